@@ -1,0 +1,39 @@
+"""pytest-autoeval: does a language model keep the meaning between formal language and English?
+
+Public names are loaded on first use, so that a pytest run that uses nothing of the plugin pays nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_autoeval.errors import AutoevalError as AutoevalError
+    from pytest_autoeval.generation import formulas as formulas
+    from pytest_autoeval.generation import sample_formulas as sample_formulas
+    from pytest_autoeval.languages import FormulaSyntaxError as FormulaSyntaxError
+    from pytest_autoeval.languages import Vocabulary as Vocabulary
+    from pytest_autoeval.languages import language as language
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "AutoevalError": "pytest_autoeval.errors",
+    "FormulaSyntaxError": "pytest_autoeval.languages",
+    "Vocabulary": "pytest_autoeval.languages",
+    "formulas": "pytest_autoeval.generation",
+    "language": "pytest_autoeval.languages",
+    "sample_formulas": "pytest_autoeval.generation",
+}
+__all__ = sorted([*_HOMES, "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,69 @@
+"""Formal languages: syntax trees, parse, read, format, measure, decide. This room imports no other."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language, LimitError, Reading, Verdict, Witness
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+__all__ = [
+    "Formula",
+    "FormulaSyntaxError",
+    "Language",
+    "LimitError",
+    "Reading",
+    "UnknownLanguageError",
+    "Verdict",
+    "Vocabulary",
+    "Witness",
+    "language",
+    "language_names",
+    "language_of",
+    "register_language",
+]
+
+#: Where each language's one instance stands; the order is that in which `language_of` asks.
+_LOCATIONS: dict[str, str] = {
+    "propositional": "pytest_autoeval.languages.propositional:LANGUAGE",
+    "first_order": "pytest_autoeval.languages.first_order:LANGUAGE",
+    "regex": "pytest_autoeval.languages.regex:LANGUAGE",
+}
+_LOADED: dict[str, Language] = {}
+
+
+class UnknownLanguageError(AutoevalError, LookupError):
+    """No language of that name is registered."""
+
+
+def language(name: str) -> Language:
+    """The language of that name, loaded on first use; raises :class:`UnknownLanguageError` listing the known names."""
+    if name not in _LOADED:
+        if name not in _LOCATIONS:
+            known = ", ".join(language_names())
+            near = difflib.get_close_matches(name, language_names(), n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise UnknownLanguageError(f"there is no language {name!r}; known are: {known}.{hint}")
+        module, _, attribute = _LOCATIONS[name].partition(":")
+        _LOADED[name] = getattr(import_module(module), attribute)
+    return _LOADED[name]
+
+
+def language_names() -> tuple[str, ...]:
+    """The registered names, in order of registration."""
+    return tuple(dict.fromkeys((*_LOCATIONS, *_LOADED)))
+
+
+def language_of(formula: Formula) -> Language:
+    """The first registered language that owns the tree."""
+    for name in language_names():
+        if (candidate := language(name)).owns(formula):
+            return candidate
+    raise AutoevalError(f"no registered language owns {formula!r}")
+
+
+def register_language(instance: Language) -> None:
+    """Adds a language, or replaces the one of the same name."""
+    _LOADED[instance.name] = instance

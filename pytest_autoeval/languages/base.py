@@ -1,0 +1,203 @@
+"""What every language offers: the contract between the languages and the rest of the house."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, Protocol, Self
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+DEFAULT_TIMEOUT = 5.0
+
+
+class FormulaSyntaxError(AutoevalError):
+    """A text is no formula of the language.
+
+    Attributes: ``line`` and ``column`` (from 1), ``expected`` (what could have stood there, may be empty),
+    ``text`` (the whole input).
+    """
+
+    def __init__(self, problem: str, text: str, offset: int, expected: tuple[str, ...] = ()) -> None:
+        offset = max(0, min(offset, len(text)))
+        before = text[:offset]
+        self.problem = problem
+        self.text = text
+        self.line = before.count("\n") + 1
+        self.column = offset - (before.rfind("\n") + 1) + 1
+        self.expected = expected
+        wanted = f"; expected {', '.join(expected)}" if expected else ""
+        super().__init__(f"line {self.line}, column {self.column}: {problem}{wanted}")
+
+
+class LimitError(FormulaSyntaxError):
+    """A text or a formula is larger than the language takes (length, nesting, repetition)."""
+
+
+class Formula:
+    """A node of a syntax tree: immutable, hashable, equal by structure.
+
+    Nodes are frozen dataclasses with slots (``repr=False``); ``str`` is the canonical text.
+    """
+
+    __slots__ = ()
+
+    def children(self) -> tuple[Formula, ...]:
+        """The immediate subformulas, left to right (tuples of subformulas are flattened)."""
+        found: list[Formula] = []
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, Formula):
+                found.append(value)
+            elif isinstance(value, tuple):
+                found.extend(part for part in value if isinstance(part, Formula))
+        return tuple(found)
+
+    def with_children(self, children: tuple[Formula, ...]) -> Self:
+        """This node over other subformulas, given in the order of :meth:`children`."""
+        rest = iter(children)
+        changed: dict[str, Any] = {}
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, Formula):
+                value = next(rest)
+            elif isinstance(value, tuple):
+                value = tuple(next(rest) if isinstance(part, Formula) else part for part in value)
+            changed[field.name] = value
+        return type(self)(**changed)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+
+class Witness(Protocol):
+    """What two formulas differ on: an assignment, a finite model, a string, a trace.
+
+    ``str`` is the text shown to a person, possibly of several lines.
+    """
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain basic types, with ``kind`` naming the sort of witness."""
+        ...
+
+
+Outcome = Literal["equivalent", "different", "entails", "does not entail", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a decision procedure says of two formulas.
+
+    ``witness`` is there when the outcome is ``different`` or ``does not entail``, and was checked by an independent
+    evaluator. ``method`` names what decided (``truth table``, ``z3``, ``finite model of size 2`` …); ``reason`` says
+    why a verdict is ``undecided``. ``seconds`` is wall-clock time.
+    """
+
+    outcome: Outcome
+    method: str
+    witness: Witness | None = None
+    reason: str = ""
+    seconds: float = 0.0
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has three outcomes: compare verdict.outcome to a name")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was found in a model's answer.
+
+    ``compliant``: the whole answer, as it came (surrounding white space apart), is a formula of the strict syntax.
+    ``recovered``: a formula was found, but only inside fences, prose or another notation. ``text`` is the part of the
+    answer that was used. ``problem`` says why ``formula`` is None, or is empty.
+    """
+
+    formula: Formula | None
+    compliant: bool
+    recovered: bool
+    text: str
+    problem: str = ""
+
+
+class Language(ABC):
+    """A formal language: syntax tree, parser, printer, complexity measures, decision procedure."""
+
+    name: ClassVar[str]
+    #: The key of :meth:`measure` that a sample's size is counted in: ``operators`` or ``depth``.
+    size_measure: ClassVar[str] = "operators"
+
+    @abstractmethod
+    def parse(self, text: str) -> Formula:
+        """The formula that ``text`` strictly is; raises :class:`FormulaSyntaxError`."""
+
+    @abstractmethod
+    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+        """The formula in a model's answer, leniently; never raises for what a model wrote."""
+
+    @abstractmethod
+    def format(self, formula: Formula) -> str:
+        """The canonical text: ``parse(format(f)) == f``."""
+
+    @abstractmethod
+    def measure(self, formula: Formula | str) -> dict[str, int | float]:
+        """Complexity measures by name; always with ``operators`` and ``depth``."""
+
+    @abstractmethod
+    def owns(self, formula: Formula) -> bool:
+        """Whether the tree is one of this language's."""
+
+    @abstractmethod
+    def symbols(self, formula: Formula) -> Vocabulary:
+        """The signature that a formula uses: its non-logical symbols (free names count as constants)."""
+
+    @abstractmethod
+    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
+        """What the formula uses that the vocabulary does not have, a phrase each; empty when all is known."""
+
+    @abstractmethod
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+        """The formula's smaller neighbours, most drastic first, for shrinking.
+
+        A neighbour is one step smaller: a subformula in its parent's place, a subformula replaced by an atom, a
+        quantifier dropped, a name replaced by an earlier name. Repeated steps always end.
+        """
+
+    @abstractmethod
+    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        """The decision behind :meth:`equivalent`, on trees."""
+
+    @abstractmethod
+    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        """The decision behind :meth:`entails`, on trees."""
+
+    def tree(self, formula: Formula | str) -> Formula:
+        """The tree of a formula given as tree or text; refuses trees of other languages."""
+        if isinstance(formula, str):
+            return self.parse(formula)
+        if not isinstance(formula, Formula) or not self.owns(formula):
+            raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
+        return formula
+
+    def equivalent(self, left: Formula | str, right: Formula | str, timeout: float = DEFAULT_TIMEOUT) -> Verdict:
+        """Whether two formulas mean the same: ``equivalent``, ``different`` with a witness, or ``undecided``.
+
+        ``timeout`` is in seconds; past it the verdict is ``undecided``.
+        """
+        return self.decide_equivalence(self.tree(left), self.tree(right), timeout)
+
+    def entails(self, left: Formula | str, right: Formula | str, timeout: float = DEFAULT_TIMEOUT) -> Verdict:
+        """Whether whatever satisfies ``left`` satisfies ``right`` (for regular expressions: language inclusion)."""
+        return self.decide_entailment(self.tree(left), self.tree(right), timeout)
+
+
+def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:
+    """The formula with every occurrence of a key replaced by its value; nothing is renamed, capture is the caller's."""
+    if formula in replacements:
+        return replacements[formula]
+    children = formula.children()
+    if not children:
+        return formula
+    replaced = tuple(substitute(child, replacements) for child in children)
+    return formula if replaced == children else formula.with_children(replaced)

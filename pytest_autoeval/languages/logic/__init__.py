@@ -1,0 +1,1 @@
+"""Syntax shared by propositional and first-order logic: one tree, one parser, one printer."""

@@ -1,0 +1,82 @@
+"""What a model is to the rest of the house: messages in, a reply out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pytest_autoeval.errors import AutoevalError
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer of a model, with what it took.
+
+    ``finish_reason`` is the server's word (``stop``, ``length``, ``content_filter`` …); ``refusal`` the server's refusal
+    message or empty; tokens are counts or None where the server told none; ``cost`` is in USD or None where no price is
+    known; ``seconds`` wall-clock; ``prompt_digest`` identifies what was asked (messages alone: no model, host or
+    parameter); ``replayed`` tells that a recording answered.
+    """
+
+    text: str
+    finish_reason: str = "stop"
+    refusal: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    prompt_digest: str = ""
+    replayed: bool = False
+
+
+class Model(Protocol):
+    """A model that answers one conversation at a time; safe to call from many threads."""
+
+    @property
+    def name(self) -> str:
+        """The name it was asked for by, as in ``--autoeval-model``."""
+        ...
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:
+        """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
+
+        Raises :class:`ModelError`.
+        """
+        ...
+
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
+        """Whether a recording would answer this, without asking."""
+        ...
+
+    def close(self) -> None:
+        """Releases connections and whatever else the model holds."""
+        ...
+
+
+class ModelError(AutoevalError):
+    """No answer was had from a model."""
+
+
+class ConfigurationError(ModelError):
+    """No call can succeed before the user mends something (key, model name, server, option): stop the run at once."""
+
+
+class CallError(ModelError):
+    """This one call failed for good (network, server, malformed response): the sample ends as ``error``."""
+
+
+class RecordingMissError(ModelError):
+    """Mode ``none`` and nothing recorded for this request: the message names the nearest one and what differs."""
+
+
+class LimitReachedError(ModelError):
+    """``--autoeval-max-calls`` or ``--autoeval-max-cost`` is spent: no further call is made in this run."""
