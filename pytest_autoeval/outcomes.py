@@ -1,0 +1,244 @@
+"""How a sample can end: every outcome with its stable code, and what it means to the person who reads it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from pytest_autoeval.errors import AutoevalError
+
+Kind = Literal["pass", "model failure", "undecided", "error"]
+
+
+class UnknownOutcomeError(AutoevalError, LookupError):
+    """There is no outcome of that name or code."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleOutcome:
+    """One way for a sample to end.
+
+    ``name`` and ``code`` (``AE1xx``) are stable. ``kind`` tells how it counts: ``pass`` and ``model failure`` make the
+    pass rate, ``undecided`` opens it into a lower and an upper bound, ``error`` is left out of it and fails the gate.
+    """
+
+    code: str
+    name: str
+    kind: Kind
+    title: str
+    meaning: str
+    causes: tuple[str, ...]
+    advice: str
+
+
+_ALL = (
+    SampleOutcome(
+        code="AE100",
+        name="equivalent",
+        kind="pass",
+        title="The meaning survived",
+        meaning=(
+            "The verifier proved that the formula which came back means the same as the one that was sent. The "
+            "two need not look alike: p1 → p2 and ¬p1 ∨ p2 are one meaning."
+        ),
+        causes=("The model described the formula faithfully, and read its own description faithfully.",),
+        advice=(
+            "Nothing. Where the sample is also marked `leaked`, the description repeats the formula or its signs,"
+            " and the round trip proves less than it seems."
+        ),
+    ),
+    SampleOutcome(
+        code="AE101",
+        name="different",
+        kind="model failure",
+        title="The meaning changed",
+        meaning=(
+            "The answer is a well-formed formula of the right vocabulary, and there is a case on which it and the"
+            " original disagree. The witness is that case: an assignment, a finite model or a string. It was "
+            "checked by a second evaluator before it was shown."
+        ),
+        causes=(
+            (
+                "The description is wrong or can be read in two ways: the scope of a negation, which parts belong "
+                "together."
+            ),
+            (
+                "The description is right and was read wrongly: arguments swapped, quantifiers in another order, a "
+                "connective taken for another."
+            ),
+            "The description leaves a part out, which long formulas provoke.",
+        ),
+        advice=(
+            "Read the description beside the formula. If the two agree, the reading half failed, otherwise the "
+            "describing half. Start with the smallest counterexample; its command asks the model again."
+        ),
+    ),
+    SampleOutcome(
+        code="AE102",
+        name="unparseable",
+        kind="model failure",
+        title="No formula was found in the answer",
+        meaning=(
+            "Even the lenient reader, which looks into prose, code fences and LaTeX and knows many notations, "
+            "found no complete formula of the language that was asked for."
+        ),
+        causes=(
+            "Parentheses that do not match.",
+            "A notation that the reader does not know, or another language than the one asked for.",
+            "An explanation in place of a formula.",
+        ),
+        advice=(
+            "Look at `answer` in the results file. If a person would see a formula there, the reader can learn "
+            "it: please report it. Otherwise mend the prompt; few-shot examples help most with notation."
+        ),
+    ),
+    SampleOutcome(
+        code="AE103",
+        name="foreign symbol",
+        kind="model failure",
+        title="The answer uses a symbol that was not given",
+        meaning=(
+            "The answer is a formula, but it uses a name that the vocabulary does not have, a name with another "
+            "number of arguments, or a variable that nothing binds."
+        ),
+        causes=(
+            "The description named something anew, so that the reading half had to guess.",
+            "A constant was taken for a variable, or a variable for a constant.",
+            "Letters were changed: p for p1, Tall for tall.",
+        ),
+        advice="Compare the names in the description with the formula's. Names are case-sensitive.",
+    ),
+    SampleOutcome(
+        code="AE104",
+        name="refused or empty",
+        kind="model failure",
+        title="The model refused, or said nothing",
+        meaning=(
+            "The answer is empty or white space, the server marked it as refused or filtered, or it opens as "
+            "refusals do."
+        ),
+        causes=(
+            "A content filter took offence at a harmless name.",
+            "All tokens went into reasoning, so that none were left for the answer.",
+        ),
+        advice=(
+            "Look at `finish_reason` and the token counts of `calls` in the results file. Raise the token limit "
+            "for a model that reasons; choose other names where a filter steps in."
+        ),
+    ),
+    SampleOutcome(
+        code="AE105",
+        name="truncated",
+        kind="model failure",
+        title="The answer was cut off",
+        meaning=(
+            "The server ended the answer at the token limit (finish reason `length`), so it is no whole answer, "
+            "even where what is there happens to parse."
+        ),
+        causes=(
+            "The token limit is too low for the size of formula.",
+            "The model repeats itself without end.",
+        ),
+        advice="Raise the token limit. If the answers grow without end, this is the model's failure.",
+    ),
+    SampleOutcome(
+        code="AE106",
+        name="undecided",
+        kind="undecided",
+        title="The verifier gave up",
+        meaning=(
+            "Within its limits of time and memory the verifier could neither prove the two formulas equivalent "
+            "nor find a case on which they differ. It never guesses. The pass rate is shown as a lower and an "
+            "upper bound, and a gate uses the lower."
+        ),
+        causes=(
+            "First-order formulas that differ only on infinite models: no procedure decides them all.",
+            "An answer far larger than the formula, or built to be hard.",
+        ),
+        advice=(
+            "Raise the verifier's time limit, or draw smaller formulas. Many undecided samples on small formulas "
+            "are a defect of ours: please report one."
+        ),
+    ),
+    SampleOutcome(
+        code="AE107",
+        name="error",
+        kind="error",
+        title="The sample could not be run",
+        meaning=(
+            "Something other than the model's answer went wrong, so the sample says nothing about the model. It "
+            "is left out of the pass rate, and a suite with an error cannot pass its gate."
+        ),
+        causes=(
+            "Network, quota, a server that answers malformed JSON or nothing at all.",
+            "A request that is not recorded, in record mode `none`.",
+            "A mistake in the test's own body: an exception other than a failed assertion.",
+        ),
+        advice=(
+            "Read the message under `error` in the results file, mend it and run again; what was recorded is replayed."
+        ),
+    ),
+    SampleOutcome(
+        code="AE108",
+        name="assertion failed",
+        kind="model failure",
+        title="An assertion of the test failed",
+        meaning="The test's body asserted something of its own about the model's answer, and it did not hold.",
+        causes=("Whatever the assertion checks.",),
+        advice="Read the assertion's message under `error` in the results file.",
+    ),
+    SampleOutcome(
+        code="AE109",
+        name="passed",
+        kind="pass",
+        title="The test passed without asking for a verdict",
+        meaning=(
+            "The test's body came to its end, and no verifier was asked whether two formulas mean the same. The "
+            "sample counts as passed on the word of the test's own assertions."
+        ),
+        causes=(
+            "The test checks something other than equivalence.",
+            "`assert_equivalent` was forgotten.",
+        ),
+        advice="If the test is about meaning, let it end with `assert_equivalent(…)`.",
+    ),
+)
+
+#: Every outcome by its name, in the order of the codes.
+OUTCOMES = MappingProxyType({outcome.name: outcome for outcome in _ALL})
+_BY_CODE = MappingProxyType({outcome.code: outcome for outcome in _ALL})
+
+
+def outcome_named(name: str) -> SampleOutcome:
+    """The outcome of that name; raises :class:`UnknownOutcomeError` listing the names."""
+    if name not in OUTCOMES:
+        raise UnknownOutcomeError(f"there is no outcome {name!r}; known are: {', '.join(OUTCOMES)}")
+    return OUTCOMES[name]
+
+
+def outcome_coded(code: str) -> SampleOutcome:
+    """The outcome of that code (any case); raises :class:`UnknownOutcomeError` listing the codes."""
+    known = _BY_CODE.get(code.strip().upper())
+    if known is None:
+        listed = "\n".join(f"  {outcome.code}  {outcome.name}" for outcome in _ALL)
+        raise UnknownOutcomeError(f"there is no outcome with the code {code!r}; known are:\n{listed}")
+    return known
+
+
+def explain(code: str) -> str:
+    """What ``--autoeval-explain CODE`` prints; raises :class:`UnknownOutcomeError` listing the codes."""
+    outcome = outcome_coded(code)
+    causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
+    return (
+        f"{outcome.code} {outcome.name}: {outcome.title}\n\n"
+        f"{_paragraph(outcome.meaning)}\n\n"
+        f"Counts as: {outcome.kind}\n\n"
+        f"Likely causes\n{causes}\n\n"
+        f"What to do\n{_paragraph(outcome.advice, '  ', '  ')}\n"
+    )
+
+
+def _paragraph(text: str, first: str = "", rest: str = "") -> str:
+    return textwrap.fill(text, 88, initial_indent=first, subsequent_indent=rest, break_long_words=False)
