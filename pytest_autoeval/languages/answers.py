@@ -1,0 +1,228 @@
+"""Where a formula may stand in a model's answer: fences, code, LaTeX, bold, labels, lines; whatever the language.
+
+A language asks for :func:`candidates`, tries to read each, and judges by its place what a candidate is worth. The
+candidates come from the end of the answer to its beginning, an enclosing one before those inside it, so that the first
+one that is a formula is the last complete one of the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+#: whole: the answer; block: a fence, display mathematics or ``\boxed``; label: what follows "Formula:" up to the end of
+#: its line; line: a line of its own; code, math, bold: a marked span amid prose; prose: a line of unmarked words.
+Place = Literal["whole", "block", "label", "line", "code", "math", "bold", "prose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece of an answer that may be a formula.
+
+    ``text`` is bare: without the marks around it and, outside code, without a closing period. ``before`` and ``after``
+    are what else stands on its line, marks included: a language can tell by them a mention from an answer.
+    """
+
+    text: str
+    place: Place
+    before: str = ""
+    after: str = ""
+
+
+#: The last words before a colon (or the "is" before a formula) by which a model says that its answer follows.
+_LABELS = frozenset(
+    {
+        "answer", "answers", "be", "becomes", "below", "conclusion", "corrected", "correction",
+        "expression", "final", "fol", "follows", "form", "formalization", "formalisation", "formula",
+        "formulas", "get", "here", "hence", "is", "language", "logic", "ltl", "notation", "obtain",
+        "output", "regex", "regexp", "representation", "response", "result", "revised", "rule", "sentence",
+        "so", "solution", "statement", "syntax", "therefore", "thus", "translation", "version", "write",
+    }
+)  # fmt: skip
+
+_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n`]*)$")
+_SPAN = re.compile(
+    r"(?<!`)(?P<tick>`{1,3})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
+    r"|\\\((?P<math>(?:[^\n\\]|\\[^()\n])+)\\\)"
+    r"|(?<![\\$\w])\$(?P<dollar>(?![ $])[^$\n]+?)(?<![ \\])\$(?![\d$])"
+    r"|\*\*(?P<bold>(?![ *])[^*\n]+?)(?<! )\*\*(?!\*)"
+)
+_DISPLAY = re.compile(r"\$\$|\\\[|\\\]|\\boxed\s*\{")
+_BRACE = re.compile(r"[{}]")
+_DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s+)+")
+_LABEL = re.compile(r"(?P<label>[\w\s,.!;'’\"“”()/*_#-]*?)(?P<mark>:(?!=)|\bis\b(?!:))(?:\*{1,3}|__?)?\s*(?=\S)")
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
+_PERIODS = ".。!;,"
+#: A longer line holds no formula that any language takes, and is not searched.
+_LONGEST_LINE = 20_000
+#: More layers of marks around one formula than anybody writes.
+_MOST_LAYERS = 8
+
+
+def candidates(answer: str, continues: Callable[[str, str], bool] | None = None) -> Iterator[Candidate]:
+    """What may be the formula in a model's answer, the last and the largest first.
+
+    ``continues(text, line)`` says whether a line carries on the formula begun in the text before it; by default no line
+    does. A candidate may repeat the text of an earlier one, and is never empty.
+    """
+    return (candidate for candidate in _all_candidates(answer, continues) if candidate.text)
+
+
+def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -> Iterator[Candidate]:
+    yield Candidate(bare(answer), "whole")
+    for is_block, text in reversed(_sections(answer)):
+        lines = _joined(text.splitlines(), continues)
+        if is_block:
+            yield Candidate(bare(text, periods=""), "block")
+            if len(lines) > 1:
+                yield from (Candidate(bare(line), "line") for line in reversed(lines))
+        else:
+            for line in reversed(lines):
+                yield from _in_line(line)
+
+
+def bare(text: str, periods: str = _PERIODS) -> str:
+    """The text without the marks that enclose all of it: white space, Markdown, mathematics, quotes, closing period."""
+    for _ in range(_MOST_LAYERS):
+        inner = text.strip()
+        inner = inner.rstrip(periods) or inner
+        inner = _peeled(inner)
+        if inner == text:
+            break
+        text = inner
+    return text
+
+
+def unmarked(text: str) -> str:
+    """The text with the marks of inner code, mathematics and bold taken away, their contents left in place."""
+    return _SPAN.sub(lambda match: _content(match)[1], text)
+
+
+def _peeled(text: str) -> str:
+    """One layer of marks less, if the text is one marked span from end to end."""
+    if (shown := _display(text, 0)) and shown[1] == len(text):
+        return shown[0]
+    if len(text) <= _LONGEST_LINE and (match := _SPAN.match(text)) and match.end() == len(text):
+        return _content(match)[1]
+    if len(text) > 2:
+        first, last, inner = text[0], text[-1], text[1:-1]
+        enclosed = _QUOTES.get(first) == last or (first == last and first in "*_")
+        if enclosed and first not in inner and last not in inner:
+            return inner
+    return text
+
+
+def _sections(answer: str) -> list[tuple[bool, str]]:
+    """The answer as an alternation of blocks (True) and text between them; an unclosed fence runs to the end."""
+    sections: list[tuple[bool, str]] = []
+    plain: list[str] = []
+    lines = answer.splitlines()
+    at = 0
+    while at < len(lines):
+        if (opening := _FENCE.match(lines[at])) is None:
+            plain.append(lines[at])
+            at += 1
+            continue
+        sections.extend(_displayed("\n".join(plain)))
+        plain = []
+        inside: list[str] = []
+        at += 1
+        while at < len(lines) and not lines[at].strip().startswith(opening["mark"]):
+            inside.append(lines[at])
+            at += 1
+        sections.append((True, "\n".join(inside)))
+        at += 1
+    sections.extend(_displayed("\n".join(plain)))
+    return sections
+
+
+def _displayed(text: str) -> Iterator[tuple[bool, str]]:
+    """Splits off display mathematics and boxes."""
+    at = 0
+    for opening in _DISPLAY.finditer(text):
+        if opening.start() < at or opening[0] == "\\]":
+            continue
+        shown = _display(text, opening.start())
+        if shown is None:  # never closed, and then no later one is
+            break
+        yield False, re.sub(r"(?:\$|\\\()\s*$", "", text[at : opening.start()])
+        content, at = shown
+        boxed = _DISPLAY.search(content)
+        yield True, ((_display(content, boxed.start()) if boxed else None) or shown)[0]
+        if opening[0].startswith("\\boxed") and (closing := re.compile(r"\s*(?:\$|\\\))").match(text, at)):
+            at = closing.end()
+    yield False, text[at:]
+
+
+def _display(text: str, start: int) -> tuple[str, int] | None:
+    r"""The content of the ``$$…$$``, ``\[…\]`` or ``\boxed{…}`` that begins at ``start``, and where that ends."""
+    if (opening := _DISPLAY.match(text, start)) is None or opening[0] == "\\]":
+        return None
+    if not opening[0].startswith("\\boxed"):
+        closing = "$$" if opening[0] == "$$" else "\\]"
+        end = text.find(closing, opening.end())
+        return None if end < 0 else (text[opening.end() : end], end + 2)
+    depth = 1
+    for brace in _BRACE.finditer(text, opening.end()):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return text[opening.end() : brace.start()], brace.end()
+    return None
+
+
+def _joined(lines: list[str], continues: Callable[[str, str], bool] | None) -> list[str]:
+    joined: list[str] = []
+    for line in filter(str.strip, lines):
+        if joined and continues and continues(joined[-1], line):
+            joined[-1] += "\n" + line
+        else:
+            joined.append(line)
+    return joined
+
+
+def _in_line(line: str) -> Iterator[Candidate]:
+    """What may be a formula in a line of prose: all of it, what follows a label, its marked spans, its words."""
+    if len(line) > _LONGEST_LINE:
+        return
+    line = _DECORATION.sub("", line)
+    text = bare(line)
+    yield Candidate(text, "line")
+    if unmarked(text) != text:
+        yield Candidate(unmarked(text), "line")
+    rest_at = _after_label(line)
+    if rest_at is not None:
+        label, rest = line[:rest_at], bare(line[rest_at:])
+        yield Candidate(rest, "label", before=label)
+        if unmarked(rest) != rest:
+            yield Candidate(unmarked(rest), "label", before=label)
+    for match in reversed(list(_SPAN.finditer(line))):
+        place, content = _content(match)
+        before, after = line[: match.start()], line[match.end() :]
+        labelled = (
+            rest_at is not None and rest_at <= match.start() and not line[rest_at : match.start()].strip(" \t*_\"'“")
+        )
+        yield Candidate(bare(content, periods=""), "label" if labelled else place, before, after)
+    yield Candidate(text, "prose")
+
+
+def _after_label(line: str) -> int | None:
+    """Where the text behind the last label of a line begins, if the line has one."""
+    found = None
+    at = 0
+    while match := _LABEL.match(line, at):
+        words = re.findall(r"\w+", match["label"].lower())
+        last = "is" if match["mark"] == "is" else (words[-1] if words else "")
+        if last in _LABELS and match["label"].count("(") == match["label"].count(")"):
+            found = match.end()
+        at = match.end()
+    return found
+
+
+def _content(match: re.Match[str]) -> tuple[Place, str]:
+    if match["code"] is not None:
+        return "code", match["code"]
+    if match["bold"] is not None:
+        return "bold", match["bold"]
+    return "math", match["math"] if match["math"] is not None else match["dollar"]
