@@ -1,0 +1,8 @@
+"""The prompts, as data: one template for each task and language. This room imports no other."""
+
+from __future__ import annotations
+
+from pytest_autoeval.prompts.loading import load
+from pytest_autoeval.prompts.template import PromptError, PromptTemplate
+
+__all__ = ["PromptError", "PromptTemplate", "load"]

@@ -1,0 +1,105 @@
+"""Finding a template's file, in a user's folder or among the shipped ones, and reading it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.prompts.template import Example, PromptError, PromptTemplate, known_slots, slots_in
+
+_SHIPPED = Path(__file__).parent
+
+#: The slots of each shipped task; the first is the payload, which the user turn must carry.
+#: The slots of any other task are those that it is rendered with.
+_SLOTS: Mapping[str, tuple[str, ...]] = {
+    "informalize": ("formula", "vocabulary"),
+    "autoformalize": ("description", "vocabulary"),
+}
+_KEYS = ("system", "user", "examples")
+
+
+def load(task: str, language: str, folders: Sequence[Path] = ()) -> PromptTemplate:
+    """The template of a task for a language.
+
+    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``; then the shipped templates are. Raises
+    :class:`PromptError` where there is none, and for a file that cannot be used.
+    """
+    name = Path(task, f"{language}.toml")
+    for folder in (*folders, _SHIPPED):
+        if not folder.is_dir():
+            raise PromptError(f"{folder}: there is no such folder of prompts")
+        if (folder / name).is_file():
+            return _read(folder / name, _SLOTS.get(task))
+    place = folders[0] / name if folders else name
+    advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
+    shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
+    raise PromptError(
+        f"there is no prompt for the task {task!r} and the language {language!r} (shipped for this task: {shipped}); "
+        f"{advice}"
+    )
+
+
+def _read(path: Path, slots: tuple[str, ...] | None) -> PromptTemplate:
+    source = _source(path)
+    data = _parsed(source, path)
+    if unknown := [key for key in data if key not in _KEYS]:
+        raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
+    system, user = _text(data, "system", path, default=""), _text(data, "user", path)
+    if slots is not None:
+        _check_slots(f"{system}\n{user}", slots, source, path)
+        if slots[0] not in slots_in(user):
+            raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
+    return PromptTemplate(path, system, user, _examples(data, user, path))
+
+
+def _source(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{path}: not UTF-8 at byte {error.start}") from None
+    except OSError as error:
+        raise PromptError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _parsed(source: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
+        problem, place = (found[1], f":{found[2]}:{found[3]}") if found else (str(error), "")
+        raise PromptError(f"{path}{place}: not TOML: {problem}") from None
+
+
+def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise PromptError(f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else ""))
+    return value.strip()
+
+
+def _check_slots(text: str, known: tuple[str, ...], source: str, path: Path) -> None:
+    for name in slots_in(text):
+        if name not in known:
+            line = source[: max(0, source.find(f"${{{name}}}"))].count("\n") + 1
+            raise PromptError(f"{path}:{line}: unknown slot ${{{name}}}; {known_slots(known)}")
+
+
+def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:
+    """The worked examples; each must fill every slot of the user turn, or it would give the sample itself away."""
+    tables = data.get("examples", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")
+    known = tuple(dict.fromkeys(slots_in(user)))
+    examples: list[Example] = []
+    for number, table in enumerate(tables, 1):
+        where = f"example {number}: "
+        if unknown := [key for key in table if key not in (*known, "answer")]:
+            raise PromptError(
+                f"{path}: {where}fills {unknown[0]!r}, which is no slot of the user turn; {known_slots(known)}"
+            )
+        values = {key: _text(table, key, path, where=where) for key in (*known, "answer")}
+        examples.append(Example({key: values[key] for key in known}, values["answer"]))
+    return tuple(examples)

@@ -1,0 +1,138 @@
+"""Templates of a user's own: slots, overriding, and what is said about mistakes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_autoeval import prompts
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.prompts import PromptError, PromptTemplate
+
+
+def write(folder: Path, text: str, name: str = "informalize/propositional.toml") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def refused(folder: Path, text: str, message: str) -> None:
+    path = write(folder, text)
+    with pytest.raises(PromptError, match="^" + re.escape(f"{path}{message}") + "$"):
+        prompts.load("informalize", "propositional", [folder])
+
+
+@given(st.text(), st.text())
+def test_payloads_are_put_in_literally_and_once(formula: str, vocabulary: str) -> None:
+    template = PromptTemplate(Path("x.toml"), "", "a ${vocabulary} b ${formula}")
+    rendered = template.render({"formula": formula, "vocabulary": vocabulary}, few_shot=False)
+    assert rendered == [("user", f"a {vocabulary} b {formula}")]
+
+
+@pytest.mark.parametrize("payload", ["$", "${formula}", "${vocabulary}", "$$", "\\1", "$\\land$", "{}", "%s"])
+def test_signs_that_mean_something_elsewhere_survive_in_a_payload(payload: str) -> None:
+    template = PromptTemplate(Path("x.toml"), "", "${formula}")
+    assert template.render({"formula": payload}, few_shot=False) == [("user", payload)]
+
+
+def test_a_stray_dollar_in_a_template_stands_for_itself(tmp_path: Path) -> None:
+    write(tmp_path, "user = 'costs $5 or $formula, not $${formula}: ${formula}'")
+    template = prompts.load("informalize", "propositional", [tmp_path])
+    assert template.render({"formula": "p"}, few_shot=False) == [("user", "costs $5 or $formula, not ${formula}: p")]
+
+
+def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    mine = write(first, "user = 'mine ${formula}'")
+    write(second, "user = 'other ${formula}'")
+    other = write(second, "user = 'regex ${formula}'", "informalize/regex.toml")
+    folders = [first, second]
+    assert prompts.load("informalize", "propositional", folders).path == mine
+    assert prompts.load("informalize", "regex", folders).path == other
+    assert prompts.load("informalize", "first_order", folders) == prompts.load("informalize", "first_order")
+
+
+def test_no_system_text_makes_no_system_turn(tmp_path: Path) -> None:
+    write(tmp_path, "user = '${formula}'")
+    template = prompts.load("informalize", "propositional", [tmp_path])
+    assert template.render({"formula": "p"}, few_shot=False) == [("user", "p")]
+
+
+def test_a_task_of_ones_own_names_its_slots_itself(tmp_path: Path) -> None:
+    write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
+    template = prompts.load("rank", "klingon", [tmp_path])
+    assert template.render({"left": "a", "right": "b"}, few_shot=False) == [("user", "a or b")]
+    with pytest.raises(PromptError, match=r"klingon\.toml: unknown slot \$\{right\}; known are: \$\{left\}"):
+        template.render({"left": "a"}, few_shot=False)
+
+
+def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "user = '${formula}'")
+    template = prompts.load("informalize", "propositional", [tmp_path])
+    with pytest.raises(PromptError, match=re.escape(f"{path}: few-shot prompting needs [[examples]]")):
+        template.render({"formula": "p"}, few_shot=True)
+
+
+def test_a_language_without_prompt_is_told_which_file_to_write(tmp_path: Path) -> None:
+    with pytest.raises(AutoevalError, match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}")):
+        prompts.load("informalize", "klingon", [tmp_path])
+    with pytest.raises(AutoevalError, match="shipped for this task: first_order, propositional, regex"):
+        prompts.load("informalize", "klingon")
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PromptError, match="nowhere: there is no such folder of prompts"):
+        prompts.load("informalize", "regex", [tmp_path / "nowhere"])
+
+
+def test_an_unknown_slot_is_named_with_its_line_and_the_known_slots(tmp_path: Path) -> None:
+    refused(
+        tmp_path,
+        "system = 'x'\nuser = '''\n${formula}\n${fromula}\n'''\n",
+        ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
+    )
+
+
+def test_a_malformed_slot_is_an_unknown_one(tmp_path: Path) -> None:
+    refused(tmp_path, "user = '${ formula }'", ":1: unknown slot ${ formula }; known are: ${formula}, ${vocabulary}")
+
+
+def test_the_payload_must_have_its_slot(tmp_path: Path) -> None:
+    refused(tmp_path, "user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample")
+
+
+def test_toml_errors_name_line_and_column(tmp_path: Path) -> None:
+    path = write(tmp_path, 'system = "x"\nuser = oops\n')
+    with pytest.raises(PromptError, match=re.escape(f"{path}:2:8: not TOML: ")):
+        prompts.load("informalize", "propositional", [tmp_path])
+
+
+def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes(b"user = '\xff'")
+    with pytest.raises(PromptError, match=re.escape(f"{path}: not UTF-8 at byte 8")):
+        prompts.load("informalize", "propositional", [tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples"),
+        ("system = 'x'", ": user must be a text, and is missing"),
+        ("user = 1", ": user must be a text"),
+        ("user = '${formula}'\nexamples = 1", ": examples must be tables, each under a line [[examples]]"),
+        ("user = '${formula}'\n[[examples]]\nanswer = 'a'", ": example 1: formula must be a text, and is missing"),
+        ("user = '${formula}'\n[[examples]]\nformula = 'f'", ": example 1: answer must be a text, and is missing"),
+        (
+            "user = '${formula}'\n[[examples]]\nformula = 'f'\nanswer = 'a'\nvocabulary = 'v'",
+            ": example 1: fills 'vocabulary', which is no slot of the user turn; known are: ${formula}",
+        ),
+    ],
+)
+def test_mistakes_in_a_file_are_named(tmp_path: Path, text: str, message: str) -> None:
+    refused(tmp_path, text, message)
