@@ -1,0 +1,16 @@
+"""The hook by which a repository's own `conftest.py` adds languages, grammars, prompts and models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_autoeval.running.registry import Registry
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    """Called once in every process of a run, before tests are collected.
+
+    `registry.add_language(...)`, `.add_grammar(...)`, `.add_prompts(...)`, `.add_model(...)`: see
+    :class:`pytest_autoeval.running.registry.Registry`.
+    """

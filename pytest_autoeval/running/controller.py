@@ -1,0 +1,201 @@
+"""What the controlling process does when the items are done: gates, smallest counterexamples, the summary."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.models.base import ModelError
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.running.items import gate_id
+from pytest_autoeval.running.run import Run
+from pytest_autoeval.running.shrinking import shrink_suite, smallest_failures, unshrunk
+
+Row = dict[str, Any]
+Key = tuple[str, str]
+
+
+class Controller:
+    """Collects what the items tell, judges each suite and model, and has the last word in the terminal."""
+
+    def __init__(self, config: pytest.Config, run: Run, infos: list[dict[str, Any]]) -> None:
+        self.config, self.run = config, run
+        self.infos = infos
+        self.rows: list[Row] = []
+        self.gates: list[Gate] = []
+        self.counterexamples: list[Counterexample] = []
+        self.interrupted = False
+
+    def conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
+        """Reads every row back, shrinks the failures and reports the gates. An interrupted run is not judged."""
+        self.interrupted = interrupted
+        self.rows = self.run.results.finish() if self.run.results.path.exists() else []
+        if not self.rows:
+            return
+        try:
+            if not interrupted:
+                self._shrink(session)
+        finally:
+            known = {
+                (example.row["suite"], example.row["model"], example.row["outcome"]) for example in self.counterexamples
+            }
+            for key, rows in self._suites().items():
+                self.counterexamples += [
+                    unshrunk(self.config, row)
+                    for kind, row in smallest_failures(rows).items()
+                    if (*key, kind) not in known
+                ]
+            self.gates = [self._gate(key, rows) for key, rows in self._suites().items()]
+            if not interrupted:
+                self._report_gates(session)
+
+    def _suites(self) -> dict[Key, list[Row]]:
+        grouped: dict[Key, list[Row]] = defaultdict(list)
+        for row in self.rows:
+            grouped[row["suite"], row["model"]].append(row)
+        return dict(sorted(grouped.items()))
+
+    def _gate(self, key: Key, rows: Sequence[Row]) -> Gate:
+        kinds = [outcome_named(row["outcome"]).kind for row in rows]
+        infos = [info for info in self.infos if (info["suite"], info["model"]) == key]
+        own = next((info["threshold"] for info in infos if info["threshold"] is not None), None)
+        return Gate(
+            suite=key[0],
+            model=key[1],
+            samples=len(rows),
+            passed=kinds.count("pass"),
+            undecided=kinds.count("undecided"),
+            errors=kinds.count("error"),
+            threshold=own if own is not None else self.run.option("threshold"),
+            interrupted=self.interrupted or sum(info["planned"] for info in infos) > len(rows),
+        )
+
+    def _report_gates(self, session: pytest.Session) -> None:
+        """Each gate as a real report: in the terminal, in JUnit XML, in the exit code."""
+        session.testscollected += len(self.gates)
+        for gate in self.gates:
+            nodeid = gate_id(gate.suite, gate.model)
+            location = (gate.suite.partition("::")[0], None, nodeid.partition("::")[2])
+            report = pytest.TestReport(
+                nodeid=nodeid,
+                location=location,
+                keywords={"autoeval": 1, "gate": 1},
+                outcome="passed" if gate.passes else "failed",
+                longrepr=None if gate.passes else self._why(gate),
+                when="call",
+            )
+            self.config.hook.pytest_runtest_logstart(nodeid=nodeid, location=location)
+            self.config.hook.pytest_runtest_logreport(report=report)
+            self.config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=location)
+            if not gate.passes:
+                self._rerun_with_lf(gate, nodeid)
+
+    def _why(self, gate: Gate) -> str:
+        examples = [
+            example
+            for example in self.counterexamples
+            if (example.row["suite"], example.row["model"]) == (gate.suite, gate.model)
+        ]
+        return "\n".join([gate.reason, *(f"  {example.one_line}" for example in examples)])
+
+    def _rerun_with_lf(self, gate: Gate, nodeid: str) -> None:
+        """`--lf` knows items, not gates: after a failed gate it is to run the gate's items again."""
+        last_failed = self.config.pluginmanager.get_plugin("lfplugin")
+        if last_failed is not None and hasattr(last_failed, "lastfailed"):
+            last_failed.lastfailed.pop(nodeid, None)
+            items = [info["test"] for info in self.infos if (info["suite"], info["model"]) == (gate.suite, gate.model)]
+            last_failed.lastfailed.update(dict.fromkeys(items, True))
+
+    def _shrink(self, session: pytest.Session) -> None:
+        budget = self.run.option("shrink-budget")
+        failing = {key: rows for key, rows in self._suites().items() if smallest_failures(rows)}
+        if not budget or not failing:
+            return
+        items = _items(session, self.infos, failing)
+        for key, rows in failing.items():
+            if key not in items:
+                continue
+            try:
+                self.counterexamples += shrink_suite(items[key], rows, budget, self._tell)
+            except ModelError as problem:
+                self._tell(f"shrinking ended: {problem}")
+                return
+
+    def _tell(self, text: str) -> None:
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None and self.config.get_verbosity() >= 0:
+            terminal.ensure_newline()
+            terminal.write_line(f"autoeval: {text}")
+
+    def summarize(self, terminal: Any) -> None:
+        """Writes the summary, also of a run that was interrupted."""
+        if not self.rows:
+            return
+        terminal.section("autoeval")
+        markup: dict[str, dict[str, bool]] = {
+            "good": {"green": True},
+            "bad": {"red": True},
+            "warn": {"yellow": True},
+            "dim": {"light": True},
+            "title": {"bold": True},
+        }
+        lines = render(
+            suite_summaries(self.rows, self.gates),
+            self.counterexamples,
+            verbosity=self.config.get_verbosity(),
+            width=terminal._tw.fullwidth,  # noqa: SLF001  (pytest offers no public way to the width)
+            unicode=_speaks_unicode(terminal),
+        )
+        for line in lines:
+            terminal.write_line(line.text, **markup.get(line.style, {}))
+
+
+def _speaks_unicode(terminal: Any) -> bool:
+    encoding = getattr(terminal._tw._file, "encoding", None) or "ascii"  # noqa: SLF001
+    try:
+        "▁█∧∀¬".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _items(
+    session: pytest.Session, infos: Sequence[dict[str, Any]], wanted: dict[Key, Any]
+) -> dict[Key, pytest.Function]:
+    """One item of each wanted suite. Under xdist the controller has none, and collects these few."""
+    chosen = {(info["suite"], info["model"]): info for info in reversed(infos)}
+    targets = {key: chosen[key] for key in wanted if key in chosen}
+    have = {item.nodeid: item for item in getattr(session, "items", ())}
+    if any(info["test"] not in have for info in targets.values()):
+        have = _collect(session, [info["path"] + "::" + info["test"].partition("::")[2] for info in targets.values()])
+    found = {key: have.get(info["test"]) for key, info in targets.items()}
+    return {key: item for key, item in found.items() if isinstance(item, pytest.Function)}
+
+
+def _collect(session: pytest.Session, arguments: list[str]) -> dict[str, pytest.Item]:
+    counted = session.testscollected
+    with _silent(session.config):
+        session.perform_collect(arguments)
+    session.testscollected = counted
+    return {item.nodeid: item for item in session.items}
+
+
+@contextmanager
+def _silent(config: pytest.Config) -> Iterator[None]:
+    """Keeps collecting anew out of the terminal."""
+    manager = config.pluginmanager
+    terminal = manager.get_plugin("terminalreporter")
+    if terminal is None:
+        yield
+        return
+    manager.unregister(terminal)
+    try:
+        yield
+    finally:
+        manager.register(terminal, "terminalreporter")

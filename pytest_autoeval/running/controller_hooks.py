@@ -1,0 +1,74 @@
+"""The hooks that only the controlling process has: it hears the items, has the run judged, and writes the summary.
+
+Nothing heavy is imported until an item of a pass-rate test was heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_autoeval.running.options import typed
+from pytest_autoeval.running.shared import RUN, made_state_dir
+
+if TYPE_CHECKING:
+    from pytest_autoeval.running.controller import Controller
+
+
+class ControllerHooks:
+    """A plugin object, registered in every process but xdist's workers."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.infos: list[dict[str, Any]] = []
+        self.controller: Controller | None = None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        if self.config.option.autoeval_plan:
+            return (yield from self._plan(session))
+        if self.config.option.collectonly:
+            return (yield)
+        self._begin()
+        try:
+            result = yield
+        except BaseException:
+            self._conclude(session, interrupted=True)
+            raise
+        self._conclude(session, interrupted=False)
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        told = getattr(report, "autoeval", None)
+        if told is not None:
+            self.infos.append(told)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.controller is not None:
+            self.controller.summarize(terminalreporter)
+
+    def _plan(self, session: pytest.Session) -> Generator[None, object, object]:
+        self.config.option.collectonly = True
+        result = yield
+        from pytest_autoeval.running.plan import show_plan
+
+        show_plan(session)
+        return result
+
+    def _begin(self) -> None:
+        """A results file that cannot be written is known before the first call is paid for."""
+        if typed(self.config, "autoeval_results") or self.config.getini("autoeval_results"):
+            from pytest_autoeval.running.run import run_of
+
+            run_of(self.config).results.start()
+
+    def _conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
+        if not self.infos and RUN not in self.config.stash and made_state_dir(self.config) is None:
+            return
+        from pytest_autoeval.running.controller import Controller
+        from pytest_autoeval.running.run import run_of
+
+        self.controller = Controller(self.config, run_of(self.config), self.infos)
+        self.controller.conclude(session, interrupted=interrupted)

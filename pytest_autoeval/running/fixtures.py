@@ -1,0 +1,58 @@
+"""The fixtures. Those that ask hold nothing of a run: which model and sample they speak of is the current trial's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_autoeval.errors import AutoevalError
+
+if TYPE_CHECKING:
+    from pytest_autoeval.languages import Formula, Verdict
+    from pytest_autoeval.tasks.round_trip import Llm
+
+
+class EachSample:
+    """Stands in a pass-rate test's arguments until its body is run, once with each sample."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AutoevalError(
+            "a fixture cannot use 'sample': fixtures are made once for an item, and its body runs once per sample. "
+            "Use the sample in the body of the test"
+        )
+
+
+@pytest.fixture
+def sample(request: pytest.FixtureRequest) -> Any:
+    """The drawn formula of a pass-rate test: sample.formula, .text, .operators, .index, .grammar, .vocabulary."""
+    if request.node.get_closest_marker("autoeval") is None:
+        raise AutoevalError("'sample' is for pass-rate tests: mark the test @pytest.mark.autoeval(\"propositional\")")
+    return EachSample()
+
+
+@pytest.fixture(scope="session")
+def llm() -> Llm:
+    """The model under test: llm.informalize(formula), llm.autoformalize(text, like=sample), llm.ask(prompt)."""
+    from pytest_autoeval.tasks.round_trip import Llm
+
+    return Llm()
+
+
+@pytest.fixture(scope="session")
+def round_trip() -> Callable[..., Formula]:
+    """round_trip(formula): the formula that comes back when the model describes it and reads its own description."""
+    from pytest_autoeval.tasks import round_trip as task
+
+    return task.round_trip
+
+
+@pytest.fixture(scope="session")
+def assert_equivalent() -> Callable[..., Verdict]:
+    """assert_equivalent(actual, expected): asserts by formal verification that two formulas mean the same."""
+    from pytest_autoeval.tasks import round_trip as task
+
+    return task.assert_equivalent

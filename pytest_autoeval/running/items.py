@@ -1,0 +1,101 @@
+"""What happens inside one item: its samples are drawn, its body runs with each, and each leaves a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.generation import Sample
+from pytest_autoeval.languages import language
+from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
+from pytest_autoeval.running.cells import Cell, cell_of
+from pytest_autoeval.running.run import Run, row_of, run_of
+from pytest_autoeval.running.shared import INFO
+from pytest_autoeval.running.spec import Spec, spec_of
+from pytest_autoeval.tasks.trial import Trial
+
+#: What to do with the item's body instead of running the item's own samples (the controller shrinks so).
+Job = Callable[["Bench"], None]
+JOB: pytest.StashKey[Job] = pytest.StashKey()
+
+
+class Bench:
+    """An item that is set up: its body can be run on any sample."""
+
+    def __init__(self, item: pytest.Function, spec: Spec, cell: Cell, run: Run) -> None:
+        self.item, self.spec, self.cell, self.run = item, spec, cell, run
+        self.arguments = arguments_of(item)
+        self.suite = suite_of(item, cell)
+        self._measures: dict[str, dict[str, Any]] = {}
+
+    def body(self, trial: Trial) -> object:
+        """The test function with the trial's sample in its place."""
+        return self.item.obj(**{**self.arguments, "sample": trial.subject})
+
+    def row(self, ending: Ending) -> dict[str, Any]:
+        """The row of one ending."""
+        sample = ending.trial.subject
+        if not isinstance(sample, Sample):
+            raise TypeError("a pass-rate trial is about a sample")
+        if sample.text not in self._measures:
+            self._measures[sample.text] = dict(language(sample.language).measure(sample.formula))
+        return row_of(ending, self.suite, self.item.nodeid, self._measures[sample.text])
+
+    def run_samples(self) -> None:
+        """Draws the item's samples, runs the body with each, and writes each row the moment it is known."""
+        samples = self.run.samples(self.spec, self.cell)
+        if not samples:
+            pytest.skip(f"the grammar {self.spec.grammar} has no formula of size {self.cell.size}")
+        trials = self.run.trials(samples, self.cell.model)
+        endings: list[Ending] = []
+        self.item.stash[INFO] = info = self.info(len(trials))
+        for ending in run_bodies(self.body, trials, self.run.option("concurrency")):
+            self.run.results.append(self.row(ending))
+            endings.append(ending)
+        info["ran"] = len(endings)
+        if (fatal := first_fatal(endings)) is not None:
+            self.item.session.shouldstop = f"autoeval: {fatal}"
+            pytest.fail(str(fatal), pytrace=False)
+        raise_errors(endings)
+
+    def info(self, planned: int) -> dict[str, Any]:
+        """The item in plain basic types."""
+        return {
+            "suite": self.suite,
+            "model": self.cell.model,
+            "test": self.item.nodeid,
+            "path": str(self.item.path),
+            "threshold": self.spec.threshold,
+            "planned": planned,
+            "ran": 0,
+        }
+
+
+def run_item(item: pytest.Function) -> None:
+    """The call phase of a pass-rate item."""
+    spec, cell = spec_of(item), cell_of(item)
+    if spec is None or cell is None:
+        raise TypeError(f"{item.nodeid} is no pass-rate item")
+    bench = Bench(item, spec, cell, run_of(item.config))
+    job = item.stash.get(JOB, None)
+    if job is not None:
+        job(bench)
+    else:
+        bench.run_samples()
+
+
+def suite_of(item: pytest.Item, cell: Cell) -> str:
+    """The test's id without model and size: what a gate is over. Other parameters of the test stay in it."""
+    base, bracket, inside = item.nodeid.partition("[")
+    if not bracket:
+        return base
+    others = inside.removesuffix("]").replace(cell.label, "", 1).strip("-")
+    return f"{base}[{others}]" if others else base
+
+
+def gate_id(suite: str, model: str) -> str:
+    """The id of the gate over a suite and a model."""
+    base, bracket, others = suite.partition("[")
+    return f"{base}[{model}-{others}::gate" if bracket else f"{base}[{model}]::gate"

@@ -1,0 +1,113 @@
+"""`--autoeval-plan`: what a run would take, before anything is paid."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.models.base import Message, ModelError
+from pytest_autoeval.running.cells import cell_of
+from pytest_autoeval.running.items import suite_of
+from pytest_autoeval.running.run import Run, run_of
+from pytest_autoeval.running.spec import spec_of
+from pytest_autoeval.tasks.round_trip import autoformalize_messages, informalize_messages
+from pytest_autoeval.tasks.trial import Trial
+
+#: Characters a token, roughly, in English and formulas alike.
+_CHARACTERS_A_TOKEN = 4
+#: Tokens of an answer whose like was never seen, for each token of what is described or read.
+_ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
+
+
+@dataclass(slots=True)
+class Share:
+    """What one suite with one model would take."""
+
+    samples: int = 0
+    calls: int = 0
+    replayed: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+
+    def add(self, messages: list[Message], payload: str, *, recorded: bool) -> None:
+        """Counts one call."""
+        self.calls += 1
+        if recorded:
+            self.replayed += 1
+            return
+        self.prompt_tokens += sum(len(message.content) for message in messages) // _CHARACTERS_A_TOKEN
+        self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
+
+
+def show_plan(session: pytest.Session) -> None:
+    """Writes the plan of the collected pass-rate items to the terminal."""
+    run = run_of(session.config)
+    shares: dict[tuple[str, str], Share] = defaultdict(Share)
+    for item in session.items:
+        spec, cell = spec_of(item), cell_of(item)
+        if spec is None or cell is None:
+            continue
+        share = shares[suite_of(item, cell), cell.model]
+        for trial in run.trials(run.samples(spec, cell), cell.model):
+            _count(trial, share)
+    terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    terminal.section("autoeval: the plan")
+    for line in _table(run, dict(sorted(shares.items()))):
+        terminal.write_line(line)
+
+
+def _count(trial: Trial, share: Share) -> None:
+    """Counts a round trip: two calls, each replayed or asked. A replayed first half tells what the second would be."""
+    share.samples += 1
+    text = str(trial.subject.formula) if trial.subject is not None else ""
+    messages = informalize_messages(trial)
+    recorded = trial.model.recorded(messages, repeat=trial.repeat)
+    share.add(messages, text, recorded=recorded)
+    description = text * 4
+    if recorded:
+        try:
+            description = trial.model.complete(messages, repeat=trial.repeat).text
+        except ModelError:
+            recorded = False
+    reading = autoformalize_messages(trial, description)
+    share.add(reading, text, recorded=recorded and trial.model.recorded(reading, repeat=trial.repeat))
+
+
+def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
+    if not shares:
+        return ["no pass-rate test was collected: nothing would be asked"]
+    prices = {name: (spent, made) for name, spent, made in run.option("price")}
+    lines = [f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite"]
+    for (suite, model), share in shares.items():
+        lines.append(f"{_figures(share, prices.get(model))}  {suite}[{model}]")
+    total = Share()
+    for share in shares.values():
+        for name in Share.__slots__:
+            setattr(total, name, getattr(total, name) + getattr(share, name))
+    costs = [_cost(share, prices.get(model)) for (_, model), share in shares.items()]
+    known = [cost for cost in costs if cost is not None]
+    lines.append(f"{_figures(total, None, sum(known) if len(known) == len(costs) else None)}  in all")
+    lines.append(
+        "Tokens are estimates (four characters each); a body is taken to make one round trip; shrinking comes on top."
+    )
+    if len(known) < len(costs):
+        lines.append(
+            "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."
+        )
+    return lines
+
+
+def _figures(share: Share, price: tuple[float, float] | None, cost: float | None = None) -> str:
+    cost = cost if cost is not None else _cost(share, price)
+    shown = "—" if cost is None else f"{cost:.2f}"
+    counts = f"{share.samples:>8,}{share.calls:>8,}{share.replayed:>10,}"
+    return f"{counts}{share.prompt_tokens:>11,}{share.answer_tokens:>12,}{shown:>9}"
+
+
+def _cost(share: Share, price: tuple[float, float] | None) -> float | None:
+    if price is None:
+        return 0.0 if share.replayed == share.calls else None
+    return (share.prompt_tokens * price[0] + share.answer_tokens * price[1]) / 1_000_000

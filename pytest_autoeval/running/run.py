@@ -1,0 +1,162 @@
+"""One pytest process's part in a run: its options, its models, its samples, and the rows that it writes."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.generation import DrawingOptions, Sample, draw_samples
+from pytest_autoeval.generation.samples import sample_of
+from pytest_autoeval.languages import FormulaSyntaxError
+from pytest_autoeval.models import ModelSettings, open_model
+from pytest_autoeval.models.base import Model
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.results import SCHEMA_VERSION, ResultsFile
+from pytest_autoeval.running.bodies import Ending, plain_text
+from pytest_autoeval.running.cells import Cell
+from pytest_autoeval.running.options import OPTIONS, Option, typed, value
+from pytest_autoeval.running.shared import RUN, state_dir
+from pytest_autoeval.running.spec import DEFAULT_SAMPLES, Spec
+from pytest_autoeval.tasks.trial import Prompting, Trial
+
+_BY_NAME: dict[str, Option] = {option.name: option for option in OPTIONS}
+
+
+def run_of(config: pytest.Config) -> Run:
+    """The run of this process; made on first use."""
+    if RUN not in config.stash:
+        config.stash[RUN] = Run(config)
+    return config.stash[RUN]
+
+
+class Run:
+    """Options read once, models opened once, rows written as they happen."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        #: Folders of templates that a `conftest.py` added.
+        self.prompt_folders: list[Path] = []
+        self._models: dict[str, Model] = {}
+        self._lock = threading.Lock()
+
+    def option(self, name: str) -> Any:
+        """An option's value by its name without ``--autoeval-``."""
+        return value(self.config, _BY_NAME[name])
+
+    @cached_property
+    def results(self) -> ResultsFile:
+        """Where rows go as they happen: the file asked for, or one in the shared folder."""
+        asked = self.option("results")
+        path = self.config.invocation_params.dir / asked if asked else state_dir(self.config) / "rows.jsonl"
+        return ResultsFile(path)
+
+    @cached_property
+    def prompting(self) -> Prompting:
+        """Which prompts are sent."""
+        folders = tuple(self.config.invocation_params.dir / folder for folder in self.option("prompts"))
+        for folder in folders:
+            if not folder.is_dir():
+                raise pytest.UsageError(f"--autoeval-prompts: there is no folder {folder}")
+        return Prompting(few_shot=self.option("prompting") == "few-shot", folders=(*folders, *self.prompt_folders))
+
+    @cached_property
+    def settings(self) -> ModelSettings:
+        """How models are asked, recorded and limited."""
+        return ModelSettings(
+            base_url=self.option("base-url"),
+            temperature=self.option("temperature"),
+            max_tokens=self.option("max-tokens"),
+            timeout=self.option("call-timeout"),
+            extra=self.option("model-options") or {},
+            record_mode=self.option("record-mode"),
+            cassettes=self.config.invocation_params.dir / self.option("cassettes"),
+            concurrency=self.option("concurrency"),
+            rpm=self.option("rpm"),
+            max_calls=self.option("max-calls"),
+            max_cost=self.option("max-cost"),
+            prices={name: (spent, made) for name, spent, made in self.option("price")},
+            state_dir=state_dir(self.config),
+        )
+
+    def model(self, name: str) -> Model:
+        """The model of that name; one client serves the whole process."""
+        with self._lock:
+            if name not in self._models:
+                self._models[name] = open_model(name, self.settings)
+            return self._models[name]
+
+    def samples(self, spec: Spec, cell: Cell) -> list[Sample]:
+        """The formulas of one item: drawn, or the one that was typed."""
+        if cell.formula is not None:
+            return [self._typed_sample(spec, cell.formula)]
+        count = typed(self.config, _BY_NAME["samples"].key) or spec.samples or self.option("samples") or DEFAULT_SAMPLES
+        return draw_samples(
+            spec.grammar,
+            [cell.size or 0],
+            count,
+            seed=self.option("seed"),
+            vocabulary=spec.vocabulary,
+            language=spec.language,
+            options=DrawingOptions(**dict(spec.drawing)),
+        )
+
+    def _typed_sample(self, spec: Spec, text: str) -> Sample:
+        try:
+            return sample_of(text, spec.grammar, vocabulary=spec.vocabulary, language=spec.language)
+        except FormulaSyntaxError as problem:
+            pytest.skip(f"--autoeval-formula: not a formula of the language of {spec.grammar}: {problem}")
+
+    def trials(self, samples: list[Sample], model: str, repeats: int | None = None) -> list[Trial]:
+        """A trial for each sample and repeat."""
+        return [
+            self.trial(model, sample, repeat)
+            for sample in samples
+            for repeat in range(repeats or self.option("repeats"))
+        ]
+
+    def trial(self, model: str, sample: Sample | None = None, repeat: int = 0) -> Trial:
+        """A fresh trial, to be filled."""
+        return Trial(
+            model=self.model(model),
+            prompting=self.prompting,
+            subject=sample,
+            repeat=repeat,
+            verify_timeout=self.option("verify-timeout"),
+        )
+
+    def close(self) -> None:
+        """Closes the models."""
+        for model in self._models.values():
+            model.close()
+
+
+def row_of(ending: Ending, suite: str, test: str, measures: dict[str, Any]) -> dict[str, Any]:
+    """One object of the results file; the schema is described in docs/results.md."""
+    trial = ending.trial
+    sample = trial.subject
+    if not isinstance(sample, Sample):
+        raise AutoevalError("only samples have rows")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "suite": suite,
+        "test": test,
+        "model": trial.model.name,
+        "grammar": sample.grammar,
+        "language": sample.language,
+        "vocabulary": sample.vocabulary_name,
+        "index": sample.index,
+        "repeat": trial.repeat,
+        "seed": sample.seed,
+        "operators": sample.operators,
+        "measures": measures,
+        "formula": sample.text,
+        "outcome": ending.outcome,
+        "code": outcome_named(ending.outcome).code,
+        **trial.findings(),
+        "error": plain_text(ending.raised),
+    }

@@ -1,0 +1,133 @@
+"""Shrinks the failures of a pass-rate suite: the controller sets one of its items up again and lends out its body."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from pytest_autoeval.generation import Sample
+from pytest_autoeval.generation.samples import sample_of
+from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.summary import Counterexample
+from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
+from pytest_autoeval.running.items import JOB, Bench
+from pytest_autoeval.running.options import OPTIONS, typed
+from pytest_autoeval.tasks.shrinking import shrink
+
+Row = dict[str, Any]
+#: Options that change what a model answers, and so belong into a command that reproduces.
+_MATTER = ("base-url", "prompting", "prompts", "temperature", "max-tokens", "model-options", "verify-timeout")
+
+
+def smallest_failures(rows: Sequence[Row]) -> dict[str, Row]:
+    """For each way in which the model failed, the smallest row that did, in order of the outcomes' codes."""
+    failures = [row for row in rows if outcome_named(row["outcome"]).kind == "model failure"]
+    failures.sort(key=lambda row: (row["code"], row["operators"], len(row["formula"]), row["formula"], row["repeat"]))
+    smallest: dict[str, Row] = {}
+    for row in failures:
+        smallest.setdefault(row["outcome"], row)
+    return smallest
+
+
+def shrink_suite(
+    item: pytest.Function, rows: Sequence[Row], budget: int, tell: Callable[[str], None]
+) -> list[Counterexample]:
+    """The smallest counterexample of each kind, within ``budget`` round trips in all.
+
+    ``tell`` takes a line of progress. Where the item cannot be set up again, the smallest rows stand as they are.
+    """
+    found: list[Counterexample] = []
+
+    def job(bench: Bench) -> None:
+        left = budget
+        failures = smallest_failures(rows)
+        for number, (outcome, row) in enumerate(failures.items()):
+            tell(f"shrinking {row['suite']}[{row['model']}]: {outcome}, from {row['operators']} operators")
+            example = _shrunk(bench, row, left // (len(failures) - number))
+            left -= example.round_trips_spent
+            found.append(example)
+
+    item.stash[JOB] = job
+    try:
+        runtestprotocol(item, log=False)
+    finally:
+        del item.stash[JOB]
+    done = {example.row["outcome"] for example in found}
+    return found + [unshrunk(item.config, row) for kind, row in smallest_failures(rows).items() if kind not in done]
+
+
+def unshrunk(config: pytest.Config, row: Row) -> Counterexample:
+    """A failing row as it is."""
+    return Counterexample(row=row, command=command(config, row))
+
+
+def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
+    origin = sample_of(
+        row["formula"], bench.spec.grammar, vocabulary=bench.spec.vocabulary, language=bench.spec.language
+    )
+    tongue = language(origin.language)
+
+    def smaller(formula: Formula) -> Iterator[Formula]:
+        return tongue.simpler(formula, origin.vocabulary)
+
+    def endings(formulas: Sequence[Formula], repeat: int) -> list[Ending | None]:
+        trials = [bench.run.trial(row["model"], _about(origin, formula), repeat) for formula in formulas]
+        by_trial = {id(e.trial): e for e in run_bodies(bench.body, trials, bench.run.option("concurrency"))}
+        if (fatal := first_fatal(by_trial.values())) is not None:
+            raise fatal
+        return [by_trial.get(id(trial)) for trial in trials]
+
+    def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
+        return [ending is not None and ending.outcome == row["outcome"] for ending in endings(formulas, repeat)]
+
+    result = shrink(origin.formula, smaller, fails, budget)
+    shrunk_row: Row | None = None
+    if result.formula != origin.formula:
+        (ending,) = endings([result.formula], 0)
+        shrunk_row = bench.row(ending) if ending is not None else None
+    return Counterexample(
+        row=row,
+        shrunk_row=shrunk_row,
+        minimal=result.minimal,
+        confirmed=f"{result.repeats[0] + 1} of {result.repeats[1] + 1}" if shrunk_row else "",
+        round_trips_spent=result.spent,
+        command=command(bench.item.config, shrunk_row or row),
+    )
+
+
+def _about(sample: Sample, formula: Formula) -> Sample:
+    tongue = language(sample.language)
+    return dataclasses.replace(sample, formula=formula, operators=int(tongue.measure(formula)[tongue.size_measure]))
+
+
+def command(config: pytest.Config, row: Row) -> str:
+    """One command that asks the same model the same formula again."""
+    chosen = [
+        f"--autoeval-{option.name}={_as_typed(entry)}"
+        for option in OPTIONS
+        if option.name in _MATTER
+        for entry in _entries(typed(config, option.key))
+    ]
+    words = [
+        "pytest",
+        row["suite"],
+        f"--autoeval-model={row['model']}",
+        *chosen,
+        f"--autoeval-formula={row['formula']}",
+    ]
+    return shlex.join(words)
+
+
+def _entries(given: Any) -> list[Any]:
+    return given if isinstance(given, list) else [] if given is None else [given]
+
+
+def _as_typed(entry: Any) -> str:
+    return json.dumps(entry) if isinstance(entry, dict) else str(entry)

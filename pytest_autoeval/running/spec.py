@@ -1,0 +1,96 @@
+"""What `@pytest.mark.autoeval(...)` asks for, checked."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.running.options import sizes
+
+DEFAULT_SIZES = tuple(range(9))
+DEFAULT_SAMPLES = 10
+#: Keywords that are handed on to drawing: see `pytest_autoeval.generation.DrawingOptions`.
+DRAWING = ("quantifiers", "variable_probability", "vacuous_quantifiers", "exclude")
+KEYWORDS = ("operators", "depth", "samples", "threshold", "vocabulary", "language", *DRAWING)
+
+
+class MarkerError(AutoevalError):
+    """A marker `autoeval` that cannot be carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A pass-rate test's marker: which formulas, how many for each size, and the gate.
+
+    ``sizes`` and ``samples`` are None where the marker leaves them open. ``threshold`` is a rate from 0 to 1 or None.
+    """
+
+    grammar: str
+    sizes: tuple[int, ...] | None
+    samples: int | None
+    threshold: float | None
+    vocabulary: Any
+    language: str | None
+    drawing: tuple[tuple[str, Any], ...]
+
+
+def spec_of(node: Any) -> Spec | None:
+    """The marker nearest to a test, read; None where there is none. Raises :class:`MarkerError`."""
+    mark = node.get_closest_marker("autoeval")
+    return None if mark is None else read_marker(mark)
+
+
+def read_marker(mark: pytest.Mark) -> Spec:
+    """The marker's arguments, checked. Raises :class:`MarkerError`."""
+    if len(mark.args) != 1 or not isinstance(mark.args[0], str):
+        raise MarkerError(
+            'give one grammar: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
+        )
+    for keyword in mark.kwargs:
+        if keyword not in KEYWORDS:
+            near = difflib.get_close_matches(keyword, KEYWORDS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise MarkerError(f"the marker autoeval takes no {keyword!r}{hint} It takes {', '.join(KEYWORDS)}")
+    given = dict(mark.kwargs)
+    if "operators" in given and "depth" in given:
+        raise MarkerError("operators and depth are two names of the size: give one")
+    wanted = given.get("operators", given.get("depth"))
+    return Spec(
+        grammar=mark.args[0],
+        sizes=None if wanted is None else _sizes(wanted),
+        samples=_samples(given.get("samples")),
+        threshold=_threshold(given.get("threshold")),
+        vocabulary=given.get("vocabulary"),
+        language=given.get("language"),
+        drawing=tuple((name, given[name]) for name in DRAWING if name in given),
+    )
+
+
+def _sizes(wanted: Any) -> tuple[int, ...]:
+    if isinstance(wanted, str):
+        try:
+            return sizes(wanted)
+        except argparse.ArgumentTypeError as problem:
+            raise MarkerError(f"operators: {problem}") from None
+    listed = (wanted,) if isinstance(wanted, int) else tuple(wanted) if isinstance(wanted, Iterable) else ()
+    if not listed or not all(isinstance(size, int) and not isinstance(size, bool) and size >= 0 for size in listed):
+        raise MarkerError(f"operators={wanted!r} names no sizes; give a whole number, a range or a list of them")
+    return listed
+
+
+def _samples(wanted: Any) -> int | None:
+    if wanted is not None and (not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1):
+        raise MarkerError(f"samples={wanted!r} is not a whole number from 1")
+    return wanted
+
+
+def _threshold(wanted: Any) -> float | None:
+    if wanted is not None and (not isinstance(wanted, int | float) or not 0 <= wanted <= 1):
+        raise MarkerError(f"threshold={wanted!r} is not a rate from 0 to 1")
+    return wanted

@@ -1,0 +1,95 @@
+"""From a formula on which a model fails to a smallest one: greedy, structural, in parallel rounds, within a budget.
+
+Each step goes to the first smaller neighbour that fails in the same way, so the result is a local minimum: no single
+simplification of it fails. (Delta debugging over trees; after Misherghi and Su, *HDD*, ICSE 2006, with the
+neighbourhood that each language defines.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pytest_autoeval.languages import Formula
+
+#: How many neighbours are tried at once. Fixed, so that a result never depends on how many calls may be in flight.
+ROUND = 8
+#: How often a smaller failure must repeat before it is believed.
+CONFIRMATIONS = 1
+
+#: Which of these formulas fail in the same way, at this repeat.
+Probe = Callable[[Sequence[Formula], int], Sequence[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shrunk:
+    """What shrinking came to.
+
+    ``minimal``: no smaller neighbour fails (False where the budget ended first). ``spent``: round trips made.
+    ``repeats``: how often the result failed, of how many tries after the first.
+    """
+
+    formula: Formula
+    minimal: bool
+    spent: int
+    repeats: tuple[int, int]
+
+
+def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> Shrunk:
+    """The smallest failing formula reachable from ``start``, which is known to fail.
+
+    ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips; at most
+    ``budget`` of them are made.
+    """
+    return _Search(neighbours, fails, budget).run(start)
+
+
+class _Search:
+    def __init__(self, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> None:
+        self.neighbours = neighbours
+        self.fails = fails
+        self.left = budget
+        self.budget = budget
+        self.known: dict[tuple[Formula, int], bool] = {}
+
+    def run(self, start: Formula) -> Shrunk:
+        current, minimal = start, False
+        while not minimal and self.left > 0:
+            smaller = self.step(current)
+            if smaller is None:
+                minimal = self.left > 0 or all((n, 0) in self.known for n in self.neighbours(current))
+                break
+            current = smaller
+        tried = [
+            self.known[current, repeat] for repeat in range(1, CONFIRMATIONS + 1) if (current, repeat) in self.known
+        ]
+        return Shrunk(current, minimal, self.budget - self.left, (sum(tried), len(tried)))
+
+    def step(self, current: Formula) -> Formula | None:
+        candidates = self.neighbours(current)
+        while batch := list(islice(candidates, ROUND)):
+            self.probe(batch, 0)
+            for candidate in batch:
+                if self.known.get((candidate, 0)) and self.confirmed(candidate):
+                    return candidate
+            if self.left <= 0:
+                return None
+        return None
+
+    def confirmed(self, candidate: Formula) -> bool:
+        for repeat in range(1, CONFIRMATIONS + 1):
+            self.probe([candidate], repeat)
+            if not self.known.get((candidate, repeat)):
+                return False
+        return True
+
+    def probe(self, formulas: Sequence[Formula], repeat: int) -> None:
+        """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""
+        fresh = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self.known][
+            : max(0, self.left)
+        ]
+        if fresh:
+            self.left -= len(fresh)
+            for formula, failed in zip(fresh, self.fails(fresh, repeat), strict=True):
+                self.known[formula, repeat] = failed

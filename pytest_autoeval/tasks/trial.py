@@ -1,0 +1,115 @@
+"""The record of one trial: one sample, one model, everything that was asked, answered and decided on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import Formula, Reading, Verdict, Vocabulary
+from pytest_autoeval.models.base import Model, Reply
+
+
+class Subject(Protocol):
+    """What a trial is about: a formula with its language and vocabulary (a drawn sample is one)."""
+
+    @property
+    def formula(self) -> Formula:
+        """The formula that goes round."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The name of its language."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The names that an answer may use."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prompting:
+    """Which prompts are sent: ``few_shot`` adds examples, ``folders`` are searched before the shipped templates."""
+
+    few_shot: bool = False
+    folders: tuple[Path, ...] = ()
+
+
+@dataclass(slots=True)
+class Trial:
+    """One run of a test's body. Filled by the tasks as they go; read by whoever reports."""
+
+    model: Model
+    prompting: Prompting = field(default_factory=Prompting)
+    subject: Subject | None = None
+    repeat: int = 0
+    verify_timeout: float = 5.0
+    description: str | None = None
+    reading: Reading | None = None
+    answer: str | None = None
+    leaked: bool | None = None
+    verdict: Verdict | None = None
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def add_call(self, stage: str, reply: Reply) -> None:
+        """Records one call to the model; ``stage`` names what was asked."""
+        self.calls.append(
+            {
+                "stage": stage,
+                "prompt_tokens": reply.prompt_tokens,
+                "completion_tokens": reply.completion_tokens,
+                "cost": reply.cost,
+                "seconds": reply.seconds,
+                "finish_reason": reply.finish_reason,
+                "prompt_digest": reply.prompt_digest,
+                "replayed": reply.replayed,
+            }
+        )
+
+    def findings(self) -> dict[str, Any]:
+        """The part of a result row that a trial knows, as plain basic types."""
+        reading, verdict = self.reading, self.verdict
+        read = reading is not None and reading.formula is not None
+        return {
+            "description": self.description,
+            "translation": str(reading.formula) if reading is not None and read else None,
+            "answer": self.answer,
+            "compliant": reading.compliant if reading is not None else None,
+            "recovered": reading.recovered if reading is not None else None,
+            "leaked": self.leaked,
+            "witness": verdict.witness.to_json() if verdict is not None and verdict.witness is not None else None,
+            "witness_text": str(verdict.witness) if verdict is not None and verdict.witness is not None else None,
+            "verdict_method": verdict.method if verdict is not None else None,
+            "verdict_seconds": verdict.seconds if verdict is not None else None,
+            "calls": list(self.calls),
+        }
+
+
+_CURRENT: ContextVar[Trial] = ContextVar("autoeval_trial")
+
+
+def current_trial() -> Trial:
+    """The trial that this thread works on."""
+    try:
+        return _CURRENT.get()
+    except LookupError:
+        raise AutoevalError(
+            "no trial is under way here: use llm, round_trip and assert_equivalent inside a test's body "
+            "(in a thread of your own, run it in a copy of the context)"
+        ) from None
+
+
+@contextmanager
+def under_trial(trial: Trial) -> Iterator[Trial]:
+    """Makes ``trial`` the current one of this thread."""
+    token = _CURRENT.set(trial)
+    try:
+        yield trial
+    finally:
+        _CURRENT.reset(token)
