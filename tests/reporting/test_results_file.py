@@ -1,0 +1,235 @@
+"""The results file: whole lines from many writers, one order whatever the order of the run, clear errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from result_rows import call, row
+
+from pytest_autoeval.reporting.results import (
+    CALL_KEYS,
+    ROW_KEYS,
+    Results,
+    ResultsError,
+    ResultsFile,
+    read,
+    to_line,
+    without_times,
+)
+
+ROOT = Path(__file__).parents[2]
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+any_text = st.text(st.characters(exclude_categories=()))
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> ResultsFile:
+    file = ResultsFile(tmp_path / "results.jsonl")
+    file.start()
+    return file
+
+
+def test_a_row_comes_back_as_it_was(results: ResultsFile) -> None:
+    results.append(row())
+    results.append(row("different", index=1, witness={"kind": "assignment", "p1": True}))
+    assert read(results.path) == Results([row(), row("different", index=1, witness={"kind": "assignment", "p1": True})])
+
+
+@given(st.dictionaries(any_text.filter(lambda key: key not in ROW_KEYS), plain, max_size=3), any_text)
+def test_a_row_is_one_line_of_json_whatever_a_model_wrote(extra: dict[str, Any], text: str) -> None:
+    whole = row(description=text, **extra)
+    line = to_line(whole)
+    assert json.loads(line.encode()) == whole
+    assert line.splitlines() == [line[:-1]]
+
+
+def test_every_key_is_there_in_a_stable_order(results: ResultsFile) -> None:
+    results.append({"zeta": 1, "suite": "s", "calls": [dict(reversed(call("x").items()))], "alpha": {"b": 1, "a": 2}})
+    written = json.loads(results.path.read_text("utf-8"))
+    assert tuple(written) == (*ROW_KEYS, "alpha", "zeta")
+    assert list(written["alpha"]) == ["a", "b"]
+    assert tuple(written["calls"][0]) == CALL_KEYS
+    assert (written["schema_version"], written["translation"]) == (1, None)
+
+
+def test_signs_stay_readable_but_orders_to_a_terminal_do_not() -> None:
+    line = to_line(row(formula="∀x. ¬P(x)", description="\u202eevil\x1b[2J\x9b\ud800\u2028"))
+    assert '"∀x. ¬P(x)"' in line
+    assert r"\u202eevil\u001b[2J\u009b\ud800\u2028" in line
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}])
+def test_what_is_no_json_is_refused(results: ResultsFile, value: object) -> None:
+    with pytest.raises(ResultsError, match="is no JSON"):
+        results.append(row(seed=value))
+    assert results.path.read_bytes() == b""
+
+
+def test_lines_of_many_threads_never_mix(results: ResultsFile) -> None:
+    rows = [row(index=index, description=str(index) * 5000) for index in range(200)]
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(results.append, rows))
+    assert sorted(read(results.path).rows, key=lambda one: int(one["index"])) == rows
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from pytest_autoeval.reporting.results import ResultsFile
+file = ResultsFile(Path(sys.argv[1]))
+for index in range(100):
+    file.append({"suite": sys.argv[2], "index": index, "description": sys.argv[2] * 9000})
+"""
+
+
+def test_lines_of_many_processes_never_mix(results: ResultsFile) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, results.path, name], env=environment) for name in "abc"]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    finished = results.finish()
+    assert [(one["suite"], one["index"]) for one in finished] == [(name, i) for name in "abc" for i in range(100)]
+    assert all(one["description"] == one["suite"] * 9000 for one in finished)
+
+
+def test_any_order_of_the_run_gives_the_same_file(tmp_path: Path) -> None:
+    rows = [
+        row(outcome, suite=suite, model=model, operators=size, index=index, repeat=repeat)
+        for suite in "ab"
+        for model in "mn"
+        for size in (0, 2, 10)
+        for index in range(2)
+        for repeat, outcome in enumerate(["equivalent", "undecided"])
+    ]
+    contents = set()
+    for seed in range(5):
+        random.Random(seed).shuffle(rows)
+        file = ResultsFile(tmp_path / f"{seed}.jsonl")
+        file.start()
+        for one in rows:
+            file.append(one)
+        assert file.finish() == read(file.path).rows
+        contents.add(file.path.read_bytes())
+    assert len(contents) == 1
+    assert [one["operators"] for one in read(file.path).rows[:12:4]] == [0, 2, 10]
+
+
+def test_rows_without_numbers_and_equal_keys_still_have_one_order(tmp_path: Path) -> None:
+    rows = [row(operators=None, measures={}, formula=formula) for formula in ("p2", "p1", "p3")] + [row(suite=None)]
+    file = ResultsFile(tmp_path / "results.jsonl")
+    assert [one["formula"] for one in file.finish(rows)] == ["¬(p1 ∧ p2)", "p1", "p2", "p3"]
+
+
+def test_finishing_leaves_nothing_else_behind_and_keeps_a_link(results: ResultsFile) -> None:
+    link = results.path.with_name("link.jsonl")
+    link.symlink_to(results.path)
+    results.append(row())
+    ResultsFile(link).finish()
+    assert link.is_symlink()
+    assert sorted(path.name for path in results.path.parent.iterdir()) == ["link.jsonl", "results.jsonl"]
+
+
+def test_start_makes_folders_and_empties_the_file(tmp_path: Path) -> None:
+    file = ResultsFile(tmp_path / "new" / "folder" / "results.jsonl")
+    file.start()
+    file.append(row())
+    file.start()
+    assert read(file.path) == Results([])
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("", "results need an ordinary file"),
+        ("file.txt/results.jsonl", "results cannot be written: "),
+        ("x" * 300, "results cannot be written: "),
+    ],
+)
+def test_a_path_that_cannot_be_written_is_told_at_once(tmp_path: Path, path: str, message: str) -> None:
+    (tmp_path / "file.txt").write_text("")
+    with pytest.raises(ResultsError, match=message) as caught:
+        ResultsFile(tmp_path / path).start()
+    assert str(tmp_path / path) in str(caught.value)
+
+
+def test_appending_to_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match="results cannot be written: No such file"):
+        ResultsFile(tmp_path / "gone" / "results.jsonl").append(row())
+
+
+def test_a_torn_last_line_is_left_out_and_told(results: ResultsFile) -> None:
+    results.append(row())
+    results.append(row(index=1))
+    whole = results.path.read_bytes()
+    for cut in range(2, 400, 7):
+        results.path.write_bytes(whole[:-cut])
+        assert read(results.path) == Results([row()], torn=2)
+    results.path.write_bytes(whole[:-1])
+    assert read(results.path) == Results([row(), row(index=1)])
+    results.path.write_bytes(whole[:-9])
+    assert results.finish() == [row()]
+    assert read(results.path) == Results([row()])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{oops}", ":2: not a JSON object: column 2: "),
+        ("[1]", ":2: not a JSON object: list"),
+        ('{"schema_version": 2}', ":2: schema_version is 2; this release of pytest-autoeval reads 1"),
+        ("{}", ":2: schema_version is None; "),
+        ('{"schema_version": 1, "suite": "s"}', ":2: the row lacks test, model, grammar, "),
+    ],
+)
+def test_a_bad_line_is_named(results: ResultsFile, line: str, message: str) -> None:
+    results.path.write_text(to_line(row()) + line + "\n" + to_line(row()), "utf-8")
+    with pytest.raises(ResultsError) as caught:
+        read(results.path)
+    assert str(caught.value).startswith(f"{results.path}{message}")
+
+
+def test_a_line_that_is_not_utf_8_is_named(results: ResultsFile) -> None:
+    results.path.write_bytes(b'"\xff"\n' + to_line(row()).encode())
+    with pytest.raises(ResultsError, match=":1: not a JSON object: not UTF-8"):
+        read(results.path)
+
+
+def test_empty_lines_and_a_byte_order_mark_are_no_harm(results: ResultsFile) -> None:
+    results.path.write_bytes(b"\xef\xbb\xbf" + to_line(row()).encode() + b"\n\r\n")
+    assert read(results.path) == Results([row()])
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match="results cannot be read: No such file"):
+        read(tmp_path / "none.jsonl")
+
+
+def test_two_runs_compare_without_times_and_costs() -> None:
+    slow = row(verdict_seconds=9.0, calls=[call("informalize", seconds=5.0, cost=0.1, replayed=True)])
+    fast = row(verdict_seconds=0.1, calls=[call("informalize")])
+    assert slow != fast
+    assert without_times(slow) == without_times(fast)
+    assert without_times(slow) != without_times(row(calls=[call("informalize", completion_tokens=15)]))
+    assert set(slow) - set(without_times(slow)) == {"verdict_seconds"}
+
+
+def test_the_documented_row_is_a_row_with_every_key_explained() -> None:
+    page = (ROOT / "docs" / "results.md").read_text("utf-8")
+    example = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    assert tuple(example) == ROW_KEYS
+    assert tuple(example["calls"][0]) == CALL_KEYS
+    for key in (*ROW_KEYS, *CALL_KEYS):
+        assert f"| `{key}` |" in page
