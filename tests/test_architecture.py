@@ -1,0 +1,116 @@
+"""The house's plan, kept: who may import whom, what an unused plugin costs, how long a module may be."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pytest_autoeval
+
+PACKAGE = Path(pytest_autoeval.__file__).parent
+HEAVY = ("openai", "vcr", "z3", "hypothesis", "lark")
+#: What each room may import of ours; errors and outcomes lie beneath them all.
+ROOMS = {
+    "languages": set(),
+    "generation": {"languages"},
+    "models": {"languages"},
+    "prompts": set(),
+    "tasks": {"languages", "models", "prompts"},
+    "statistics": set(),
+    "reporting": {"statistics"},
+}
+GROUND = {"errors", "outcomes"}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of ours that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith("pytest_autoeval"))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pytest_autoeval"):
+            if node.module == "pytest_autoeval":
+                yield from (f"pytest_autoeval.{name.name}" for name in node.names)
+            else:
+                yield node.module or ""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_the_rooms_that_it_may(room: str) -> None:
+    allowed = ROOMS[room] | {room} | GROUND
+    modules = sorted((PACKAGE / room).rglob("*.py"))
+    assert modules, f"the room {room} is empty"
+    strangers = {
+        f"{path.relative_to(PACKAGE)} imports {name}"
+        for path in modules
+        for name in imported(path)
+        if name.split(".")[1] not in allowed
+    }
+    assert not strangers
+
+
+def test_modules_hold_one_idea_and_stay_short() -> None:
+    long = {
+        str(path.relative_to(PACKAGE)): lines
+        for path in PACKAGE.rglob("*.py")
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 420
+    }
+    assert not long
+
+
+def test_loading_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        f"""
+        import sys
+
+        def test_nothing_heavy_is_loaded():
+            assert "pytest_autoeval.plugin" in sys.modules
+            assert not [name for name in {HEAVY!r} if name in sys.modules]
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-p", "no:xdist")
+    result.assert_outcomes(passed=1)
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    code = f"import sys, pytest_autoeval; print([n for n in {HEAVY!r} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_project_that_does_not_use_the_plugin_is_as_it_was(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_theirs="""
+        import pytest
+
+        @pytest.fixture
+        def number():
+            return 1
+
+        @pytest.mark.parametrize("n", [1, 2])
+        def test_sum(n, number):
+            assert n + number == n + 1
+
+        class TestThings:
+            def test_method(self, tmp_path):
+                assert tmp_path.exists()
+
+        @pytest.mark.xfail
+        def test_known():
+            assert False
+        """
+    )
+    for arguments in ((), ("-n", "2")):
+        result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+        result.assert_outcomes(passed=3, xfailed=1)
+        assert "autoeval" not in result.stdout.str().partition("plugins:")[2].partition("\n")[2]
+
+
+def test_help_has_one_group(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_subprocess("--help")
+    lines = result.stdout.str().splitlines()
+    assert len([line for line in lines if line.startswith("autoeval")]) == 1
