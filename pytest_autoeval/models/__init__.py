@@ -1,0 +1,42 @@
+"""Models: messages in, a reply out; recorded, limited, and offline where the name says so.
+
+Importing this loads neither the client nor the recorder; a call that needs them does.
+"""
+
+from __future__ import annotations
+
+from pytest_autoeval.models.base import (
+    CallError,
+    ConfigurationError,
+    LimitReachedError,
+    Message,
+    Model,
+    ModelError,
+    RecordingMissError,
+    Reply,
+)
+from pytest_autoeval.models.digest import prompt_digest
+from pytest_autoeval.models.pool import ModelPool, open_model
+from pytest_autoeval.models.prices import Price, parse_prices
+from pytest_autoeval.models.recording import unused_recordings
+from pytest_autoeval.models.settings import ModelSettings, RecordMode, parse_parameters
+
+__all__ = [
+    "CallError",
+    "ConfigurationError",
+    "LimitReachedError",
+    "Message",
+    "Model",
+    "ModelError",
+    "ModelPool",
+    "ModelSettings",
+    "Price",
+    "RecordMode",
+    "RecordingMissError",
+    "Reply",
+    "open_model",
+    "parse_parameters",
+    "parse_prices",
+    "prompt_digest",
+    "unused_recordings",
+]

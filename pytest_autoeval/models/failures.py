@@ -1,0 +1,125 @@
+"""What went wrong when a server was asked, in one line: whether this call failed, or whether none can succeed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import openai
+
+from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError
+from pytest_autoeval.models.completion import excerpt
+from pytest_autoeval.models.redaction import Redactor
+
+_REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+_NEVER_REACHED = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.ProxyError,
+    httpx2.UnsupportedProtocol,
+    httpx2.InvalidURL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who was asked what: the words that every message needs.
+
+    ``has_key`` tells whether the user set a key; ``was_reached`` whether the server ever answered in this run.
+    """
+
+    model: str
+    address: str
+    body: Mapping[str, Any]
+    attempts: int
+    has_key: bool
+    was_reached: bool
+    redactor: Redactor
+
+    def failure(self, error: Exception) -> ModelError:
+        """The error of ours for one of the client's."""
+        match error:
+            case openai.APIStatusError():
+                return self._refusal(error)
+            case openai.APITimeoutError() if not isinstance(error.__cause__, _NEVER_REACHED):
+                return CallError(
+                    f"{self.model}: no answer from {self.address} in time ({self.attempts} attempts); "
+                    "raise --autoeval-timeout or lower --autoeval-concurrency"
+                )
+            case openai.APIConnectionError() | httpx2.InvalidURL():
+                return self._lost_connection(error)
+            case UnicodeError():
+                return self._unfit_header("it is not ASCII")
+            case _:
+                said = excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
+                return CallError(f"{self.model}: the call to {self.address} failed: {said}")
+
+    def _refusal(self, error: openai.APIStatusError) -> ModelError:
+        said = self._said(error)
+        where = f"{self.model}: the server at {self.address}"
+        if remedy := self._remedy(error, said):
+            return ConfigurationError(f"{where} {remedy}")
+        if error.status_code == 429:
+            return CallError(
+                f"{where} limits the rate ({said}{_wanted_wait(error)}), {self.attempts} attempts; "
+                "lower --autoeval-concurrency or --autoeval-rpm"
+            )
+        if error.status_code >= 500:
+            return CallError(f"{where} failed ({said}), {self.attempts} attempts")
+        return CallError(f"{where} refused this request ({said})")
+
+    def _remedy(self, error: openai.APIStatusError, said: str) -> str:
+        """What the user has to mend before any request can succeed; empty where only this one failed."""
+        match error.status_code:
+            case 401 | 403 if not self.has_key:
+                remedy = f"wants a key ({said}); set OPENAI_API_KEY"
+            case 401 | 403:
+                remedy = f"refuses the key in OPENAI_API_KEY ({said})"
+            case 402:
+                remedy = f"wants to be paid first ({said})"
+            case 404:
+                remedy = (
+                    f"does not know this model or address ({said}); "
+                    "mend --autoeval-model or --autoeval-base-url, which usually ends in /v1"
+                )
+            case 429 if error.code == "insufficient_quota":
+                remedy = f"says that the quota is spent ({said})"
+            case 400 | 422 if self._blames_parameter(error):
+                remedy = f"refuses the parameter {error.param!r} ({said}); mend the option that sets it"
+            case _:
+                remedy = ""
+        return remedy
+
+    def _blames_parameter(self, error: openai.APIStatusError) -> bool:
+        """Whether the server objects to what all requests share, not to this one's messages."""
+        name = (error.param or "").partition(".")[0].partition("[")[0]
+        return name != "messages" and (error.code in _REFUSED_PARAMETER or name in self.body)
+
+    def _lost_connection(self, error: Exception) -> ModelError:
+        cause = error.__cause__ or error
+        said = excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
+        where = f"{self.model}: the server at {self.address}"
+        if isinstance(cause, httpx2.LocalProtocolError):
+            return self._unfit_header(said)
+        if isinstance(cause, _NEVER_REACHED) and not self.was_reached:
+            return ConfigurationError(f"{where} cannot be reached ({said}); mend --autoeval-base-url or start it")
+        return CallError(f"{where} broke the connection ({said}), {self.attempts} attempts")
+
+    def _unfit_header(self, reason: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"{self.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a header ({reason})"
+        )
+
+    def _said(self, error: openai.APIStatusError) -> str:
+        """The status and the server's own words."""
+        body = error.body
+        words = body.get("message") if isinstance(body, dict) else body
+        text = words if isinstance(words, str) else error.response.text
+        return f"{error.status_code}: {excerpt(self.redactor.text(text))}" if text.strip() else str(error.status_code)
+
+
+def _wanted_wait(error: openai.APIStatusError) -> str:
+    wait = error.response.headers.get("retry-after")
+    return f"; it asks to wait {excerpt(wait)} s" if wait else ""

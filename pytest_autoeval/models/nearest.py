@@ -1,0 +1,64 @@
+"""What a miss is close to: the recorded request that is most like the one asked now, and how they differ."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.models.cassette import read_request
+
+_MOST_FILES = 2000  # of a folder that are looked at: a miss must not take longer than a call
+_MOST_LINES = 16  # of a difference that are shown
+_LONGEST_LINE = 160
+_WORD = re.compile(r"\w+|[^\w\s]")
+_SENTENCE = re.compile(r"(?<=[.:;!?]) +")
+
+
+class RecordedRequests:
+    """The requests that folders of recordings hold; they are read once."""
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        self._requests: dict[Path, tuple[frozenset[str], list[str]]] = {}
+        for folder in folders:
+            for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]:
+                if (body := read_request(file)) is not None:
+                    lines = _lines(body)
+                    self._requests[file] = (_words(lines), lines)
+
+    def explain_miss(self, body: Mapping[str, Any]) -> str:
+        """Which recording is nearest to a request, and the difference between the two."""
+        if not self._requests:
+            return "Nothing is recorded for this model."
+        wanted = _lines(body)
+        words = _words(wanted)
+
+        def likeness(file: Path) -> float:
+            recorded = self._requests[file][0]
+            return len(words & recorded) / max(1, len(words | recorded))
+
+        nearest = max(self._requests, key=likeness)
+        recorded = self._requests[nearest][1]
+        if recorded == wanted:
+            return f"Nearest recording: {nearest}, the same request but another repeat of it."
+        difference = list(difflib.unified_diff(recorded, wanted, "recorded", "asked now", n=1, lineterm=""))
+        shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in difference]
+        if len(shown) > _MOST_LINES:
+            shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
+        return "\n".join([f"Nearest recording: {nearest}; it differs:", *(f"  {line}" for line in shown)])
+
+
+def _lines(body: Mapping[str, Any]) -> list[str]:
+    """A request as lines to compare: its parameters, then each sentence of its messages."""
+    lines = [f"{key}: {value}" for key, value in sorted(body.items()) if key != "messages"]
+    for message in body.get("messages", []):
+        lines.append(f"[{message['role']}]")
+        for line in message["content"].splitlines():
+            lines += _SENTENCE.split(line)
+    return lines
+
+
+def _words(lines: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for line in lines for word in _WORD.findall(line))
