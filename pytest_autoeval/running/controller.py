@@ -74,6 +74,7 @@ class Controller:
             errors=kinds.count("error"),
             threshold=own if own is not None else self.run.option("threshold"),
             interrupted=self.interrupted or sum(info["planned"] for info in infos) > len(rows),
+            planned=None if self.interrupted else sum(info["planned"] for info in infos),
         )
 
     def _report_gates(self, session: pytest.Session) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from pytest_autoeval.generation import register_grammar
 from pytest_autoeval.languages import Language, register_language
-from pytest_autoeval.models import register_model
 from pytest_autoeval.models.base import Model
 from pytest_autoeval.running.run import run_of
 
@@ -35,4 +34,4 @@ class Registry:
 
     def add_model(self, name: str, factory: Callable[[], Model]) -> None:
         """Adds a model: `--autoeval-model=NAME` asks what `factory` makes."""
-        register_model(name, factory)
+        run_of(self._config).factories[name] = factory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,14 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import DrawingOptions, Sample, draw_samples
 from pytest_autoeval.generation.samples import sample_of
 from pytest_autoeval.languages import FormulaSyntaxError
-from pytest_autoeval.models import ModelSettings, open_model
-from pytest_autoeval.models.base import Model
+from pytest_autoeval.models import Model, ModelPool, ModelSettings, Price
+from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import SCHEMA_VERSION, ResultsFile
 from pytest_autoeval.running.bodies import Ending, plain_text
 from pytest_autoeval.running.cells import Cell
 from pytest_autoeval.running.options import OPTIONS, Option, typed, value
-from pytest_autoeval.running.shared import RUN, state_dir
+from pytest_autoeval.running.shared import RUN, has_workers, state_dir
 from pytest_autoeval.running.spec import DEFAULT_SAMPLES, Spec
 from pytest_autoeval.tasks.trial import Prompting, Trial
 
@@ -41,6 +42,8 @@ class Run:
         self.config = config
         #: Folders of templates that a `conftest.py` added.
         self.prompt_folders: list[Path] = []
+        #: Models that a `conftest.py` added.
+        self.factories: dict[str, Callable[[], Model]] = {}
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()
 
@@ -72,23 +75,28 @@ class Run:
             temperature=self.option("temperature"),
             max_tokens=self.option("max-tokens"),
             timeout=self.option("call-timeout"),
-            extra=self.option("model-options") or {},
+            parameters=self.option("model-options") or {},
             record_mode=self.option("record-mode"),
             cassettes=self.config.invocation_params.dir / self.option("cassettes"),
             concurrency=self.option("concurrency"),
             rpm=self.option("rpm"),
             max_calls=self.option("max-calls"),
             max_cost=self.option("max-cost"),
-            prices={name: (spent, made) for name, spent, made in self.option("price")},
-            state_dir=state_dir(self.config),
+            prices={name: Price(spent, made) for name, spent, made in self.option("price")},
+            state_dir=state_dir(self.config) if has_workers(self.config) else None,
         )
 
+    @cached_property
+    def pool(self) -> ModelPool:
+        """The models behind a server; they share clients, recordings and limits."""
+        return ModelPool(self.settings)
+
     def model(self, name: str) -> Model:
-        """The model of that name; one client serves the whole process."""
+        """The model of that name: one that a `conftest.py` added, or one behind a server."""
         with self._lock:
-            if name not in self._models:
-                self._models[name] = open_model(name, self.settings)
-            return self._models[name]
+            if name in self.factories:
+                self._models.setdefault(name, RememberingModel(self.factories[name]()))
+            return self._models.get(name) or self.pool.open(name)
 
     def samples(self, spec: Spec, cell: Cell) -> list[Sample]:
         """The formulas of one item: drawn, or the one that was typed."""
@@ -133,6 +141,7 @@ class Run:
         """Closes the models."""
         for model in self._models.values():
             model.close()
+        self.pool.close()
 
 
 def row_of(ending: Ending, suite: str, test: str, measures: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,11 @@ def is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
+def has_workers(config: pytest.Config) -> bool:
+    """Whether the run is spread over xdist's workers, seen from one of them or from their controller."""
+    return is_worker(config) or getattr(config.option, "dist", "no") != "no"
+
+
 def state_dir(config: pytest.Config) -> Path:
     """The folder that all processes of a run share; made by the controller on first use, and named to its workers."""
     if is_worker(config):
