@@ -1,0 +1,53 @@
+"""The commands `python -m pytest_autoeval generate …` and `python -m pytest_autoeval serve …`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+from pytest_autoeval import __version__
+from pytest_autoeval.errors import AutoevalError
+
+_COMMANDS = {
+    "generate": "pytest_autoeval.generation.command",
+    "serve": "pytest_autoeval.models.offline.command",
+}
+_HELP = f"""\
+pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?
+
+commands:
+  python -m pytest_autoeval generate GRAMMAR [options]   write formulas drawn from a grammar, one JSON object a line
+  python -m pytest_autoeval serve [options]              serve the offline models to any OpenAI client
+
+Each command tells its options with --help. Tests are run by pytest itself:
+  pytest --pyargs pytest_autoeval.suites                 the packaged suites, with the offline model
+  pytest --help                                          the group `autoeval` has the plugin's options
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a command; returns its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given or given[0] in {"-h", "--help"}:
+        sys.stdout.write(_HELP)
+        return 0
+    name, *rest = given
+    if name == "--version":
+        sys.stdout.write(f"pytest-autoeval {__version__}\n")
+        return 0
+    if name not in _COMMANDS:
+        sys.stderr.write(f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n")
+        return 2
+    command: Callable[[list[str]], int] = import_module(_COMMANDS[name]).main
+    try:
+        return command(rest)
+    except AutoevalError as problem:
+        sys.stderr.write(f"pytest_autoeval {name}: {problem}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

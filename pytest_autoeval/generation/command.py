@@ -1,0 +1,186 @@
+"""The command `python -m pytest_autoeval generate`: a data set of formulas as JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from pytest_autoeval.generation.drawing import DrawingOptions
+from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.grammars import grammar_names
+from pytest_autoeval.generation.samples import Sample, draw_samples
+from pytest_autoeval.generation.trivial import prevalence
+from pytest_autoeval.generation.vocabularies import VOCABULARY_NAMES, vocabulary
+from pytest_autoeval.languages import Vocabulary, language
+
+_EXAMPLES = """\
+examples:
+  python -m pytest_autoeval generate propositional --operators 0:40 --count 50 --seed 1 --out propositional.jsonl
+      50 distinct formulas of each of 0, 1, … 39 operators
+  python -m pytest_autoeval generate first_order --vocabulary english --operators 6 --quantifiers 2:3
+      to the terminal: 10 formulas of 6 operators, 2 or 3 of them quantifiers, with English names
+  python -m pytest_autoeval generate regex --depth 1:41 --prevalence --out regex.jsonl
+      regular expressions by the depth of their derivation, and the share of trivial ones on stderr
+  python -m pytest_autoeval generate my_grammar.lark --language propositional --operators 3
+      formulas of a grammar of your own
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    asked = _parser().parse_args(arguments)
+    options = DrawingOptions(
+        quantifiers=asked.quantifiers,
+        variable_probability=asked.variable_probability,
+        vacuous_quantifiers=asked.vacuous_quantifiers,
+        exclude=asked.exclude,
+    )
+    names = _vocabulary(asked)
+    drawn: list[Sample] = []
+    try:
+        with _opened(asked.out) as file:
+            for size in asked.sizes:
+                samples = _samples(asked, size, names, options)
+                file.writelines(_line(sample, asked.vocabulary) for sample in samples)
+                drawn.extend(samples)
+                _progress(f"{asked.grammar}: {len(drawn)} formulas, size {size}", asked.sizes, size)
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as problem:
+        raise DrawingError(f"--out: {problem}") from None
+    if asked.prevalence and drawn:
+        shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
+        sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
+    return 0
+
+
+def _samples(asked: argparse.Namespace, size: int, names: Vocabulary | None, options: DrawingOptions) -> list[Sample]:
+    """The samples of a size; what there is to say about their number goes to stderr."""
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", FewerFormulasWarning)
+        samples = draw_samples(asked.grammar, [size], asked.count, asked.seed, names, options, language=asked.language)
+    for note in notes:
+        sys.stderr.write(f"{note.message}\n")
+    return samples
+
+
+def _line(sample: Sample, vocabulary_name: str | None) -> str:
+    record: dict[str, Any] = {
+        "grammar": sample.grammar,
+        "language": sample.language,
+        "vocabulary": vocabulary_name or sample.vocabulary_name,
+        "operators": sample.operators,
+        "seed": sample.seed,
+        "index": sample.index,
+        "formula": sample.text,
+        "measures": language(sample.language).measure(sample.formula),
+    }
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _vocabulary(asked: argparse.Namespace) -> Vocabulary | None:
+    """The vocabulary as asked; None where nothing was asked, so that a registered grammar's own is taken."""
+    sizes = {
+        name: value
+        for name in ("propositions", "predicates", "constants", "alphabet", "arity")
+        if (value := getattr(asked, name)) is not None
+    }
+    if asked.vocabulary is None and not sizes:
+        return None
+    return vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **sizes)
+
+
+@contextmanager
+def _opened(out: str) -> Iterator[IO[str]]:
+    if out == "-":
+        yield sys.stdout
+    else:
+        with Path(out).open("w", encoding="utf-8") as file:
+            yield file
+
+
+def _progress(text: str, sizes: range, size: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{text}" + ("\n" if size == sizes[-1] else ""))
+    elif size == sizes[-1]:
+        sys.stderr.write(f"{text}\n")
+
+
+def _span(text: str) -> range:
+    """``3`` or ``0:40``, the end left out as in Python."""
+    first, colon, end = text.partition(":")
+    try:
+        start = int(first or 0)
+        sizes = range(start, int(end)) if colon else range(start, start + 1)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a span such as 0:40") from None
+    if not sizes or start < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} holds no size; 0:40 are 0, 1, … 39")
+    return sizes
+
+
+def _bounds(text: str) -> tuple[int, int]:
+    """``2`` or ``0:4``, the end included."""
+    first, colon, last = text.partition(":")
+    try:
+        return int(first), int(last if colon else first)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor two such as 0:4") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_autoeval generate",
+        description="Draws distinct formulas of exactly the sizes asked, uniformly over the grammar's derivations, and "
+        "writes one JSON object a line: grammar, language, vocabulary, operators, seed, index, formula, measures.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    known = ", ".join(grammar_names())
+    parser.add_argument("grammar", help=f"one of {known}; or the path of a .lark file of your own")
+    parser.add_argument(
+        *("--operators", "--depth"),
+        dest="sizes",
+        type=_span,
+        default=range(10),
+        metavar="A:B",
+        help="sizes A, A+1, … B-1 (the end is left out, as in Python: 0:40 are 40 sizes), or one size; the number of "
+        "operators, for regex the depth of the derivation (from 1); default 0:10",
+    )
+    parser.add_argument("--count", type=int, default=10, metavar="N", help="formulas of each size; default %(default)s")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="another seed, other formulas; default 0")
+    parser.add_argument("--out", default="-", metavar="FILE", help="the file to write; default `-`, the terminal")
+    parser.add_argument("--language", metavar="NAME", help="the language of your own grammar, if the file does not say it")
+    parser.add_argument("--prevalence", action="store_true", help="tell the share of trivial formulas on stderr")
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="leave out formulas that are a tautology or a contradiction (logic), empty or universal (regex); repeatable",
+    )
+    _add_names(parser.add_argument_group("names that fill the slots"))
+    return parser
+
+
+def _add_names(group: Any) -> None:
+    add = group.add_argument
+    add("--vocabulary", choices=VOCABULARY_NAMES, help="synthetic names (default), or English verbs and first names")
+    add("--vocabulary-seed", type=int, default=0, metavar="S", help="another seed, other verbs and first names")
+    add("--propositions", type=int, metavar="N", help="how many propositions; default 12")
+    add("--predicates", type=int, metavar="N", help="how many predicates; default 8")
+    add("--arity", type=_bounds, metavar="A:B", help="arguments of a predicate, B included; default 1:2")
+    add("--constants", type=int, metavar="N", help="how many constants; default 12")
+    add("--alphabet", type=int, metavar="N", help="how many symbols; default 2")
+    add("--quantifiers", type=_bounds, default=(0, 4), metavar="A:B", help="quantifiers, B included; default 0:4")
+    add("--variable-probability", type=float, default=0.25, metavar="P", help="of a variable as argument; default 0.25")
+    add("--vacuous-quantifiers", action="store_true", help="allow quantified variables that do not occur")

@@ -1,0 +1,215 @@
+"""How many derivations of each size a grammar has, and the choices that draw one of them uniformly.
+
+The recursive method: count first, then choose each production and each split of the size in proportion to what it
+leads to (Nijenhuis and Wilf, *Combinatorial Algorithms*, 1978; Flajolet, Zimmermann and Van Cutsem, "A calculus for the
+random generation of labelled combinatorial structures", 1994). All counts are exact integers. A derivation is the list
+of its templates in prefix order.
+
+Beside its size a derivation is told apart by its :class:`Scope`, so that only such are drawn whose quantified
+variables can all occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from threading import RLock
+from typing import NamedTuple
+
+from pytest_autoeval.generation.choices import Choices, Chooser
+from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.sizes import SizedGrammar, SizedTemplate, endless_size
+
+#: Past so many derivations (in bits) single formulas have tens of thousands of nodes.
+_MOST_BITS = 30_000
+
+
+class Scope(NamedTuple):
+    """What a derivation means for the quantifiers around it.
+
+    ``quantifiers`` it has; ``places`` for variables that its own quantifiers leave free for outer ones (no more are
+    counted than quantifiers can follow); whether a variable stands ``unbound`` in it.
+    """
+
+    quantifiers: int = 0
+    places: int = 0
+    unbound: bool = False
+
+
+class Rules(NamedTuple):
+    """What is asked of quantifiers: at most so many; places for variables in an atom; may a variable not occur."""
+
+    most_quantifiers: int
+    atom_places: int
+    vacuous: bool
+
+
+class State(NamedTuple):
+    """What is known of a derivation beside rule and size: the kind of its tree, and its scope."""
+
+    kind: int
+    scope: Scope
+
+
+class _Part(NamedTuple):
+    """A subformula's size and state, and what is left for the holes after it."""
+
+    size: int
+    state: State
+    rest: int
+    scope: Scope
+
+
+Counts = dict[Scope, int]
+Derivation = list[SizedTemplate]
+
+
+class DerivationCounts:
+    """The number of derivations by rule, size and state, filled in as it is asked for; safe in threads."""
+
+    def __init__(self, grammar: SizedGrammar, rules: Rules) -> None:
+        self.grammar = grammar
+        self._rules = rules
+        self._lock = RLock()
+        self._counted: dict[tuple[str, int, int], Counts | None] = {}
+        self._tails: dict[tuple[SizedTemplate, int, int], Counts] = {}
+        self._filled = -1
+        self._templates = cache(self._template_choices)
+        self._parts = cache(self._part_choices)
+
+    def states(self, size: int) -> dict[State, int]:
+        """How many whole derivations of a size there are, by state. Raises :class:`GrammarError`, :class:`DrawingError`."""
+        with self._lock:
+            for smaller in range(self._filled + 1, size + 1):
+                for rule in self.grammar.rules:
+                    for kind in range(self.grammar.kinds):
+                        self._count(rule, smaller, kind)
+                self._filled = smaller
+            return {
+                State(kind, scope): number
+                for kind in range(self.grammar.kinds)
+                for scope, number in self._count(self.grammar.start, size, kind).items()
+                if not scope.unbound
+            }
+
+    def derivation(self, size: int, state: State, choose: Chooser) -> Derivation:
+        """One derivation of the size and state; uniform if ``choose`` goes by the weights."""
+        found: Derivation = []
+        pending = [(self.grammar.start, size, state)]
+        while pending:
+            rule, size, state = pending.pop()
+            sized, scope = choose(self._templates(rule, size, state))
+            found.append(sized)
+            parts = []
+            for hole, called in enumerate(sized.template.calls):
+                part = choose(self._parts(sized, hole, size, scope))
+                parts.append((called, part.size, part.state))
+                size, scope = part.rest, part.scope
+            pending.extend(reversed(parts))
+        return found
+
+    def _count(self, rule: str, size: int, kind: int) -> Counts:
+        key = (rule, size, kind)
+        if key in self._counted:
+            known = self._counted[key]
+            if known is None:
+                guilty = next(sized for sized in self.grammar.rules[rule] if sized.kind == kind)
+                raise endless_size(self.grammar, guilty, size)
+            return known
+        self._counted[key] = None
+        try:
+            counts = self._sum(rule, size, kind)
+        except BaseException:
+            del self._counted[key]
+            raise
+        self._counted[key] = counts
+        return counts
+
+    def _sum(self, rule: str, size: int, kind: int) -> Counts:
+        counts: Counts = {}
+        for sized in self.grammar.rules[rule]:
+            if sized.kind == kind:
+                for scope, number in self._tail(sized, 0, size).items():
+                    outer = self._bound(sized, scope)
+                    if outer is not None:
+                        counts[outer] = counts.get(outer, 0) + number
+        if any(number.bit_length() > _MOST_BITS for number in counts.values()):
+            path = self.grammar.grammar.source.path
+            raise DrawingError(f"{path}: formulas of size {size} are too large to draw; ask for smaller sizes")
+        return counts
+
+    def _tail(self, sized: SizedTemplate, hole: int, size: int) -> Counts:
+        """The ways to fill the holes from ``hole`` on so that they make up ``size``."""
+        if hole == len(sized.template.calls):
+            return {self._own(sized): 1} if size == sized.base else {}
+        key = (sized, hole, size)
+        if key not in self._tails:
+            counts: Counts = {}
+            for part, number in self._split(sized, hole, size):
+                scope = self._joined(part.state.scope, part.scope)
+                if scope is not None:
+                    counts[scope] = counts.get(scope, 0) + number
+            self._tails[key] = counts
+        return self._tails[key]
+
+    def _split(self, sized: SizedTemplate, hole: int, size: int) -> Iterator[tuple[_Part, int]]:
+        """Each size and state that the subformula in a hole can have, and the number of ways to go on from there."""
+        called = sized.template.calls[hole]
+        for kind, added in enumerate(sized.added[hole]):
+            for inner, rest in self._sizes(size, added):
+                # The holes after it come first: where they cannot be filled, no count of the same size is asked for.
+                for scope, ways in self._tail(sized, hole + 1, rest).items():
+                    for inner_scope, number in self._count(called, inner, kind).items():
+                        yield _Part(inner, State(kind, inner_scope), rest, scope), ways * number
+
+    def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
+        """The ways to part a size: into a subformula that counts ``added`` on top of its own, and the rest."""
+        if not self.grammar.by_depth:
+            for inner in range(size - added + 1):
+                yield inner, size - added - inner
+            return
+        for inner in range(size - added):
+            yield inner, size
+        if size >= added:
+            for rest in range(size + 1):
+                yield size - added, rest
+
+    def _own(self, sized: SizedTemplate) -> Scope:
+        slots = sized.template.slots
+        uses = slots.count("VARIABLE")
+        places = 0 if self._rules.vacuous else uses + slots.count("ATOM") * self._rules.atom_places
+        return Scope(0, min(places, self._rules.most_quantifiers), uses > 0)
+
+    def _joined(self, left: Scope, right: Scope) -> Scope | None:
+        quantifiers = left.quantifiers + right.quantifiers
+        if quantifiers > self._rules.most_quantifiers:
+            return None
+        places = min(left.places + right.places, self._rules.most_quantifiers)
+        return Scope(quantifiers, places, left.unbound or right.unbound)
+
+    def _bound(self, sized: SizedTemplate, inner: Scope) -> Scope | None:
+        """The scope outside the quantifiers at the template's root; each of them takes one place for its variable."""
+        binders = sized.template.binders
+        if not binders:
+            return inner
+        places = 0 if self._rules.vacuous else inner.places - binders
+        quantifiers = inner.quantifiers + binders
+        return None if places < 0 or quantifiers > self._rules.most_quantifiers else Scope(quantifiers, places)
+
+    def _template_choices(self, rule: str, size: int, state: State) -> Choices[tuple[SizedTemplate, Scope]]:
+        with self._lock:
+            return Choices(
+                ((sized, scope), number)
+                for sized in self.grammar.rules[rule]
+                if sized.kind == state.kind
+                for scope, number in self._tail(sized, 0, size).items()
+                if self._bound(sized, scope) == state.scope
+            )
+
+    def _part_choices(self, sized: SizedTemplate, hole: int, size: int, scope: Scope) -> Choices[_Part]:
+        with self._lock:
+            return Choices(
+                (part, number)
+                for part, number in self._split(sized, hole, size)
+                if self._joined(part.state.scope, part.scope) == scope
+            )

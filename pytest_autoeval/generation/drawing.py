@@ -1,0 +1,214 @@
+"""Drawing from a grammar: one formula of a size, or a stream of distinct ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import islice
+from pathlib import Path
+
+from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcomes
+from pytest_autoeval.generation.counting import DerivationCounts, Rules, State
+from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.grammars import Grammar, find_grammar, load_grammar
+from pytest_autoeval.generation.sizes import SizedGrammar
+from pytest_autoeval.generation.slots import SlotFiller
+from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
+from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
+from pytest_autoeval.languages import Formula, Language, Vocabulary
+
+#: A space of no more ways to draw a formula is listed when most of it has been drawn.
+_MOST_LISTED = 100_000
+_MOST_REPEATS_IN_A_ROW = 10_000
+_MOST_EXCLUDED_IN_A_ROW = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingOptions:
+    """How slots are filled and what is left out.
+
+    ``quantifiers``: the smallest and the largest number of quantifiers, drawn evenly among those that the size can
+    hold; a single number stands for both. ``variable_probability``: how likely an argument is a bound variable where
+    one is in scope, 0 to 1. ``vacuous_quantifiers``: whether a quantified variable need not occur. ``exclude``: any of
+    ``tautology``, ``contradiction`` (logic), ``empty``, ``universal`` (regular expressions).
+    """
+
+    quantifiers: tuple[int, int] | int = (0, 4)
+    variable_probability: float = 0.25
+    vacuous_quantifiers: bool = False
+    exclude: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        wanted = self.quantifiers
+        span = (wanted, wanted) if isinstance(wanted, int) else tuple(wanted)
+        if len(span) != 2 or not 0 <= span[0] <= span[1]:
+            raise DrawingError(f"quantifiers={wanted!r}: give a number, or the smallest and the largest")
+        if not 0 <= self.variable_probability <= 1:
+            raise DrawingError(f"variable_probability={self.variable_probability!r}: give a share from 0 to 1")
+        named = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
+        object.__setattr__(self, "exclude", frozenset(named))
+        object.__setattr__(self, "quantifiers", span)
+
+
+class FormulaSpace:
+    """All that can be drawn from a grammar with a vocabulary; safe in threads."""
+
+    def __init__(
+        self, name: str, grammar: SizedGrammar, language: Language, vocabulary: Vocabulary, options: DrawingOptions
+    ) -> None:
+        self.name = name
+        self.language = language
+        self.vocabulary = vocabulary
+        templates = [sized.template for rule in grammar.rules.values() for sized in rule]
+        kinds = {slot for template in templates for slot in template.slots}
+        quantified = any(template.binders for template in templates)
+        self._quantifiers: tuple[int, int] = options.quantifiers if quantified else (0, 0)  # type: ignore[assignment]
+        probability = Fraction(str(options.variable_probability))
+        widest = max((arity for _, arity in vocabulary.predicates), default=0)
+        rules = Rules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
+        self._counts = DerivationCounts(grammar, rules)
+        needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
+        self._filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
+        self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
+        self._starts = cache(self._start_choices)
+        self._grammar = grammar
+
+    def __contains__(self, size: int) -> bool:
+        """Whether there are formulas of this size."""
+        return size >= 0 and bool(self._starts(size).options)
+
+    def derivations(self, size: int) -> int:
+        """The number of derivations of a size, their slots left open."""
+        return sum(states.cumulative[-1] for states in self._starts(size).options)
+
+    def draw(self, size: int, choose: Chooser) -> Formula:
+        """A formula of exactly this size, as ``choose`` says: uniform over derivations if it goes by the weights."""
+        state = choose(choose(self._starts(size)))
+        return self._filler.fill(self._counts.derivation(size, state, choose), choose)
+
+    def is_excluded(self, formula: Formula) -> bool:
+        """Whether the options leave the formula out for what it means."""
+        return bool(self._excluded) and trivial_kind(formula, self.language, self._excluded) in self._excluded
+
+    def distinct(self, size: int, seed: int) -> DistinctFormulas:
+        """The stream of distinct formulas of a size; a pure function of grammar, vocabulary, options, size and seed."""
+        return DistinctFormulas(self, size, seed)
+
+    def check(self, formula: Formula, size: int) -> None:
+        """Refuses a grammar whose productions do not add up to the sizes that the language measures."""
+        measured = self.language.measure(formula)[self.language.size_measure]
+        if measured != size:
+            raise DrawingError(
+                f"{self._grammar.grammar.source.path}: {self.language.format(formula)!r} was drawn with size {size}, but "
+                f"measures {measured}: write rules so that each reads as one part of the formula, in parentheses if need be"
+            )
+
+    def _start_choices(self, size: int) -> Choices[Choices[State]]:
+        lowest, highest = self._quantifiers
+        by_quantifiers: dict[int, list[tuple[State, int]]] = {}
+        for state, number in self._counts.states(size).items():
+            if state.scope.quantifiers >= lowest:
+                by_quantifiers.setdefault(state.scope.quantifiers, []).append((state, number))
+        return Choices.evenly(Choices(by_quantifiers[number]) for number in sorted(by_quantifiers))
+
+
+class DistinctFormulas(Iterator[Formula]):
+    """Distinct formulas in the order in which they are drawn; asking for more never changes the earlier ones.
+
+    Repeats are skipped. Once two of three draws are repeats and the space is small, the rest of it is listed
+    and drawn without replacement, which is the same distribution. ``complete`` tells after the end whether these are all.
+    """
+
+    def __init__(self, space: FormulaSpace, size: int, seed: int) -> None:
+        self.complete = False
+        self._space = space
+        self._size = size
+        self._chance = Chance("formulas", space.name, size, seed)
+        self._seen: set[Formula] = set()
+        self._stream = self._all()
+
+    def __next__(self) -> Formula:
+        return next(self._stream)
+
+    def _all(self) -> Iterator[Formula]:
+        if self._size not in self._space:
+            self.complete = True
+            return
+        yield from self._drawn()
+        listed = self._listed()
+        if listed is None:
+            yield from self._drawn(patient=True)
+            return
+        for formula in self._chance.without_replacement(listed):
+            if not self._space.is_excluded(formula):
+                yield formula
+        self.complete = True
+
+    def _drawn(self, *, patient: bool = False) -> Iterator[Formula]:
+        repeats = in_a_row = excluded = 0
+        while in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100:
+            formula = self._space.draw(self._size, self._chance)
+            if formula in self._seen:
+                repeats, in_a_row = repeats + 1, in_a_row + 1
+                continue
+            if not self._seen:
+                self._space.check(formula, self._size)
+            self._seen.add(formula)
+            in_a_row = 0
+            if self._space.is_excluded(formula):
+                excluded += 1
+                if excluded == _MOST_EXCLUDED_IN_A_ROW:
+                    return
+            else:
+                excluded = 0
+                yield formula
+
+    def _listed(self) -> list[tuple[Formula, int]] | None:
+        """What has not been drawn yet, with weights; None if there is too much of it."""
+        if self._space.derivations(self._size) > _MOST_LISTED:
+            return None
+        ways = outcomes(lambda choose: self._space.draw(self._size, choose))
+        weights: dict[Formula, Fraction] = {}
+        for formula, probability in islice(ways, _MOST_LISTED):
+            if formula not in self._seen:
+                weights[formula] = weights.get(formula, Fraction(0)) + probability
+        if next(ways, None) is not None:
+            return None
+        return [(formula, max(int(weight * 2**128), 1)) for formula, weight in weights.items()]
+
+
+def formula_space(
+    grammar: str | Path,
+    vocabulary: Vocabulary | str | None = None,
+    language: str | None = None,
+    options: DrawingOptions | None = None,
+) -> FormulaSpace:
+    """What can be drawn from a grammar given by name or path.
+
+    ``vocabulary`` is one, or the name of a ready-made one; without it the one registered with the grammar, or ``default``.
+    Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
+    """
+    return _space(find_grammar(grammar), vocabulary, language, options or DrawingOptions())
+
+
+def chosen_vocabulary(grammar: Grammar, vocabulary: Vocabulary | str | None) -> tuple[Vocabulary, str]:
+    """The vocabulary to use with a grammar and its name; ``custom`` if it is not a ready-made one."""
+    wanted = vocabulary or grammar.vocabulary or "default"
+    return (vocabulary_named(wanted), wanted) if isinstance(wanted, str) else (wanted, "custom")
+
+
+def _space(
+    grammar: Grammar, vocabulary: Vocabulary | str | None, language: str | None, options: DrawingOptions
+) -> FormulaSpace:
+    sized, known = load_grammar(grammar, language)
+    names, _ = chosen_vocabulary(grammar, vocabulary)
+    return _cached_space(grammar.name, sized, known, names, options)
+
+
+@lru_cache(maxsize=64)
+def _cached_space(
+    name: str, grammar: SizedGrammar, language: Language, vocabulary: Vocabulary, options: DrawingOptions
+) -> FormulaSpace:
+    return FormulaSpace(name, grammar, language, vocabulary, options)

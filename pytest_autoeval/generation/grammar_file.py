@@ -1,0 +1,213 @@
+"""A ``.lark`` file as a plain context-free grammar: rules, and productions of signs, slots and rules."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.generation.source import Position, Source
+
+#: What a slot is filled with; a terminal of such a name is a slot, whatever its regular expression.
+SLOTS = {
+    "PROPOSITION": "a proposition of the vocabulary",
+    "ATOM": "a predicate of the vocabulary with its arguments",
+    "VARIABLE": "the variable that a quantifier binds, or one in scope",
+    "CONSTANT": "a constant of the vocabulary",
+    "SYMBOL": "a symbol of the vocabulary's alphabet",
+}
+_MOST_PRODUCTIONS = 10_000
+#: Lark's names for what its own syntax could have had, as a reader of the file knows them.
+_LARK_TERMS = {
+    **{"_LPAR": "(", "_RPAR": ")", "_LBRA": "[", "_RBRA": "]", "_LBRACE": "{", "_RBRACE": "}", "_COLON": ":"},
+    **{"_OR": "|", "_DOT": ".", "_COMMA": ",", "TILDE": "~", "OP": "+ * ?", "_NL": "a new line", "$END": "the end"},
+    **{"RULE": "a rule", "TERMINAL": "a terminal", "STRING": "a string", "REGEXP": "a regular expression"},
+}
+_REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One place of a production: a sign (its text), a slot (its name) or a rule (its name)."""
+
+    kind: Literal["sign", "slot", "rule"]
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """One way to expand a rule."""
+
+    rule: str
+    symbols: tuple[Symbol, ...]
+    position: Position
+
+    def __str__(self) -> str:
+        return " ".join(f'"{symbol.value}"' if symbol.kind == "sign" else symbol.value for symbol in self.symbols)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextFreeGrammar:
+    """The productions of every rule that ``start`` reaches, in the order of the file."""
+
+    source: Source
+    productions: dict[str, tuple[Production, ...]]
+    start: str = "start"
+
+    def error(self, problem: str, production: Production) -> GrammarError:
+        """An error at a production."""
+        return GrammarError(problem, self.source.path, *production.position)
+
+
+def read_grammar(path: Path) -> ContextFreeGrammar:
+    """The grammar in a file; rules whose names begin with ``_`` are put in place of their uses.
+
+    Raises :class:`GrammarError` with line and column.
+    """
+    try:
+        source = Source(str(path), path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise GrammarError(f"the grammar cannot be read: {problem}", str(path)) from None
+    return _splice(ContextFreeGrammar(source, _productions(source)))
+
+
+def _productions(source: Source) -> dict[str, tuple[Production, ...]]:
+    loaded = _load(source)
+    patterns = {terminal.name: terminal.pattern for terminal in loaded.terminals}
+    by_rule: dict[str, list[Any]] = {}
+    for rule in loaded.rules:
+        by_rule.setdefault(str(rule.origin.name), []).append(rule)
+    productions: dict[str, tuple[Production, ...]] = {}
+    for name, rules in by_rule.items():
+        repetition = _REPETITION.match(name)
+        written = repetition.group(1) if repetition else name
+        positions = source.alternatives(written)
+        if len(positions) != len(rules):
+            positions = [source.definition(written)] * len(rules)
+        productions[name] = tuple(
+            Production(name, tuple(_symbol(part, patterns, source, position) for part in rule.expansion), position)
+            for rule, position in zip(rules, positions, strict=True)
+        )
+    return productions
+
+
+def _load(source: Source) -> Any:
+    from lark import Lark
+    from lark.exceptions import GrammarError as LarkGrammarError
+    from lark.exceptions import LarkError, UnexpectedInput
+
+    try:
+        return Lark(source.text, parser="earley", source_path=source.path)
+    except UnexpectedInput as problem:
+        raise _unexpected(problem, source) from None
+    except LarkGrammarError as problem:
+        raise _located(str(problem), source) from None
+    except (LarkError, OSError) as problem:
+        raise GrammarError(str(problem).strip(), source.path) from None
+
+
+def _unexpected(problem: Any, source: Source) -> GrammarError:
+    seen = str(getattr(problem, "token", ""))
+    what = repr(seen) if seen.strip() else "the end of the line"
+    expected = ", ".join(sorted(_LARK_TERMS.get(name, name) for name in getattr(problem, "expected", ())))
+    text = f"not a Lark grammar: {what} cannot stand here" + (f"; expected {expected}" if expected else "")
+    return GrammarError(text, source.path, problem.line, problem.column)
+
+
+def _located(message: str, source: Source) -> GrammarError:
+    """Lark's message with the place that it speaks of."""
+    told = re.search(r"at line (\d+),? column (\d+)", message)
+    if told:
+        text = message.partition("\n")[0].replace(told[0], "").partition(" in <")[0].strip(" ,:")
+        if text.startswith("Unexpected input"):
+            text = "not a Lark grammar: what begins here is neither a name, a string nor a sign"
+        return GrammarError(text, source.path, int(told[1]), int(told[2]))
+    if "NonTerminal('start')" in message:
+        return GrammarError("there is no rule `start`, with which every formula begins", source.path)
+    named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", message)
+    position = source.use(named[1]) if named else (1, 1)
+    if named and "used but not defined" in message:
+        near = difflib.get_close_matches(named[1], [*SLOTS, *_defined(source)], n=1)
+        hint = f". Did you mean {near[0]}?" if near else ""
+        kind = "terminal" if named[1].isupper() else "rule"
+        return GrammarError(f"the {kind} {named[1]} is used but not defined{hint}", source.path, *position)
+    if named and "more than once" in message:
+        position = source.definition(named[1], last=True)
+    return GrammarError(message.partition("\n")[0].strip(), source.path, *position)
+
+
+def _defined(source: Source) -> list[str]:
+    return re.findall(r"^[?!]*(\w+)\s*:", source.text, re.MULTILINE)
+
+
+def _symbol(part: Any, patterns: dict[str, Any], source: Source, position: Position) -> Symbol:
+    name = str(part.name)
+    if not part.is_term:
+        return Symbol("rule", name)
+    if name in SLOTS:
+        return Symbol("slot", name)
+    pattern = patterns.get(name)
+    if pattern is not None and type(pattern).__name__ == "PatternStr":
+        return Symbol("sign", str(pattern.value))
+    known = ", ".join(SLOTS)
+    if name.startswith("__") and pattern is not None:
+        place = source.token(f"/{pattern.value}/") or position
+        problem = f"/{pattern.value}/ is no fixed sign, and a regular expression in a rule fills no slot"
+        raise GrammarError(f"{problem}; the slots are {known}", source.path, *place)
+    near = difflib.get_close_matches(name, SLOTS, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    problem = f"the terminal {name} is neither a fixed sign nor a slot; the slots are {known}.{hint}"
+    raise GrammarError(problem, source.path, *source.use(name))
+
+
+def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
+    """Rules named ``_…`` put in place of their uses, so that they need not be formulas by themselves.
+
+    A recursive one, such as Lark makes for ``+`` and ``*``, stays a rule.
+    """
+    rules = grammar.productions
+    calls = {
+        name: {symbol.value for production in rules[name] for symbol in production.symbols if symbol.kind == "rule"}
+        for name in rules
+    }
+    spliced = {name for name in rules if name.startswith("_") and not _reaches(name, name, calls)}
+
+    def expanded(production: Production) -> Iterator[tuple[Symbol, ...]]:
+        ways = [
+            [way for inner in rules[symbol.value] for way in expanded(inner)]
+            if symbol.kind == "rule" and symbol.value in spliced
+            else [(symbol,)]
+            for symbol in production.symbols
+        ]
+        return (tuple(symbol for part in way for symbol in part) for way in product(*ways))
+
+    productions: dict[str, tuple[Production, ...]] = {}
+    for name in rules:
+        if name in spliced:
+            continue
+        found: dict[tuple[Symbol, ...], Production] = {}
+        for production in rules[name]:
+            for symbols in expanded(production):
+                if len(found) == _MOST_PRODUCTIONS:
+                    raise grammar.error(f"the rule {name} has more than {_MOST_PRODUCTIONS} alternatives", production)
+                found.setdefault(symbols, Production(name, symbols, production.position))
+        productions[name] = tuple(found.values())
+    return ContextFreeGrammar(grammar.source, productions, grammar.start)
+
+
+def _reaches(start: str, goal: str, calls: dict[str, set[str]]) -> bool:
+    seen: set[str] = set()
+    pending = list(calls[start])
+    while pending:
+        name = pending.pop()
+        if name == goal:
+            return True
+        if name not in seen:
+            seen.add(name)
+            pending.extend(calls[name])
+    return False

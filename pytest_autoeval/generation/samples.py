@@ -1,0 +1,156 @@
+"""Samples: formulas with their identity, and lists of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, chosen_vocabulary, formula_space
+from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.grammars import find_grammar, load_grammar
+from pytest_autoeval.languages import Formula, Vocabulary
+from pytest_autoeval.languages import language as language_named
+
+_FARTHEST_HINT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One formula with its identity: grammar, vocabulary, size, seed, index.
+
+    ``operators`` is the size in the language's own measure (for ``regex``, the depth of the derivation).
+    """
+
+    grammar: str
+    language: str
+    vocabulary: Vocabulary
+    vocabulary_name: str
+    operators: int
+    seed: int
+    index: int
+    formula: Formula
+
+    @property
+    def text(self) -> str:
+        """The formula's canonical text."""
+        return language_named(self.language).format(self.formula)
+
+
+class FormulaList(list[Formula]):
+    """Distinct formulas of one size.
+
+    ``exhausted``: fewer were found than asked for. ``available``: how many there are where that is known, which it is if
+    all were drawn.
+    """
+
+    def __init__(self, formulas: Iterable[Formula], *, exhausted: bool = False, available: int | None = None) -> None:
+        super().__init__(formulas)
+        self.exhausted = exhausted
+        self.available = available
+
+
+def sample_formulas(
+    grammar: str | Path,
+    operators: int,
+    count: int,
+    seed: int = 0,
+    vocabulary: Vocabulary | str | None = None,
+    *,
+    language: str | None = None,
+    warn: bool = True,
+    **options: Any,
+) -> FormulaList:
+    """Distinct formulas of exactly one size, uniform over the grammar's derivations of that size.
+
+    The same arguments give the same formulas in every process and Python version, and a larger ``count`` begins with
+    the formulas of a smaller one. Where fewer distinct ones exist, the list has all of them, says so (``exhausted``), and
+    a :class:`FewerFormulasWarning` is given unless ``warn`` is false.
+
+    Args:
+        grammar: the name of a shipped or registered grammar, or the path of a ``.lark`` file.
+        operators: the size, from 0, in the language's measure; for ``regex`` the depth of the derivation, from 1.
+        count: how many, from 0.
+        seed: any whole number.
+        vocabulary: what fills the slots, or the name of a ready-made one: ``default``, ``english``.
+        language: the language's name, where the grammar file does not say it.
+        warn: whether to warn where there are fewer formulas.
+        options: those of :class:`DrawingOptions`.
+
+    Raises:
+        AutoevalError: the grammar, vocabulary, language or an option is unknown or wrong.
+    """
+    space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
+    return _drawn(space, operators, count, seed, warn=warn)
+
+
+def draw_samples(
+    grammar: str | Path,
+    sizes: Iterable[int],
+    count: int,
+    seed: int = 0,
+    vocabulary: Vocabulary | str | None = None,
+    options: DrawingOptions | None = None,
+    *,
+    language: str | None = None,
+    warn: bool = True,
+) -> list[Sample]:
+    """So many samples of each size, as :func:`sample_formulas` draws them, with their identity."""
+    space = formula_space(grammar, vocabulary, language, options)
+    _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
+    return [
+        Sample(space.name, space.language.name, space.vocabulary, vocabulary_name, size, seed, index, formula)
+        for size in sizes
+        for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
+    ]
+
+
+def sample_of(
+    formula: Formula | str,
+    grammar: str | Path,
+    vocabulary: Vocabulary | str | None = None,
+    language: str | None = None,
+) -> Sample:
+    """A given formula as a sample, as if it had been drawn first; it need not be in the grammar.
+
+    Raises :class:`FormulaSyntaxError` for a text that is no formula of the grammar's language.
+    """
+    found = find_grammar(grammar)
+    _, known = load_grammar(found, language)
+    names, vocabulary_name = chosen_vocabulary(found, vocabulary)
+    tree = known.tree(formula)
+    size = int(known.measure(tree)[known.size_measure])
+    return Sample(found.name, known.name, names, vocabulary_name, size, 0, 0, tree)
+
+
+def sizes_of(grammar: str | Path, sizes: Iterable[int], language: str | None = None, **options: Any) -> list[int]:
+    """Those of the sizes that formulas of the grammar have: every third one for ``ksat``."""
+    space = formula_space(grammar, None, language, DrawingOptions(**options))
+    return [size for size in sizes if size in space]
+
+
+def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
+    if count < 0 or size < 0:
+        raise DrawingError(f"{count} formulas of size {size}: give numbers from 0")
+    stream = space.distinct(size, seed)
+    found = FormulaList(islice(stream, count))
+    if len(found) < count:
+        found.exhausted = True
+        found.available = len(found) if stream.complete else None
+        if warn:
+            warnings.warn(_fewer(space, size, count, found), FewerFormulasWarning, stacklevel=3)
+    return found
+
+
+def _fewer(space: FormulaSpace, size: int, count: int, found: FormulaList) -> str:
+    unit = "depth" if space.language.size_measure == "depth" else "operators"
+    if not found and size not in space:
+        near = [near for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT) if near in space]
+        near.sort(key=lambda other: abs(other - size))
+        hint = f"; there are some of {' and '.join(map(str, sorted(near[:2])))}" if near else ""
+        return f"{space.name} has no formulas of size {size} ({unit}){hint}"
+    only = "has only" if found.available is not None else "yielded only"
+    return f"{space.name} {only} {len(found)} distinct formulas of size {size} ({unit}); {count} were asked for"

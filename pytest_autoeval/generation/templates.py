@@ -1,0 +1,218 @@
+"""A production as a piece of syntax tree with holes: parsed once, filled thousands of times.
+
+The text of a production, with a name of its own in each slot and for each rule, must be a formula of the language. Its
+tree is kept with these placeholders; a formula is then put together from trees, and no text is parsed again.
+"""
+
+from __future__ import annotations
+
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, Production, Symbol
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language
+from pytest_autoeval.languages.logic.syntax import Quantified, Term
+
+Values = Sequence[Any]
+_OF_NAMES = {"VARIABLE", "CONSTANT"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """A tree with holes.
+
+    ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom;
+    ``binders`` variables are bound at the root, with everything in their scope. ``build`` takes the subformulas,
+    what fills the slots, and the variables' names, in this order. ``tree`` has placeholders in the holes, ``holes``
+    are those of the calls.
+    """
+
+    production: Production
+    tree: Formula
+    calls: tuple[str, ...]
+    holes: tuple[Formula, ...]
+    slots: tuple[str, ...]
+    binders: int
+    build: Callable[[Values], Formula] = field(repr=False)
+
+
+def compile_templates(grammar: ContextFreeGrammar, language: Language) -> dict[str, list[Template]]:
+    """The templates of every rule, in the order of the file.
+
+    A quantifier that binds a slot below the root of its production gets a rule of its own. Raises
+    :class:`GrammarError` for a production that is no formula of the language.
+    """
+    compiled: dict[str, list[Template]] = {rule: [] for rule in grammar.productions}
+    for rule, productions in grammar.productions.items():
+        for number, production in enumerate(productions):
+            parsed = _parse(production, grammar, language)
+            pieces = _cut(parsed.tree, parsed, f"{rule} {number}")
+            compiled[rule].append(_template(pieces[0][1], parsed))
+            for name, tree in pieces[1:]:
+                compiled[name] = [_template(tree, parsed)]
+    return compiled
+
+
+@dataclass(slots=True)
+class _Parsed:
+    """A production's tree; which placeholder stands for which symbol."""
+
+    production: Production
+    tree: Formula
+    formulas: dict[Formula, Symbol]
+    names: dict[str, Symbol]
+    spare: Iterator[Formula]
+
+    def binds(self, node: object) -> bool:
+        return isinstance(node, Quantified) and node.variable in self.names
+
+
+def _parse(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed:
+    gaps = [symbol for symbol in production.symbols if symbol.kind != "sign"]
+    signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
+    supply = _placeholders(language, signs)
+    named = dict(zip((name for name, _ in supply), gaps, strict=False))
+    if len(named) < len(gaps):
+        raise grammar.error(f"too many places in one alternative: {production}", production)
+    remaining = iter(named)
+    parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
+    tree, problem = None, ""
+    for text in (" ".join(parts), "".join(parts)):
+        try:
+            tree = language.parse(text)
+        except FormulaSyntaxError as error:
+            problem = problem or error.problem
+        else:
+            break
+    if tree is None:
+        hint = "; where + or * repeats a part of a formula, write a recursive rule" if "__" in str(production) else ""
+        text = f"`{production or 'nothing'}` is no formula of the language {language.name}: {problem}{hint}"
+        raise grammar.error(text, production)
+    formulas = {language.parse(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
+    names = {name: symbol for name, symbol in named.items() if symbol.value in _OF_NAMES}
+    parsed = _Parsed(production, tree, formulas, names, (formula for _, formula in supply))
+    _check_places(parsed, grammar)
+    return parsed
+
+
+def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula]]:
+    """Names that are atomic formulas by themselves and occur in no sign of the production, with their trees."""
+    words = (f"hole{number}" for number in range(1, 10_000))
+    letters = iter(string.ascii_lowercase + string.ascii_uppercase + string.digits)
+    for names in (words, letters):
+        for name in names:
+            try:
+                formula = language.parse(name)
+            except FormulaSyntaxError:
+                break
+            if formula.children():
+                break
+            if name not in signs:
+                yield name, formula
+
+
+def _check_places(parsed: _Parsed, grammar: ContextFreeGrammar) -> None:
+    found = Counter(parsed.names.get(hole) or parsed.formulas[hole] for hole in _holes(parsed.tree, parsed))  # type: ignore[index,arg-type,call-overload]
+    wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
+    for symbol in wanted:
+        if found[symbol] != wanted[symbol]:
+            place = "a name" if symbol.value in _OF_NAMES else "a formula"
+            problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
+            if symbol.kind == "rule":
+                problem += "; a rule that is no formula by itself needs a name that begins with _"
+            raise grammar.error(problem, parsed.production)
+
+
+def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
+    """The placeholders in the places where they may stand, in the order of the tree."""
+    if isinstance(node, Formula) and node in parsed.formulas:
+        yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _holes(part, parsed)
+    elif is_dataclass(node):
+        if isinstance(node, Term) and node.name in parsed.names:
+            yield node.name
+        if parsed.binds(node) and parsed.names[node.variable].value == "VARIABLE":  # type: ignore[attr-defined]
+            yield node.variable  # type: ignore[attr-defined]
+        for name in fields(node):
+            yield from _holes(getattr(node, name.name), parsed)
+
+
+def _cut(tree: Formula, parsed: _Parsed, name: str) -> list[tuple[str, Formula]]:
+    """The tree and its parts below, cut before each quantifier that does not stand in front."""
+    rest = tree
+    prefix: list[Quantified] = []
+    while isinstance(rest, Quantified) and parsed.binds(rest):
+        prefix.append(rest)
+        rest = rest.body
+    below: list[tuple[str, Formula]] = []
+
+    def replaced(node: Formula) -> Formula:
+        if parsed.binds(node):
+            rule, placeholder = f"{name}.{len(below)}", next(parsed.spare)
+            parsed.formulas[placeholder] = Symbol("rule", rule)
+            below.extend(_cut(node, parsed, rule))
+            return placeholder
+        children = node.children()
+        return node.with_children(tuple(map(replaced, children))) if children else node
+
+    rest = replaced(rest)
+    for quantifier in reversed(prefix):
+        rest = quantifier.with_children((rest,))
+    return [(name, rest), *below]
+
+
+def _template(tree: Formula, parsed: _Parsed) -> Template:
+    binders: list[str] = []
+    node = tree
+    while isinstance(node, Quantified) and parsed.binds(node):
+        binders.append(node.variable)
+        node = node.body
+    inner = list(_holes(node, parsed))
+    calls = [hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"]
+    slots = [hole for hole in inner if hole not in calls]
+    places: dict[Formula | str, int] = {hole: place for place, hole in enumerate([*calls, *slots, *binders])}
+    build = _builder(tree, places)
+    kinds = tuple((parsed.formulas[hole] if isinstance(hole, Formula) else parsed.names[hole]).value for hole in slots)
+    return Template(
+        production=parsed.production,
+        tree=tree,
+        calls=tuple(parsed.formulas[hole].value for hole in calls),
+        holes=tuple(calls),
+        slots=kinds,
+        binders=len(binders),
+        build=build if build is not None else lambda _values: tree,
+    )
+
+
+def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
+    """What makes the node from the values of its holes; None for a node without holes."""
+    if isinstance(node, (Formula, str)) and node in places:
+        place = places[node]
+        return lambda values: values[place]
+    if isinstance(node, tuple):
+        parts, make = list(node), _tuple
+    elif is_dataclass(node) and not isinstance(node, type):
+        parts, make = [getattr(node, name.name) for name in fields(node)], type(node)
+    else:
+        return None
+    builders = [_builder(part, places) for part in parts]
+    if not any(builders):
+        return None
+    constant = zip(parts, builders, strict=True)
+    makers = [builder or (lambda _values, part=part: part) for part, builder in constant]
+    if len(makers) == 1:
+        only = makers[0]
+        return lambda values: make(only(values))
+    if len(makers) == 2:
+        first, second = makers
+        return lambda values: make(first(values), second(values))
+    return lambda values: make(*(maker(values) for maker in makers))
+
+
+def _tuple(*parts: Any) -> tuple[Any, ...]:
+    return parts

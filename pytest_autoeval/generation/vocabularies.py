@@ -1,0 +1,93 @@
+"""Ready-made vocabularies of any size: synthetic names (``default``), or English verbs and first names (``english``)."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import string
+from collections.abc import Sequence
+
+from pytest_autoeval.generation.errors import VocabularyError
+from pytest_autoeval.languages import Vocabulary
+
+VOCABULARY_NAMES = ("default", "english")
+_FIRST_NAME_LENGTHS = range(3, 9)
+
+
+def vocabulary(
+    name: str = "default",
+    *,
+    propositions: int = 12,
+    predicates: int = 8,
+    arity: tuple[int, int] = (1, 2),
+    constants: int = 12,
+    variables: int = 12,
+    alphabet: int = 2,
+    seed: int = 0,
+) -> Vocabulary:
+    """A ready-made vocabulary.
+
+    ``propositions``, ``predicates``, ``constants``, ``variables`` and ``alphabet`` are numbers of names; ``arity`` the
+    smallest and the largest number of arguments, which the predicates have in turn. In ``english`` predicates are verbs
+    and constants first names, chosen by ``seed``. Defaults as in ∀uto∃∨∧L (Karia et al., 2024), table 1.
+    Raises :class:`VocabularyError`.
+    """
+    if name not in VOCABULARY_NAMES:
+        near = difflib.get_close_matches(name, VOCABULARY_NAMES, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise VocabularyError(f"there is no vocabulary {name!r}; known are: {', '.join(VOCABULARY_NAMES)}.{hint}")
+    lowest, highest = arity
+    if not 1 <= lowest <= highest:
+        raise VocabularyError(f"arity {arity}: give the smallest and the largest, from 1 (no arguments: a proposition)")
+    arities = [lowest + number % (highest - lowest + 1) for number in range(predicates)]
+    if name == "english":
+        named = _verbs(arities, seed)
+        people = _first_names(constants, seed)
+    else:
+        named = tuple((f"pred{number}", places) for number, places in enumerate(arities, start=1))
+        people = _numbered("c", constants)
+    return Vocabulary(
+        propositions=_numbered("p", propositions),
+        predicates=named,
+        constants=people,
+        variables=_numbered("x", variables),
+        alphabet=_alphabet(alphabet),
+    )
+
+
+def _numbered(letter: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{number}" for number in range(1, count + 1))
+
+
+def _alphabet(size: int) -> tuple[str, ...]:
+    symbols = string.digits + string.ascii_lowercase
+    if not 0 <= size <= len(symbols):
+        raise VocabularyError(f"an alphabet has up to {len(symbols)} symbols, not {size}")
+    return tuple(symbols[:size])
+
+
+def _verbs(arities: Sequence[int], seed: int) -> tuple[tuple[str, int], ...]:
+    from pytest_autoeval.generation.verbs import VERBS
+
+    if unknown := sorted(set(arities) - VERBS.keys()):
+        raise VocabularyError(f"there are no English verbs of arity {unknown[0]}; arities are 1 to {max(VERBS)}")
+    chosen = {places: iter(_some(VERBS[places], arities.count(places), seed, "verbs")) for places in set(arities)}
+    return tuple((next(chosen[places]), places) for places in arities)
+
+
+def _first_names(count: int, seed: int) -> tuple[str, ...]:
+    from faker.providers.person.en_US import Provider
+
+    names = {name for name in Provider.first_names if name.isascii() and name.isalpha()}
+    return _some([name for name in names if len(name) in _FIRST_NAME_LENGTHS], count, seed, "first names")
+
+
+def _some(names: Sequence[str], count: int, seed: int, what: str) -> tuple[str, ...]:
+    """So many of the names, in alphabetical order.
+
+    Each name is ranked by a digest of its own, so that a name more or less in the list changes hardly anything.
+    """
+    if count > len(names):
+        raise VocabularyError(f"there are only {len(names)} {what}, not {count}")
+    ranked = sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+    return tuple(sorted(ranked[:count]))
