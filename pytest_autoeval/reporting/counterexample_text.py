@@ -1,0 +1,88 @@
+"""A counterexample as a block of lines: what went round, what came back, where they differ, how to see it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.line import Line
+from pytest_autoeval.reporting.numbers import count
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.text import harmless, one_line, shorten, wrap
+
+_LABEL = 11
+_INDENT = 4
+#: How many lines a text may take in a summary that is not verbose.
+_TEXT_LINES = 4
+_WITNESS_LINES = 10
+
+
+def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
+    """The block. ``samples`` ended in the same way; verbose shows texts whole, as they are broken into lines.
+
+    The command stands on one line however long it is, so that it can be copied.
+    """
+    row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
+    kind = one_line(f"{example.row['outcome']} ({example.row['code']})")
+    yield Line(f"  {kind}, {count(samples, 'sample')}", "bad")
+    for label, text in _texts(row):
+        yield from _field(label, _broken(text, room, verbose=verbose))
+    if row.get("witness_text"):
+        yield from _field("witness", _witness(row["witness_text"], room, verbose=verbose))
+    if note := _history(example):
+        yield from _field("shrunk", wrap(note, room))
+    yield from _field("reproduce", [harmless(example.command)])
+
+
+def _texts(row: Row) -> Iterator[tuple[str, str]]:
+    """What a person needs to see what happened, each with its label."""
+    yield "formula", row["formula"]
+    if row.get("description") is not None:
+        yield "description", row["description"]
+    if row.get("translation") is not None:
+        yield "translation", row["translation"]
+    elif row.get("answer") is not None:
+        yield "answer", row["answer"]
+    # A witness says more than the message that repeats it.
+    if row.get("error") and not row.get("witness_text"):
+        yield "reason", row["error"]
+
+
+def _history(example: Counterexample) -> str:
+    parts = []
+    if example.shrunk_row is not None:
+        before, after = example.row["operators"], example.shrunk_row["operators"]
+        sizes = f"from size {before} to {after}" if before != after else "to a simpler one of its size"
+        parts.append(f"{sizes} in {count(example.round_trips_spent, 'round trip')}")
+    elif example.round_trips_spent:
+        parts.append(f"nothing smaller was found in {count(example.round_trips_spent, 'round trip')}")
+    if example.confirmed:
+        parts.append(f"confirmed {one_line(example.confirmed)}")
+    if example.minimal:
+        parts.append("no smaller neighbour fails")
+    return "; ".join(parts)
+
+
+def _field(label: str, lines: list[str]) -> Iterator[Line]:
+    for number, text in enumerate(lines or [""]):
+        yield Line(f"{'':{_INDENT}}{label if number == 0 else '':<{_LABEL}}  {text}".rstrip())
+
+
+def _broken(text: str, room: int, *, verbose: bool) -> list[str]:
+    if not text.strip():
+        return ["(empty)"]
+    if not verbose:
+        return wrap(one_line(text), room, _TEXT_LINES)
+    return [line for source in text.strip().split("\n") for line in wrap(one_line(source), room)]
+
+
+def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
+    """A witness of one line is wrapped; one of several is a table, whose spaces matter."""
+    lines = [harmless(line.expandtabs()) for line in text.strip("\n").split("\n")]
+    if len(lines) == 1:
+        return wrap(lines[0], room)
+    if verbose:
+        return lines
+    shown = [shorten(line, room) for line in lines[:_WITNESS_LINES]]
+    more = len(lines) - len(shown)
+    return [*shown, f"… {count(more, 'more line')}; -v shows all"] if more else shown

@@ -1,0 +1,52 @@
+"""Numbers as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_autoeval.statistics import PassRate
+
+
+def percent(rate: float, decimals: int = 1) -> str:
+    """A rate in percent, without its sign. ``100.0`` and ``0.0`` are said of nothing less and nothing more."""
+    step = 10.0**-decimals
+    shown = round(100.0 * rate, decimals)
+    if rate < 1.0 and shown >= 100.0:
+        shown = 100.0 - step
+    if rate > 0.0 and shown <= 0.0:
+        shown = step
+    return f"{shown:.{decimals}f}"
+
+
+def threshold_text(threshold: float) -> str:
+    """A threshold in percent, as it was given."""
+    return f"{100.0 * threshold:.10g} %"
+
+
+def percent_below(rate: float, threshold: float) -> str:
+    """A rate below a threshold in percent, with as many decimals as it takes to see that it is below."""
+    texts = [percent(rate, decimals) for decimals in range(1, 7)]
+    return next((text for text in texts if float(text) < round(100.0 * threshold, 8)), texts[-1])
+
+
+def rate_text(rate: PassRate) -> str:
+    """A pass rate, or its two bounds, with the 95 % interval: ``87.5 % (73.9–94.5)``."""
+    interval = rate.interval()
+    return f"{bounds_text(rate)} % ({percent(interval.low)}–{percent(interval.high)})"
+
+
+def bounds_text(rate: PassRate) -> str:
+    """A pass rate in percent, or its two bounds where some samples are undecided."""
+    lower, upper = percent(rate.lower), percent(rate.upper)
+    return lower if rate.lower == rate.upper else f"{lower}–{upper}"
+
+
+def count(number: int, thing: str) -> str:
+    """A number of things: ``1 sample``, ``1,200 samples``."""
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
+
+
+def tally(counts: Mapping[str, int]) -> str:
+    """Named counts, largest first: ``different 4, unparseable 1``."""
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return ", ".join(f"{name} {number}" for name, number in ordered)

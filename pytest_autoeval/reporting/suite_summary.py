@@ -1,0 +1,141 @@
+"""What the rows of one suite and model come to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.statistics import PassRate
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None where no call told any."""
+
+    number: int
+    replayed: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Calls:
+        """The calls of some rows."""
+        return cls.sum(
+            cls(
+                number=1,
+                replayed=int(bool(call["replayed"])),
+                prompt_tokens=call["prompt_tokens"],
+                completion_tokens=call["completion_tokens"],
+                cost=call["cost"],
+            )
+            for row in rows
+            for call in row["calls"] or ()
+        )
+
+    @classmethod
+    def sum(cls, parts: Iterable[Calls]) -> Calls:
+        """All of them together."""
+        parts = list(parts)
+        return cls(
+            number=sum(part.number for part in parts),
+            replayed=sum(part.replayed for part in parts),
+            prompt_tokens=_total([part.prompt_tokens for part in parts]),
+            completion_tokens=_total([part.completion_tokens for part in parts]),
+            cost=_total([part.cost for part in parts]),
+        )
+
+
+def _total(told: Sequence[Number | None]) -> Number | None:
+    known = [number for number in told if number is not None]
+    return sum(known[1:], known[0]) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeSummary:
+    """The samples of one size. ``answers`` are those in which a formula was looked for."""
+
+    rate: PassRate
+    answers: int
+    compliant: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> SizeSummary:
+        """What some rows come to; errors are left out of the rate."""
+        kinds = Counter(outcome_named(row["outcome"]).kind for row in rows)
+        return cls(
+            rate=PassRate(kinds["pass"], kinds["undecided"], len(rows) - kinds["error"]),
+            answers=sum(row["compliant"] is not None for row in rows),
+            compliant=sum(bool(row["compliant"]) for row in rows),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteSummary:
+    """One suite and model.
+
+    ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
+    sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
+    ``error`` is the commonest error's message.
+    """
+
+    suite: str
+    model: str
+    samples: int
+    whole: SizeSummary
+    by_size: Mapping[int, SizeSummary]
+    size_name: str
+    leaked: int
+    outcomes: Mapping[str, int]
+    calls: Calls
+    errors: Mapping[str, int] = field(default_factory=dict)
+    gate: Gate | None = None
+
+    @property
+    def name(self) -> str:
+        """The suite with its model, as pytest names an item."""
+        return f"{self.suite}[{self.model}]"
+
+
+def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
+    """A summary for each suite and model that has rows or a gate, in order of their names."""
+    grouped: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    judged = {(gate.suite, gate.model): gate for gate in gates}
+    for row in rows:
+        grouped[row["suite"], row["model"]].append(row)
+    return [_summary(*key, grouped.get(key, []), judged.get(key)) for key in sorted(grouped.keys() | judged.keys())]
+
+
+def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
+    by_size: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["operators"] is not None:
+            by_size[row["operators"]].append(row)
+    return SuiteSummary(
+        suite=suite,
+        model=model,
+        samples=len(rows),
+        whole=SizeSummary.of(rows),
+        by_size={size: SizeSummary.of(by_size[size]) for size in sorted(by_size)},
+        size_name=_size_name(rows),
+        leaked=sum(bool(row["leaked"]) for row in rows),
+        outcomes=Counter(row["outcome"] for row in rows),
+        calls=Calls.of(rows),
+        errors=Counter(row["error"] or "no message" for row in rows if outcome_named(row["outcome"]).kind == "error"),
+        gate=gate,
+    )
+
+
+def _size_name(rows: Sequence[Row]) -> str:
+    """The measure that the sizes are: a language may count its samples' sizes in depth."""
+    for name in ("operators", "depth"):
+        if all((row["measures"] or {}).get(name) == row["operators"] for row in rows):
+            return name
+    return "size"

@@ -1,0 +1,106 @@
+"""The numbers of every suite and model as a table: a line that names it, and under it a line of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_autoeval.reporting.curve import curve
+from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.line import Line, Style
+from pytest_autoeval.reporting.numbers import count, percent, rate_text, tally
+from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary
+from pytest_autoeval.reporting.text import one_line, shorten, shorten_start
+
+_HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
+_INDENT = "      "
+_NARROWEST_CURVE = 12
+_WIDEST_CURVE = 40
+
+
+def suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int, unicode: bool) -> Iterator[Line]:
+    """The table; verbose adds the outcomes, the calls and the rates by size of each suite."""
+    cells = [_cells(summary) for summary in summaries]
+    columns = [max(map(len, column)) for column in zip(_HEADINGS, *cells, strict=True)]
+    gap = 2 if width - sum(columns) - 2 * len(columns) - 2 >= _NARROWEST_CURVE else 1
+    room = min(_WIDEST_CURVE, width - sum(columns) - gap * len(columns) - 2)
+    names = {summary.size_name for summary in summaries if summary.by_size}
+    heading = f"by {names.pop() if len(names) == 1 else 'size'}"
+    yield Line(_row(_HEADINGS, columns, gap, heading), "dim")
+    for summary, row in zip(summaries, cells, strict=True):
+        rates = {size: part.rate for size, part in summary.by_size.items()}
+        mark, style = verdict_mark(summary.gate)
+        yield Line(f"{mark} {shorten_start(one_line(summary.name), width - 2)}", style)
+        yield Line(_row(row, columns, gap, curve(rates, room, unicode=unicode)))
+        yield from _notes(summary, verbose=verbose, width=width)
+        if verbose:
+            yield from _details(summary)
+
+
+def verdict_mark(gate: Gate | None) -> tuple[str, Style]:
+    """A gate's verdict as a sign, and the style of what it stands before."""
+    if gate is None or (gate.threshold is None and gate.passes and not gate.interrupted):
+        return "·", "plain"
+    if gate.interrupted:
+        return "!", "warn"
+    return ("✓", "good") if gate.passes else ("✗", "bad")
+
+
+def calls_text(calls: Calls) -> str:
+    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out, $0.42``."""
+    parts = [count(calls.number, "call")]
+    if calls.number:
+        parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
+    if calls.prompt_tokens is not None:
+        parts.append(f"{calls.prompt_tokens:,} tokens in")
+    if calls.completion_tokens is not None:
+        parts.append(f"{calls.completion_tokens:,} out")
+    if calls.cost is not None:
+        parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
+    return ", ".join(parts)
+
+
+def _cells(summary: SuiteSummary) -> tuple[str, ...]:
+    whole = summary.whole
+    return (
+        f"{summary.samples:,}",
+        rate_text(whole.rate) if whole.rate.total else "–",
+        _share(whole),
+        str(summary.leaked),
+        str(whole.rate.undecided),
+        str(sum(summary.errors.values())),
+    )
+
+
+def _share(part: SizeSummary) -> str:
+    return f"{percent(part.compliant / part.answers)} %" if part.answers else "–"
+
+
+def _row(cells: Sequence[str], columns: Sequence[int], gap: int, last: str) -> str:
+    aligned = [cell.rjust(column) for cell, column in zip(cells, columns, strict=True)]
+    return ("  " + (" " * gap).join([*aligned, last])).rstrip()
+
+
+def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
+    if summary.gate is not None and summary.gate.interrupted:
+        yield Line(f"{_INDENT}interrupted: {summary.gate.progress}", "warn")
+    errors = sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
+    for number, (message, times) in enumerate(errors):
+        if number and not verbose:
+            yield Line(f"{_INDENT}and {count(len(errors) - 1, 'other message')}; -v shows them", "dim")
+            return
+        text = f"{_INDENT}{count(times, 'error')}: {one_line(message)}"
+        yield Line(text if verbose else shorten(text, width), "warn")
+
+
+def _details(summary: SuiteSummary) -> Iterator[Line]:
+    if summary.outcomes:
+        yield Line(f"{_INDENT}outcomes: {one_line(tally(summary.outcomes))}", "dim")
+    yield Line(f"{_INDENT}{calls_text(summary.calls)}", "dim")
+    rows = [
+        (str(size), str(part.rate.total), rate_text(part.rate) if part.rate.total else "–", _share(part))
+        for size, part in summary.by_size.items()
+    ]
+    table = [(summary.size_name, "samples", "pass rate (95 %)", "compliant"), *rows]
+    columns = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for cells in table if rows else []:
+        yield Line(_INDENT + "  ".join(cell.rjust(column) for cell, column in zip(cells, columns, strict=True)), "dim")

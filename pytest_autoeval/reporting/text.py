@@ -1,0 +1,126 @@
+"""Text for a terminal: made harmless, measured, wrapped, shortened, or brought down to ASCII.
+
+What a model wrote is not trusted: an escape sequence, a line break or a sign that reverses the reading direction must
+not reach the terminal as such.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+#: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
+_HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+#: The logical signs become the plain variants that the strict parsers take, so that a formula stays a formula.
+_ASCII = str.maketrans(
+    {
+        "¬": "~",
+        "∧": "&",
+        "∨": "|",
+        "⊕": "^",
+        "→": "->",
+        "↔": "<->",
+        "∀": "forall ",
+        "∃": "exists ",
+        "⊤": "true",
+        "⊥": "false",
+        "✓": "+",
+        "✗": "x",
+        "·": "-",
+        "…": "...",
+        "–": "-",
+        "×": "x",
+    }
+)
+
+
+def harmless(text: str) -> str:
+    """The text with everything that is no visible sign or plain space written out, as in ``\\x1b``."""
+    return "".join(map(_visible, text))
+
+
+def one_line(text: str) -> str:
+    """The text, harmless, on one line: every run of white space becomes a space."""
+    return harmless(" ".join(text.split()))
+
+
+def to_ascii(text: str) -> str:
+    """The text in ASCII: signs of logic and layout become plain ones, everything else is written out."""
+    return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def width(text: str) -> int:
+    """How many terminal columns a text takes at most: wide signs take two."""
+    return sum(map(_columns, text))
+
+
+def shorten(text: str, room: int) -> str:
+    """The text within ``room`` columns, cut at the end of a word where one is near, with ``…`` for what is gone."""
+    if width(text) <= room:
+        return text
+    kept = _fitting(text, room - 1)
+    word = len(kept) if text[len(kept)] == " " else kept.rfind(" ")
+    return (kept[:word] if word > 2 * len(kept) // 3 else kept).rstrip() + "…"
+
+
+def shorten_start(text: str, room: int) -> str:
+    """The text within ``room`` columns, with ``…`` for what is gone at its start."""
+    return text if width(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
+
+
+def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
+    """The words of a text in lines of ``room`` columns; past ``limit`` lines the rest is ``…``."""
+    lines = list(_wrapped(text, room))
+    if limit is None or len(lines) <= limit:
+        return lines
+    rest = " ".join(lines[limit - 1 :])
+    return [*lines[: limit - 1], shorten(rest, room)]
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) not in _HARMFUL:
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _columns(character: str) -> int:
+    # A combining mark takes none; counted as one, a heap of them cannot make a line endless.
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _fitting(text: str, room: int) -> str:
+    used = 0
+    for position, character in enumerate(text):
+        used += _columns(character)
+        if used > room:
+            return text[:position]
+    return text
+
+
+def _wrapped(text: str, room: int) -> Iterator[str]:
+    line = ""
+    for word in _words(text):
+        if line and width(line) + 1 + width(word) <= room:
+            line = f"{line} {word}"
+            continue
+        if line:
+            yield line
+        line = word
+        while width(line) > room:  # no line can hold it whole
+            head = _fitting(line, room)
+            yield head
+            line = line[len(head) :]
+    if line:
+        yield line
+
+
+def _words(text: str) -> list[str]:
+    """The words; a number keeps its per cent sign."""
+    words: list[str] = []
+    for word in text.split():
+        if word.startswith("%") and words and words[-1][-1].isdigit():
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+    return words

@@ -1,0 +1,23 @@
+"""Comparing terminal output with what is stored, line by line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from pytest_autoeval.reporting.line import Line
+
+_FOLDER = Path(__file__).parent / "snapshots"
+#: Set to store what is printed instead of comparing it.
+_UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
+
+
+def assert_snapshot(name: str, lines: Iterable[Line]) -> None:
+    """Asserts that the lines, each behind its style, are those of ``snapshots/NAME.txt``."""
+    printed = [f"{line.style:<5} | {line.text}".rstrip() for line in lines]
+    path = _FOLDER / f"{name}.txt"
+    if os.environ.get(_UPDATE):
+        path.write_text("\n".join(printed) + "\n", "utf-8")
+    assert path.exists(), f"no snapshot {path}; run once with {_UPDATE}=1"
+    assert printed == path.read_text("utf-8").splitlines(), f"run with {_UPDATE}=1 to accept"
