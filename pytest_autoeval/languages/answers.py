@@ -22,7 +22,8 @@ class Candidate:
     """A piece of an answer that may be a formula.
 
     ``text`` is bare: without the marks around it and, outside code, without a closing period. ``before`` and ``after``
-    are what else stands on its line, marks included: a language can tell by them a mention from an answer.
+    are what else stands on its line, marks included: a language can tell by them a mention from an answer. For a line
+    of its own, ``before`` is the line above it.
     """
 
     text: str
@@ -54,7 +55,7 @@ _BRACE = re.compile(r"[{}]")
 _DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s+)+")
 _LABEL = re.compile(r"(?P<label>[\w\s,.!;'’\"“”()/*_#-]*?)(?P<mark>:(?!=)|\bis\b(?!:))(?:\*{1,3}|__?)?\s*(?=\S)")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
-_PERIODS = ".。!;,"
+_PERIODS = ".。;,"
 #: A longer line holds no formula that any language takes, and is not searched.
 _LONGEST_LINE = 20_000
 #: More layers of marks around one formula than anybody writes.
@@ -79,8 +80,8 @@ def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -
             if len(lines) > 1:
                 yield from (Candidate(bare(line), "line") for line in reversed(lines))
         else:
-            for line in reversed(lines):
-                yield from _in_line(line)
+            for above, line in reversed(list(zip(["", *lines], lines, strict=False))):
+                yield from _in_line(line, above)
 
 
 def bare(text: str, periods: str = _PERIODS) -> str:
@@ -182,15 +183,15 @@ def _joined(lines: list[str], continues: Callable[[str, str], bool] | None) -> l
     return joined
 
 
-def _in_line(line: str) -> Iterator[Candidate]:
+def _in_line(line: str, above: str) -> Iterator[Candidate]:
     """What may be a formula in a line of prose: all of it, what follows a label, its marked spans, its words."""
     if len(line) > _LONGEST_LINE:
         return
     line = _DECORATION.sub("", line)
     text = bare(line)
-    yield Candidate(text, "line")
+    yield Candidate(text, "line", before=above)
     if unmarked(text) != text:
-        yield Candidate(unmarked(text), "line")
+        yield Candidate(unmarked(text), "line", before=above)
     rest_at = _after_label(line)
     if rest_at is not None:
         label, rest = line[:rest_at], bare(line[rest_at:])

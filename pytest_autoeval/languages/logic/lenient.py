@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.names import resolved
-from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES, QUANTIFIERS, Parser, Scope
+from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES, Parser, Scope
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, Token, lenient_tokens, unwrapped
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -77,7 +77,7 @@ class LenientParser(Parser):
         return token.kind in CLOSING and self._bracketed_quantifier()
 
     def is_quantifier(self, at: int) -> bool:
-        if not Parser.is_quantifier(self, at):
+        if not Parser.is_quantifier(self, at):  # (dataclasses with slots know no bare super)
             return False
         token = self.tokens[at]
         if token.kind != NAME:
@@ -108,11 +108,11 @@ class LenientParser(Parser):
         enclosing = [len(self.tokens)]
         for at in range(len(self.tokens) - 1, -1, -1):
             kind = self.tokens[at].kind
-            if kind in CLOSING.values():
-                enclosing.append(at)
-            closing[at] = enclosing[-1]
             if kind in CLOSING:
                 enclosing.pop()
+            closing[at] = enclosing[-1]
+            if kind in CLOSING.values():
+                enclosing.append(at)
         return closing
 
     def _block(self, scope: Scope) -> set[int]:

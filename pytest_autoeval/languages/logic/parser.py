@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.logic.limits import MAX_DEPTH, MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.logic.signature import count_of_arguments
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -232,11 +233,12 @@ class Parser:
 
     def _applied(self, depth: int) -> Term:
         """A name and its arguments, if there are any."""
-        name = self.expect_name("a term").text
-        if self.tokens[self.at].kind != "(":
-            return Term(name)
+        token = self.expect_name("a term")
+        opened = self.tokens[self.at]
+        if opened.kind != "(" or "\n" in self.text[token.end : opened.start]:
+            return Term(token.text)
         if depth > MAX_TERM_DEPTH:
-            raise too_deep(self.text, self.tokens[self.at].start)
+            raise too_deep(self.text, opened.start)
         self.at += 1
         arguments: list[Term] = []
         if self.tokens[self.at].kind != ")":
@@ -247,7 +249,7 @@ class Parser:
         if self.tokens[self.at].kind != ")":
             self.fail(self.unexpected(self.tokens[self.at]), ("','", "')'"))
         self.at += 1
-        return Term(name, tuple(arguments))
+        return Term(token.text, tuple(arguments))
 
     def _note_term(self, term: Term, start: int) -> None:
         if term.arguments:
@@ -259,14 +261,16 @@ class Parser:
         arity = len(term.arguments)
         known = arities.setdefault(term.name, arity)
         if known != arity:
-            self.fail(f"{term.name!r} is used with {_count(arity)} after {_count(known)}", at=start)
+            self.fail(
+                f"{term.name!r} is used with {count_of_arguments(arity)} after {count_of_arguments(known)}", at=start
+            )
 
     def _check_constants(self) -> None:
         """A free name without arguments must not be a function elsewhere; a bound variable may be named like one."""
         for at in self.plain_terms:
             name = self.tokens[at].text
             if name in self._functions and not self.binds(name, at):
-                arity = _count(self._functions[name])
+                arity = count_of_arguments(self._functions[name])
                 self.fail(f"{name!r} is used without arguments and with {arity}", at=at)
 
     def binds(self, name: str, at: int) -> bool:
@@ -320,7 +324,3 @@ class Parser:
             if depth >= MAX_DEPTH:
                 raise too_deep(self.text, entry.token.start)
             self._operands.append((built, depth + 1))
-
-
-def _count(arity: int) -> str:
-    return "no arguments" if arity == 0 else f"{arity} argument{'s' * (arity > 1)}"

@@ -1,0 +1,30 @@
+"""First-order logic with equality and functions; every propositional formula is one of its formulas, too."""
+
+from __future__ import annotations
+
+from pytest_autoeval.languages.base import Formula, Verdict
+from pytest_autoeval.languages.logic.language import LogicLanguage
+from pytest_autoeval.languages.logic.syntax import Sentence
+
+
+class FirstOrder(LogicLanguage):
+    """Formulas over predicates, functions and constants, with quantifiers and equality."""
+
+    name = "first_order"
+    quantifiers = True
+
+    def owns(self, formula: Formula) -> bool:
+        return isinstance(formula, Sentence)
+
+    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.first_order.decide import equivalence
+
+        return equivalence(self._sentence(left), self._sentence(right), timeout)
+
+    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.first_order.decide import entailment
+
+        return entailment(self._sentence(left), self._sentence(right), timeout)
+
+
+LANGUAGE = FirstOrder()

@@ -1,0 +1,55 @@
+"""What propositional and first-order logic have in common as languages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar, cast
+
+from pytest_autoeval.languages.base import Formula, Language, Reading
+from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.logic.measures import measure
+from pytest_autoeval.languages.logic.neighbours import simpler
+from pytest_autoeval.languages.logic.parser import parse
+from pytest_autoeval.languages.logic.printer import to_text
+from pytest_autoeval.languages.logic.reading import read
+from pytest_autoeval.languages.logic.signature import foreign, symbols
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+
+class LogicLanguage(Language):
+    """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
+
+    #: Whether there are quantifiers, predicates with arguments, terms and equality.
+    quantifiers: ClassVar[bool]
+
+    @abstractmethod
+    def owns(self, formula: Formula) -> bool: ...
+
+    def parse(self, text: str) -> Sentence:
+        return parse(text, quantifiers=self.quantifiers)
+
+    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+        return read(answer, vocabulary, quantifiers=self.quantifiers)
+
+    def format(self, formula: Formula) -> str:
+        return to_text(self._sentence(formula))
+
+    def measure(self, formula: Formula | str) -> dict[str, int | float]:
+        return measure(self._sentence(formula))
+
+    def symbols(self, formula: Formula) -> Vocabulary:
+        return symbols(self._sentence(formula))
+
+    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
+        return foreign(self._sentence(formula), vocabulary)
+
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+        return simpler(self._sentence(formula), vocabulary)
+
+    def _sentence(self, formula: Formula | str) -> Sentence:
+        """The tree, of this language and of a size that may be recurred over."""
+        if isinstance(formula, Sentence):
+            check_size(formula)
+        return cast("Sentence", self.tree(formula))

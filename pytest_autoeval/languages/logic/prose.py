@@ -1,0 +1,187 @@
+"""English around formulas: what in it is a formula, what a word of English, and what the words do to a formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_autoeval.languages.answers import Candidate, bare
+from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES
+
+_CONDITIONAL = frozenset({"if", "not", "unless", "whether", "either", "neither", "nor", "when", "whenever", "without"})
+_QUANTIFYING = frozenset({"all", "every", "each", "any", "some", "no", "none", "exists", "forall", "exist"})
+#: Words right before a formula that make it a part of an English sentence.
+_LEADING = _CONDITIONAL | {"then", "implies", "iff", "only", "xor", "but"}
+#: Words right behind a formula that do.
+_TRAILING = frozenset({"implies", "iff", "if", "unless", "then", "only", "xor", "when", "whenever", "but"})
+_JUNCTIONS = frozenset({"and", "or", "nor", "both"})
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[.!?]['\"”)]")
+_SYMBOL = re.compile(
+    r"[∧∨¬→↔⊕∀∃⊤⊥&|~!⇒⊃⇔≡^⟶⟹⟷⟺·]|->|=>|/\\|\\/|\\[A-Za-z]|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])"
+)
+_TRAILING_SIGN = re.compile(
+    r"(?:[∧∨→↔⊕¬&|⇒⇔≡,(\[]|->|=>|/\\|\\/|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies))\s*$"
+)
+_LEADING_SIGN = re.compile(
+    r"\s*(?:[∧∨→↔⊕&|⇒⇔≡)\]]|->|=>|<|/\\|\\/|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies)\b)"
+)
+
+_PIECE = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<name>\w+(?:(?<=[^\W_])(?:-(?=[^\W_])|['’](?=[^\W\d_]))\w+)*)"
+    r"|(?P<sign><->|<=>|->|=>|/\\|\\/|&&|\|\||!=|[∧∨¬→↔⊕∀∃⊤⊥&|~!⇒⊃⇔≡^=≠()\[\]{}-])"
+    r"|(?P<break>[,.:;?\"“”*`—–…])"
+    r"|(?P<odd>.)",
+    re.DOTALL,
+)
+_BINARY_SIGNS = frozenset(
+    {*CONNECTIVES, "<->", "<=>", "->", "=>", "/\\", "\\/", "&&", "||", "&", "|", "⇒", "⊃", "⇔", "≡"}
+)
+_BINARY_SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_BINARY_SIGNS, key=len, reverse=True)))
+_QUANTIFIER_SIGNS = frozenset({"∀", "∃"})
+_PREFIX_SIGNS = _QUANTIFIER_SIGNS | {"¬", "~", "!", "-"}
+_CONJOINED = re.compile(r"[`$*)]\s*,?\s*and\s*$")
+
+
+def is_symbolic(text: str) -> bool:
+    """Whether a text has something that English has not: a sign, an application, a numbered or one-letter name."""
+    return _SYMBOL.search(text) is not None
+
+
+def is_conditional(before: str) -> bool:
+    """Whether words of a sentence put what follows them under a condition or a negation."""
+    return not _CONDITIONAL.isdisjoint(_words(_SENTENCE_END.split(before)[-1]))
+
+
+def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: bool) -> bool:
+    """Whether the words around a formula make it a part of an English sentence that means more than the formula.
+
+    ``free`` are the free names of the formula: "for every x" in front binds one of them. ``is_basic``: an atom, or one
+    negated, which an "and" or "or" beside it may connect with another.
+    """
+    sentence = _SENTENCE_END.split(before)[-1]
+    words, following = _words(sentence), ([] if re.match(r"\s*[.!?;:]", after) else _words(after)[:1])
+    quantified = not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", sentence))
+    if quantified or (words and words[-1] in _LEADING and not sentence.rstrip().endswith(":")):
+        return True
+    if _CONJOINED.search(before) or is_followed_up(after):
+        return True
+    joined = (words[-1:] + following) if is_basic else []
+    return not _JUNCTIONS.isdisjoint(joined) or (is_basic and is_conditional(before))
+
+
+def is_followed_up(after: str) -> bool:
+    """Whether the words behind a formula, up to a stop, put it under a condition or connect it."""
+    following = [] if re.match(r"\s*[.!?;:]", after) else _words(after)[:1]
+    return bool(following) and following[0] in _TRAILING
+
+
+def continues(text: str, line: str) -> bool:
+    """Whether a line goes on with the formula begun in the text before it: a sign at the seam, or an open bracket."""
+    if len(text) > 20_000 or not is_symbolic(text):
+        return False
+    if _TRAILING_SIGN.search(text[-20:]) or _LEADING_SIGN.match(line):
+        return True
+    return sum(map(text.count, CLOSING)) > sum(map(text.count, CLOSING.values())) and is_symbolic(line)
+
+
+def is_alternatives(text: str) -> bool:
+    """Whether a text of several lines has one that is a connecting word alone: two formulas, and not one."""
+    return any(line.strip(" \t:,.*_").lower() in ("and", "or") for line in text.splitlines())
+
+
+def runs(candidate: Candidate) -> Iterator[Candidate]:
+    """The formulas amid the words of a line, last first: stretches in which signs hold the names together.
+
+    None at all if any stretch is odd: two of them side by side, brackets that do not match, a strange character. Then
+    the line is a formula gone wrong, and what looks whole in it is a fragment.
+    """
+    line = candidate.text
+    found: list[_Stretch] = []
+    separated = True
+    for stretch in _stretches(line):
+        if stretch.is_odd or (stretch.is_formula and not separated):
+            return
+        separated = not stretch.is_formula
+        if stretch.is_formula:
+            found.append(stretch)
+    for stretch in reversed(found):
+        text, before, after = line[stretch.start : stretch.end], line[: stretch.start], line[stretch.end :]
+        yield Candidate(bare(text), "prose", before, after)
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """A piece of a line that no seam divides."""
+
+    start: int
+    end: int
+    connectives: int = 0
+    quantifiers: int = 0
+    applications: int = 0
+    brackets: int = 0
+    #: Among the variables of a quantifier, where names stand side by side.
+    is_binding: bool = False
+    ends_in_operand: bool = False
+    is_odd: bool = False
+
+    @property
+    def is_formula(self) -> bool:
+        return self.connectives > 0 or (self.quantifiers > 0 and self.applications > 0)
+
+    def take(self, match: re.Match[str]) -> None:
+        """Makes the stretch longer."""
+        kind, text = match.lastgroup, match[0]
+        self.end = match.end()
+        self.is_odd |= kind == "odd"
+        self.connectives += text in _BINARY_SIGNS
+        self.quantifiers += text in _QUANTIFIER_SIGNS
+        self.applications += text == "("
+        self.brackets += (text in CLOSING) - (text in CLOSING.values())
+        self.is_binding = text in _QUANTIFIER_SIGNS or (self.is_binding and (kind == "name" or text == ","))
+        self.ends_in_operand = kind == "name" or text in CLOSING.values()
+
+    def is_seam(self, match: re.Match[str], line: str) -> bool:
+        """Whether what comes next belongs to another stretch."""
+        if self.start == self.end:
+            return False
+        if match.lastgroup == "break":
+            return not (self.is_binding and match[0] in ".,:") and not (self.brackets > 0 and match[0] == ",")
+        if not self.ends_in_operand or self.is_binding or match[0] in "])}":
+            return False
+        if match[0] in "([{":  # an application, or a bracketed formula behind a word
+            return match.start() > self.end and _BINARY_SIGN.search(line, match.end()) is not None
+        return match.lastgroup == "name" or match[0] in _PREFIX_SIGNS
+
+
+def _stretches(line: str) -> Iterator[_Stretch]:
+    """The pieces of a line between its seams: words side by side, and punctuation."""
+    stretch = _Stretch(0, 0)
+    for match in _PIECE.finditer(line):
+        if match.lastgroup == "space":
+            continue
+        if stretch.is_seam(match, line):
+            yield _checked(stretch)
+            stretch = _Stretch(match.start(), match.start())
+        if stretch.start == stretch.end:
+            stretch = _Stretch(match.start(), match.start())
+        if match.lastgroup == "break" and stretch.start == stretch.end:
+            if match[0] in ".;?":  # what follows is another sentence
+                yield _Stretch(match.start(), match.end())
+            continue
+        stretch.take(match)
+    yield _checked(stretch)
+
+
+def _checked(stretch: _Stretch) -> _Stretch:
+    """A stretch that has signs but cannot be a formula is odd."""
+    unfinished = stretch.brackets != 0 or (stretch.quantifiers > 0 and not stretch.is_formula)
+    stretch.is_odd |= unfinished and (stretch.quantifiers > 0 or stretch.connectives > 0)
+    return stretch
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]

@@ -1,0 +1,88 @@
+"""Which symbols a formula uses, and which of them a vocabulary does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence, Term
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+Kind = Literal["proposition", "predicate", "function", "constant", "variable"]
+
+
+class Use(NamedTuple):
+    """One occurrence of a symbol; ``variable`` is a bound occurrence, or the name at its quantifier."""
+
+    kind: Kind
+    name: str
+    arity: int = 0
+
+
+def uses(formula: Sentence) -> Iterator[Use]:
+    """Every occurrence of a symbol, in the order of the text."""
+    pending: list[tuple[Formula | Term, frozenset[str]]] = [(formula, frozenset())]
+    while pending:
+        node, bound = pending.pop()
+        inner: Sequence[Formula | Term] = ()
+        match node:
+            case Atom(name, arguments):
+                yield Use("predicate" if arguments else "proposition", name, len(arguments))
+                inner = arguments
+            case Equal(left, right):
+                inner = (left, right)
+            case Term(name, arguments):
+                kind: Kind = "function" if arguments else ("variable" if name in bound else "constant")
+                yield Use(kind, name, len(arguments))
+                inner = arguments
+            case Quantified(variable, body):
+                yield Use("variable", variable)
+                bound, inner = bound | {variable}, (body,)
+            case Formula():
+                inner = node.children()
+        for part in reversed(inner):
+            pending.append((part, bound))  # noqa: PERF401  (a generator has no type that mypy takes here)
+
+
+def symbols(formula: Sentence) -> Vocabulary:
+    """The signature of a formula, in order of appearance; a free name counts as a constant."""
+    found = dict.fromkeys(uses(formula))
+    return Vocabulary(
+        propositions=tuple(use.name for use in found if use.kind == "proposition"),
+        predicates=tuple((use.name, use.arity) for use in found if use.kind == "predicate"),
+        functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
+        constants=tuple(use.name for use in found if use.kind == "constant"),
+        variables=tuple(use.name for use in found if use.kind == "variable"),
+    )
+
+
+def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """What a formula uses that the vocabulary does not have, a phrase each, in order of appearance.
+
+    A bound name is never foreign, whatever it is. A free name is an unbound variable if the vocabulary counts it among
+    its variables or the formula binds it elsewhere, and an unknown constant otherwise.
+    """
+    found = dict.fromkeys(uses(formula))
+    variables = {use.name for use in found if use.kind == "variable"} | set(vocabulary.variables)
+    predicates = dict(vocabulary.predicates) | dict.fromkeys(vocabulary.propositions, 0)
+    functions = dict(vocabulary.functions) | dict.fromkeys(vocabulary.constants, 0)
+    problems: list[str] = []
+    for use in found:
+        if use.kind == "constant" and use.name in variables and functions.get(use.name) != 0:
+            problems.append(f"unbound variable {use.name}")
+        elif use.kind != "variable":
+            problems += _unknown(use, predicates if use.kind in ("proposition", "predicate") else functions)
+    return tuple(problems)
+
+
+def _unknown(use: Use, arities: Mapping[str, int]) -> Iterator[str]:
+    if use.name not in arities:
+        yield f"unknown {use.kind} {use.name}"
+    elif arities[use.name] != use.arity:
+        yield f"{use.name} with {count_of_arguments(use.arity)} instead of {arities[use.name]}"
+
+
+def count_of_arguments(arity: int) -> str:
+    """An arity in words."""
+    return "no arguments" if arity == 0 else f"{arity} argument{'s' * (arity > 1)}"
