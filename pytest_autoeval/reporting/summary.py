@@ -113,4 +113,5 @@ def _counterexamples(
             yield from counterexample_lines(found[outcome], times, verbose=verbose, width=width)
         if (hidden := ordered[_KINDS:]) and not verbose:
             kinds = tally({outcome: summary.outcomes.get(outcome, 1) for outcome in hidden})
-            yield Line(f"  more kinds of failure, which -v shows: {one_line(kinds)}", "dim")
+            more = wrap(one_line(f"more kinds of failure, which -v shows: {kinds}"), width - 2)
+            yield from (Line(f"  {line}", "dim") for line in more)
