@@ -1,0 +1,167 @@
+"""How an offline model goes about its two tasks, and the registry of all that there are.
+
+A fault is one small function under :func:`misreading` (it reads another formula than was described) or :func:`wording`
+(it reads rightly and answers badly); whatever else is a subclass of :class:`Behaviour`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from random import Random
+from typing import Literal
+from urllib.parse import parse_qsl
+
+from pytest_autoeval.languages import Formula, language_of
+from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.offline import PREFIX, english
+
+LOGIC = ("propositional", "first_order")
+
+
+class UnknownOfflineModelError(ConfigurationError, LookupError):
+    """There is no offline model of that name."""
+
+
+class OfflineOptionError(ConfigurationError):
+    """An offline model does not take an option that its name carries, or not with this value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an offline model answers, and why it stopped there."""
+
+    text: str
+    finish_reason: Literal["stop", "length"] = "stop"
+
+
+class Behaviour:
+    """How an offline model describes formulas and reads descriptions; this one does both faithfully.
+
+    ``languages`` names those in which the model differs from the faithful one; empty means all. ``chance`` depends on
+    the request and its seed alone: whatever is random must be drawn from it.
+    """
+
+    languages: tuple[str, ...] = ()
+
+    def __init__(self, name: str, description: str) -> None:
+        self.name = name
+        self.description = description
+
+    def configured(self, options: Mapping[str, str]) -> Behaviour:
+        """This behaviour with options from the model's name; raises :class:`OfflineOptionError`."""
+        if options:
+            raise OfflineOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
+        return self
+
+    def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002
+        """The English for a formula."""
+        return english.describe(formula)
+
+    def read(self, description: str, chance: Random) -> Answer:
+        """The answer to a description; raises :class:`NotThisEnglishError`."""
+        return self.write(self.misread(english.read(description), chance), chance)
+
+    def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
+        """The formula that the model takes a description of ``formula`` for."""
+        return formula
+
+    def write(self, formula: Formula, chance: Random) -> Answer:  # noqa: ARG002
+        """The answer in which the model gives a formula that it has read."""
+        return Answer(language_of(formula).format(formula))
+
+
+Misreading = Callable[[Formula], Formula]
+Wording = Callable[[Formula, str], Answer]
+
+
+class _Misreading(Behaviour):
+    def __init__(self, name: str, description: str, languages: tuple[str, ...], change: Misreading) -> None:
+        super().__init__(name, description)
+        self.languages = languages
+        self._change = change
+
+    def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
+        concerned = not self.languages or language_of(formula).name in self.languages
+        return self._change(formula) if concerned else formula
+
+
+class _Wording(Behaviour):
+    def __init__(self, name: str, description: str, wording: Wording) -> None:
+        super().__init__(name, description)
+        self._wording = wording
+
+    def write(self, formula: Formula, chance: Random) -> Answer:  # noqa: ARG002
+        return self._wording(formula, language_of(formula).format(formula))
+
+
+def misreading(name: str, description: str, *, languages: tuple[str, ...] = ()) -> Callable[[Misreading], Misreading]:
+    """Registers a function as ``offline/NAME``: from the formula described to the one that the model reads instead.
+
+    ``languages`` are those that the fault concerns (all by default); in others the model is faithful.
+    """
+
+    def register(change: Misreading) -> Misreading:
+        register_behaviour(_Misreading(name, description, languages, change))
+        return change
+
+    return register
+
+
+def wording(name: str, description: str) -> Callable[[Wording], Wording]:
+    """Registers a function as ``offline/NAME``: from a formula, read rightly, and its text to the whole answer."""
+
+    def register(function: Wording) -> Wording:
+        register_behaviour(_Wording(name, description, function))
+        return function
+
+    return register
+
+
+_MODULES = (
+    "pytest_autoeval.models.offline.student",
+    "pytest_autoeval.models.offline.slips_logic",
+    "pytest_autoeval.models.offline.slips_regex",
+    "pytest_autoeval.models.offline.faults_logic",
+    "pytest_autoeval.models.offline.faults_regex",
+    "pytest_autoeval.models.offline.faults_answer",
+    "pytest_autoeval.models.offline.leak",
+)
+_REGISTERED: dict[str, Behaviour] = {
+    "faithful": Behaviour("faithful", "describes and reads back every formula of every language exactly")
+}
+
+
+def register_behaviour(behaviour: Behaviour) -> None:
+    """Makes a behaviour an offline model of its name, in place of one that had the name before."""
+    _REGISTERED[behaviour.name] = behaviour
+
+
+def behaviours() -> tuple[Behaviour, ...]:
+    """All that are registered, the faithful one first."""
+    _load_modules()
+    return tuple(_REGISTERED.values())
+
+
+def behaviour_of(model: str) -> Behaviour:
+    """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
+
+    Raises :class:`UnknownOfflineModelError` that tells the nearest known name, or :class:`OfflineOptionError`.
+    """
+    _load_modules()
+    base, _, query = model.removeprefix(PREFIX).partition("?")
+    if not model.startswith(PREFIX) or base not in _REGISTERED:
+        near = difflib.get_close_matches(base, _REGISTERED, n=1)
+        hint = f" Did you mean {PREFIX}{near[0]}?" if near else ""
+        known = ", ".join(PREFIX + name for name in _REGISTERED)
+        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {known}")
+    return _REGISTERED[base].configured(dict(parse_qsl(query, keep_blank_values=True)))
+
+
+@cache
+def _load_modules() -> None:
+    for module in _MODULES:
+        import_module(module)

@@ -1,0 +1,69 @@
+"""A student: a model that mostly reads rightly and slips at random, the more often the longer the formula is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from random import Random
+
+from pytest_autoeval.languages import Formula
+from pytest_autoeval.models.offline import PREFIX
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, OfflineOptionError, register_behaviour
+
+Slip = Callable[[Formula], Formula | None]
+
+_SLIPS: list[Slip] = []
+
+
+def slip(function: Slip) -> Slip:
+    """Registers a mistake that a student may make at one operator: another formula, or None where it does not apply."""
+    _SLIPS.append(function)
+    return function
+
+
+class Student(Behaviour):
+    """Makes a slip at each operator with probability 1 − strength, and now and then fences its answer.
+
+    The draws do not depend on the strength: whatever a stronger student gets wrong, a weaker one meets with a slip too.
+    """
+
+    def __init__(self, strength: float = 0.97) -> None:
+        super().__init__(
+            "student",
+            f"slips at each operator with probability 1 - strength; {PREFIX}student?strength=0.97 unless told",
+        )
+        self.strength = strength
+
+    def configured(self, options: Mapping[str, str]) -> Student:
+        unknown = [option for option in options if option != "strength"]
+        if unknown:
+            raise OfflineOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
+        return Student(_strength(options["strength"])) if options else self
+
+    def misread(self, formula: Formula, chance: Random) -> Formula:
+        children = tuple(self.misread(child, chance) for child in formula.children())
+        if not children:
+            return formula
+        read = formula.with_children(children)
+        slips, which = chance.random() >= self.strength, chance.random()
+        if not slips:
+            return read
+        mistakes = [mistake for make in _SLIPS if (mistake := make(read)) is not None]
+        return mistakes[int(which * len(mistakes))] if mistakes else read
+
+    def write(self, formula: Formula, chance: Random) -> Answer:
+        answer = super().write(formula, chance)
+        return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
+
+
+def _strength(text: str) -> float:
+    try:
+        strength = float(text)
+    except ValueError:
+        strength = math.nan
+    if not 0 <= strength <= 1:
+        raise OfflineOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
+    return strength
+
+
+register_behaviour(Student())

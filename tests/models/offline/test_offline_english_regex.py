@@ -1,0 +1,136 @@
+"""The English of regular expressions: what is said can be read back exactly, and holds no signs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_autoeval.languages.regex.syntax import (
+    AnySymbol,
+    CharacterClass,
+    Concat,
+    Empty,
+    Epsilon,
+    Expression,
+    Optional,
+    Plus,
+    Repeat,
+    Star,
+    Symbol,
+    Union,
+)
+from pytest_autoeval.models.offline.english_regex import ENGLISH
+from pytest_autoeval.models.offline.words import NotThisEnglishError
+
+SIGNS = re.compile(r"[∅ε*|&~^+?()\[\]{}\\]|formula|regex", re.IGNORECASE)
+
+digits = st.sampled_from("01").map(Symbol)
+#: Digits, letters of several scripts (those of our own words too), and the notation's own signs.
+chars = st.sampled_from("0189aAsz水ß²٣*|()[]{}.+?\\^$\"'-")
+
+
+def several(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[tuple[Expression, ...]]:
+    """Two to four parts."""
+    return st.lists(inner, min_size=2, max_size=4).map(tuple)
+
+
+plain = st.recursive(
+    digits, lambda inner: st.one_of(st.builds(Star, inner), st.builds(Concat, several(inner))), max_leaves=25
+)
+bounds = st.tuples(st.integers(0, 12), st.none() | st.integers(12, 100))
+extended = st.recursive(
+    st.one_of(
+        chars.map(Symbol),
+        st.sampled_from([AnySymbol(), Epsilon(), Empty()]),
+        st.builds(CharacterClass, st.lists(chars, min_size=1, max_size=4).map(tuple), st.booleans()),
+    ),
+    lambda inner: st.one_of(
+        *(st.builds(kind, inner) for kind in (Star, Plus, Optional)),
+        st.builds(lambda part, limits: Repeat(part, *limits), inner, bounds),
+        *(st.builds(kind, several(inner)) for kind in (Concat, Union)),
+    ),
+    max_leaves=15,
+)
+
+
+@given(plain)
+def test_descriptions_are_read_back_exactly(expression: Expression) -> None:
+    assert ENGLISH.read(ENGLISH.describe(expression)) == expression
+
+
+@given(extended)
+def test_extended_expressions_are_read_back_exactly(expression: Expression) -> None:
+    assert ENGLISH.read(ENGLISH.describe(expression)) == expression
+
+
+@given(extended)
+def test_layout_and_capitals_make_no_difference(expression: Expression) -> None:
+    flat = " ".join(ENGLISH.describe(expression).split())
+    assert ENGLISH.read(flat[0].lower() + flat[1:].removesuffix(".")) == expression
+
+
+@given(plain)
+def test_descriptions_hold_no_signs(expression: Expression) -> None:
+    assert not SIGNS.search(ENGLISH.describe(expression))
+
+
+zero, one = Symbol("0"), Symbol("1")
+pair = Concat((zero, one))
+
+
+@pytest.mark.parametrize(
+    ("expression", "description"),
+    [
+        (zero, "The string is made of a 0."),
+        (Star(zero), "The string is made of zero or more 0s."),
+        (Concat((one, Star(zero), one)), "The string is made of a 1, then zero or more 0s, then a 1."),
+        (Star(Star(one)), "The string is made of zero or more repetitions of zero or more 1s."),
+        (
+            Concat((Star(pair), zero)),
+            "The string is made of zero or more repetitions of this group: a 0, then a 1, end of group, then a 0.",
+        ),
+        (Union((zero, pair)), "The string is made of one of these 2: a 0 or this group: a 0, then a 1, end of group."),
+        (Optional(Symbol("8")), "The string is made of optionally an 8."),
+        (Repeat(one, 2, 3), "The string is made of between 2 and 3 1s."),
+        (
+            CharacterClass(("a", "*"), negated=True),
+            'The string is made of any symbol but these 2: the sign "asterisk" and the letter "a".',
+        ),
+        (Epsilon(), "The string is made of nothing."),
+    ],
+)
+def test_small_expressions_make_one_plain_sentence(expression: Expression, description: str) -> None:
+    assert ENGLISH.describe(expression) == description
+
+
+def test_groups_inside_groups_are_laid_out() -> None:
+    assert ENGLISH.describe(Concat((Star(Concat((zero, Star(pair), one))), one))).splitlines() == [
+        "The string is made of:",
+        "  zero or more repetitions of this group:",
+        "    a 0,",
+        "    then zero or more repetitions of this group: a 0, then a 1, end of group,",
+        "    then a 1,",
+        "  end of group,",
+        "  then a 1.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("The string is made of", "The string is made of 0", "The string is made of a 0 and a 1", "a 0", "p1 holds."),
+        *(
+            "The string is made of zero or more 10s",
+            'The string is made of the letter "ab"',
+            "The string is made of a 12",
+        ),
+        *('The string is made of the sign "unheard of"', 'The string is made of the sign "u+0020"'),
+        *("The string is made of this group: a 0, then a 1", "The string is made of one of these 2: a 0"),
+    ],
+)
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(NotThisEnglishError):
+        ENGLISH.read(text)

@@ -1,0 +1,165 @@
+"""Each fault, by what comes back of a formula; and that it is a fault, and no other."""
+
+from __future__ import annotations
+
+import pytest
+from conversations import describe, read, round_trip
+
+from pytest_autoeval.languages import language, language_of
+from pytest_autoeval.models.offline import offline_models
+
+FORMULAS = (
+    *("p1", "¬p1", "p1 ∧ p2", "¬(p1 ∨ p2)", "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "¬¬p1 ∧ ⊥"),
+    *("pred1(c1)", "∀x1. ∃x2. (pred2(x1, x2) → ¬pred1(c1))", "a = b ∨ ¬(f(a) = b)", "∃x1. ∀x1. P(x1)", "stew(Deane)"),
+    *("0", "01", "1*0", "(01)*", "((0*1)*1)*0", "(0*)*"),
+)
+ANSWER_FAULTS = ("prose", "unbalanced", "truncated", "empty", "refusal")
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_faithful_gives_back_every_formula(formula: str) -> None:
+    given = round_trip("offline/faithful", formula)
+    assert (given.text, given.finish_reason) == (formula, "stop")
+
+
+@pytest.mark.parametrize("model", [name for name, _ in offline_models() if not name.endswith("leak")])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_all_describe_faithfully_but_the_one_that_leaks(model: str, formula: str) -> None:
+    assert describe(model, formula) == describe("offline/faithful", formula)
+
+
+@pytest.mark.parametrize(
+    ("fault", "formula", "comes_back"),
+    [
+        ("negation-scope", "¬p1 ∧ p2", "¬(p1 ∧ p2)"),
+        ("negation-scope", "¬(p1 ∧ p2)", "¬p1 ∧ p2"),
+        ("negation-scope", "¬(p1 → p2)", "¬p1 → p2"),
+        ("negation-scope", "¬p1 ∨ p2 ∨ p3", "¬(p1 ∨ p2 ∨ p3)"),
+        ("negation-scope", "∀x1. (¬P(x1) ∧ Q(x1))", "∀x1. ¬(P(x1) ∧ Q(x1))"),
+        ("negation-scope", "p1 ∧ ¬p2", "p1 ∧ ¬p2"),
+        ("double-negation", "¬¬p1", "¬p1"),
+        ("double-negation", "¬¬(p1 ∧ ¬¬p2)", "¬(p1 ∧ ¬p2)"),
+        ("double-negation", "¬p1", "¬p1"),
+        ("or-for-and", "p1 ∧ p2", "p1 ∨ p2"),
+        ("or-for-and", "(p1 ∨ p2) ∧ ¬(p3 ∧ p4)", "p1 ∨ p2 ∨ ¬(p3 ∨ p4)"),
+        ("renamed-atoms", "¬p2 ∧ p5 ∧ ¬p6 ∧ p2", "¬p ∧ q ∧ ¬r ∧ p"),
+        ("renamed-atoms", "p ∨ q", "r ∨ s"),
+        ("renamed-atoms", "∀x1. (pred1(x1) ∧ pred2(c1, x1))", "∀x1. (P(x1) ∧ Q(c1, x1))"),
+        ("constant-as-variable", "pred1(c1)", "∃c1. pred1(c1)"),
+        ("constant-as-variable", "∃x1. ¬pred2(p4)", "∃x1. ¬pred2(x1)"),
+        ("constant-as-variable", "∀x1. ∃x2. (P(x1, c1) ∧ Q(f(c1)))", "∀x1. ∃x2. (P(x1, x2) ∧ Q(f(x2)))"),
+        ("constant-as-variable", "a = b", "∃a. a = b"),
+        ("constant-as-variable", "∀x1. P(x1)", "∀x1. P(x1)"),
+        ("quantifier-swap", "∀x1. P(x1)", "∃x1. P(x1)"),
+        ("quantifier-swap", "¬∃x1. ∀x2. P(x1, x2)", "¬∀x1. ∀x2. P(x1, x2)"),
+        ("argument-swap", "P(a, b)", "P(b, a)"),
+        ("argument-swap", "∀x1. (P(x1, c1) → Q(c1))", "∀x1. (P(c1, x1) → Q(c1))"),
+        ("one-or-more", "0*", "00*"),
+        ("one-or-more", "1*0", "11*0"),
+        ("one-or-more", "(01)*0*", "01(01)*00*"),
+        ("misplaced-star", "1*0", "10*"),
+        ("misplaced-star", "(01)*", "01*"),
+        ("misplaced-star", "(01)*1", "01*1"),
+        ("misplaced-star", "01*", "01*"),
+        ("unbalanced", "p1", "(p1"),
+        ("unbalanced", "¬(p1 ∧ p2)", "(¬(p1 ∧ p2)"),
+        ("unbalanced", "0", "(0"),
+        ("empty", "p1", ""),
+        ("leak", "¬(p1 ∧ p2)", "¬p1 ∧ p2"),
+        ("leak", "∀x1. (P(x1, f(c1)) → Q)", "∀x1. P(x1, f(c1)) → Q"),
+        ("leak", "(01)*", "01*"),
+    ],
+)
+def test_a_fault_shows_in_what_comes_back(fault: str, formula: str, comes_back: str) -> None:
+    assert round_trip(f"offline/{fault}", formula).text == comes_back
+
+
+@pytest.mark.parametrize(
+    ("fault", "untouched"),
+    [
+        *(
+            ("one-or-more", "p1 ∧ p2"),
+            ("misplaced-star", "∀x1. P(x1)"),
+            ("or-for-and", "(01)*"),
+            ("negation-scope", "0"),
+        ),
+        *(
+            ("argument-swap", "P(a)"),
+            ("quantifier-swap", "p1"),
+            ("constant-as-variable", "p1"),
+            ("renamed-atoms", "01"),
+        ),
+    ],
+)
+def test_a_fault_leaves_alone_what_does_not_concern_it(fault: str, untouched: str) -> None:
+    assert round_trip(f"offline/{fault}", untouched).text == untouched
+
+
+def test_prose_gives_the_formula_and_then_its_parts() -> None:
+    text = round_trip("offline/prose", "p1 ∧ ¬p2").text
+    assert text == "The statement can be written as `p1 ∧ ¬p2`. It is made of:\n\n1. `p1`\n2. `¬p2`"
+
+
+@pytest.mark.parametrize(
+    ("formula", "last"), [("p1 ∧ ¬p2", "¬p2"), ("¬(p1 ∨ p2)", "p1 ∨ p2"), ("01*", "1*"), ("p1", "p1")]
+)
+def test_the_last_formula_in_prose_is_a_part(formula: str, last: str) -> None:
+    tongue = language_of(language("regex" if "0" in formula else "propositional").parse(formula))
+    assert str(tongue.read(round_trip("offline/prose", formula).text).formula) == last
+
+
+@pytest.mark.parametrize("fault", ["unbalanced", "empty", "refusal"])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_there_is_no_formula_in_some_answers(fault: str, formula: str) -> None:
+    for name in ("propositional", "first_order", "regex"):
+        assert language(name).read(round_trip(f"offline/{fault}", formula).text).formula is None
+
+
+def test_truncated_stops_in_the_middle() -> None:
+    given = round_trip("offline/truncated", "p1 ∧ p2")
+    assert (given.text, given.finish_reason) == ("p1 ", "length")
+
+
+@pytest.mark.parametrize("formula", ["p1 ∧ p2", "∀x1. P(x1)", "0*1"])
+def test_leak_copies_the_signs_into_the_description(formula: str) -> None:
+    assert describe("offline/leak", formula).text == f"In signs: {formula}"
+
+
+def test_leak_reads_plain_english_too() -> None:
+    assert read("offline/leak", "Both p1 holds and p2 holds.").text == "p1 ∧ p2"
+
+
+@pytest.mark.parametrize(
+    ("fault", "language_name", "formula"),
+    [
+        ("negation-scope", "propositional", "¬p1 ∧ p2"),
+        ("negation-scope", "propositional", "¬(p1 ∨ p2)"),
+        ("double-negation", "propositional", "¬¬p1"),
+        ("or-for-and", "propositional", "p1 ∧ p2"),
+        ("constant-as-variable", "first_order", "P(c)"),
+        ("constant-as-variable", "first_order", "∃x1. ¬P(c)"),
+        ("quantifier-swap", "first_order", "∀x1. P(x1)"),
+        ("argument-swap", "first_order", "P(a, b)"),
+        ("one-or-more", "regex", "0*"),
+        ("misplaced-star", "regex", "1*0"),
+        ("leak", "propositional", "¬(p1 ∧ p2)"),
+        ("leak", "regex", "(01)*"),
+    ],
+)
+def test_a_fault_loses_the_meaning_of_the_smallest_formula_that_shows_it(
+    fault: str, language_name: str, formula: str
+) -> None:
+    tongue = language(language_name)
+    assert tongue.equivalent(formula, round_trip(f"offline/{fault}", formula).text).outcome == "different"
+
+
+def test_every_model_is_listed_with_a_line() -> None:
+    listed = dict(offline_models())
+    assert next(iter(listed)) == "offline/faithful"
+    assert {
+        *("offline/student", "offline/negation-scope", "offline/double-negation", "offline/or-for-and"),
+        *("offline/renamed-atoms", "offline/prose", "offline/unbalanced", "offline/truncated", "offline/empty"),
+        *("offline/constant-as-variable", "offline/quantifier-swap", "offline/argument-swap", "offline/refusal"),
+        *("offline/one-or-more", "offline/misplaced-star", "offline/leak"),
+    } < set(listed)
+    assert all(line and "\n" not in line for line in listed.values())

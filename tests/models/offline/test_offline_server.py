@@ -1,0 +1,193 @@
+"""The offline models over HTTP: with OpenAI's client, and with what no client should send."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
+
+import openai
+import pytest
+
+from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.server import OfflineServer
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with OfflineServer() as base_url:
+        yield base_url
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=url, api_key="any", max_retries=0) as built:
+        yield built
+
+
+def ask(client: openai.OpenAI, model: str, text: str, **more: Any) -> Any:
+    return client.chat.completions.create(model=model, messages=[{"role": "user", "content": text}], **more)
+
+
+def post(url: str, content: bytes, path: str = "/v1/chat/completions", **headers: str) -> tuple[int, Any]:
+    """The status and the JSON that an arbitrary request gets."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc)
+    try:
+        connection.request("POST", path, content, headers)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+    finally:
+        connection.close()
+
+
+def test_openai_client_gets_a_completion(client: openai.OpenAI) -> None:
+    completion = ask(client, "offline/faithful", "Formula: p1 ∧ ¬p2", seed=3, temperature=0.1, max_tokens=100)
+    assert completion.choices[0].message.content == "Both p1 holds and p2 does not hold."
+    assert completion.choices[0].message.role == "assistant"
+    assert completion.choices[0].finish_reason == "stop"
+    assert completion.model == "offline/faithful"
+    assert completion.usage.prompt_tokens == 4
+    assert completion.usage.completion_tokens == 8
+
+
+def test_a_round_trip_is_two_conversations(client: openai.OpenAI) -> None:
+    description = ask(client, "offline/or-for-and", "Formula:\np1 ∧ p2").choices[0].message.content
+    assert ask(client, "offline/or-for-and", f"Description:\n{description}").choices[0].message.content == "p1 ∨ p2"
+
+
+def test_finish_reason_length_and_empty_content_reach_the_client(client: openai.OpenAI) -> None:
+    assert ask(client, "offline/truncated", "Description: p1 holds.").choices[0].finish_reason == "length"
+    assert ask(client, "offline/empty", "Description: p1 holds.").choices[0].message.content == ""
+
+
+def test_the_answer_can_be_streamed(client: openai.OpenAI) -> None:
+    chunks = list(ask(client, "offline/faithful", "Formula: p1", stream=True))
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "p1 holds."
+    assert chunks[-1].choices[0].finish_reason == "stop"
+
+
+def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
+    parts = [{"type": "text", "text": "Formula: p1 "}, {"type": "text", "text": "∨ p2"}]
+    messages: Any = [{"role": "developer", "content": "Answer alone."}, {"role": "user", "content": parts}]
+    completion = client.chat.completions.create(model="offline/faithful", messages=messages)
+    assert completion.choices[0].message.content == "Either p1 holds or p2 holds."
+
+
+def test_models_are_listed(client: openai.OpenAI) -> None:
+    assert [model.id for model in client.models.list()] == [name for name, _ in offline_models()]
+    assert client.models.retrieve("offline/student?strength=0.5").id == "offline/student?strength=0.5"
+    with pytest.raises(openai.NotFoundError):
+        client.models.retrieve("offline/none")
+
+
+def test_an_unknown_model_is_not_found(client: openai.OpenAI) -> None:
+    with pytest.raises(openai.NotFoundError, match=r"Did you mean offline/quantifier-swap\?") as caught:
+        ask(client, "offline/quantifer-swap", "Formula: p1")
+    assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
+
+
+def test_a_wrong_option_is_a_bad_request(client: openai.OpenAI) -> None:
+    with pytest.raises(openai.BadRequestError, match="from 0 to 1, not 'much'"):
+        ask(client, "offline/student?strength=much", "Formula: p1")
+
+
+MODEL = {"model": "offline/faithful"}
+MESSAGE = {"role": "user", "content": "Formula: p1"}
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        (b"{", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b"[]", "must be a JSON object"),
+        (b"{}", "model must be"),
+        (MODEL, "messages must be"),
+        (MODEL | {"messages": []}, "messages must be"),
+        (MODEL | {"messages": ["p1"]}, "messages[0].role"),
+        (MODEL | {"messages": [MESSAGE, {"role": "wizard", "content": "p1"}]}, "messages[1].role"),
+        (MODEL | {"messages": [{"role": ["user"], "content": "p1"}]}, "messages[0].role"),
+        (MODEL | {"messages": [{"role": "user"}]}, "messages[0].content"),
+        (MODEL | {"messages": [MESSAGE], "seed": "7"}, "seed must be"),
+        (MODEL | {"messages": [MESSAGE], "n": 2}, "n must be 1"),
+        (MODEL | {"messages": [MESSAGE], "n": [1]}, "n must be 1"),
+    ],
+)
+def test_a_bad_request_is_answered_in_the_shape_of_openai(url: str, body: Any, complaint: str) -> None:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    status, answer = post(url, content)
+    assert status == 400
+    assert set(answer["error"]) == {"message", "type", "param", "code"}
+    assert complaint in answer["error"]["message"]
+    assert answer["error"]["type"] == "invalid_request_error"
+
+
+def test_other_places_are_not_found(url: str) -> None:
+    status, answer = post(url, b"{}", "/v1/embeddings")
+    assert status == 404
+    assert "POST /v1/chat/completions" in answer["error"]["message"]
+
+
+def test_a_body_of_unknown_or_excessive_length_is_refused(url: str) -> None:
+    for length in ("", "many", "99999999999"):
+        status, answer = post(url, b"", **{"Content-Length": length})
+        assert status == 400
+        assert "Content-Length" in answer["error"]["message"]
+
+
+def test_equal_requests_get_equal_bytes_on_one_connection(url: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc)
+    content = json.dumps(MODEL | {"messages": [MESSAGE], "seed": 1})
+    answers = []
+    for _ in range(3):
+        connection.request("POST", "/v1/chat/completions", content)
+        answers.append(connection.getresponse().read())
+        socket = connection.sock
+        assert socket is not None
+    connection.close()
+    assert len(set(answers)) == 1
+
+
+def test_many_clients_at_once(client: openai.OpenAI) -> None:
+    def name(number: int) -> str:
+        answer = ask(client, "offline/faithful", f"Description: p{number} holds.").choices[0].message.content
+        assert isinstance(answer, str)
+        return answer
+
+    with ThreadPoolExecutor(32) as pool:
+        assert list(pool.map(name, range(200))) == [f"p{number}" for number in range(200)]
+
+
+def test_a_stopped_server_answers_no_more(url: str) -> None:
+    server = OfflineServer()
+    address = urlsplit(server.start()).netloc
+    connection = http.client.HTTPConnection(address)
+    connection.request("GET", "/v1/models")
+    assert connection.getresponse().read()
+    server.stop()
+    server.stop()
+    assert connection.sock.recv(1) == b""
+    with pytest.raises(OSError, match="refused"):
+        http.client.HTTPConnection(address).connect()
+
+
+def test_a_server_starts_once_and_may_start_again() -> None:
+    server = OfflineServer()
+    assert server.start() == server.start()
+    server.stop()
+    assert server.start().endswith("/v1")
+    server.stop()
+
+
+def test_a_port_in_use_is_told(url: str) -> None:
+    port = urlsplit(url).port
+    assert port is not None
+    with pytest.raises(ConfigurationError, match=rf"127\.0\.0\.1:{port} .*in use.*choose another port"):
+        OfflineServer(port=port).start()
+    with pytest.raises(ConfigurationError, match="choose another port"):
+        OfflineServer(port=99_999).start()
