@@ -109,7 +109,7 @@ def test_a_gate_passes_only_what_stands_beyond_doubt(
         if threshold is not None:
             assert not interrupted
             # In hundredths, so that nothing is rounded.
-            assert 100 * passed >= round(100 * threshold) * (passed + undecided + failed) > -1
+            assert 100 * passed >= round(100 * threshold) * (passed + undecided + failed)
             assert sum(parts) > 0
 
 
