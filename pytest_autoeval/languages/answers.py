@@ -54,6 +54,7 @@ _DISPLAY = re.compile(r"\$\$|\\\[|\\\]|\\boxed\s*\{")
 _BRACE = re.compile(r"[{}]")
 _DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s+)+")
 _LABEL = re.compile(r"(?P<label>[\w\s,.!;'’\"“”()/*_#-]*?)(?P<mark>:(?!=)|\bis\b(?!:))(?:\*{1,3}|__?)?\s*(?=\S)")
+_SIMPLE = re.compile(r"\W{0,2}\w+(?:\([^()]*\))?|\W{1,3}|\\[A-Za-z]+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 _PERIODS = ".。;,"
 #: A longer line holds no formula that any language takes, and is not searched.
@@ -97,8 +98,13 @@ def bare(text: str, periods: str = _PERIODS) -> str:
 
 
 def unmarked(text: str) -> str:
-    """The text with the marks of inner code, mathematics and bold taken away, their contents left in place."""
-    return _SPAN.sub(lambda match: _content(match)[1], text)
+    """The text without the marks of inner code, mathematics and bold, if each of these holds a word or a sign.
+
+    Longer spans have a meaning of their own, which the text around them must not take apart: the text stays as it is.
+    """
+    if all(_SIMPLE.fullmatch(_content(match)[1]) for match in _SPAN.finditer(text)):
+        return _SPAN.sub(lambda match: _content(match)[1], text)
+    return text
 
 
 def _peeled(text: str) -> str:

@@ -176,25 +176,30 @@ def _earlier_names(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Senten
     used = symbols(formula)
     taken = used.names | set(used.variables)
     for name in used.propositions:
-        if first := _earlier(name, vocabulary.propositions, taken):
-            yield _with_predicate(formula, name, 0, first)
+        for new in _earlier(name, vocabulary.propositions, taken):
+            yield _with_predicate(formula, name, 0, new)
     for name, arity in used.predicates:
-        if first := _earlier(name, tuple(other for other, n in vocabulary.predicates if n == arity), taken):
-            yield _with_predicate(formula, name, arity, first)
+        for new in _earlier(name, _of_arity(vocabulary.predicates, arity), taken):
+            yield _with_predicate(formula, name, arity, new)
     for name, arity in used.functions:
-        if first := _earlier(name, tuple(other for other, n in vocabulary.functions if n == arity), taken):
-            yield _with_function(formula, name, arity, first)
+        for new in _earlier(name, _of_arity(vocabulary.functions, arity), taken):
+            yield _with_function(formula, name, arity, new)
     for name in used.constants:
-        if first := _earlier(name, vocabulary.constants, taken):
-            yield _with_constant(formula, name, first)
+        for new in _earlier(name, vocabulary.constants, taken):
+            yield _with_constant(formula, name, new)
     for name in used.variables:
-        if first := _earlier(name, vocabulary.variables, taken | vocabulary.names):
-            yield _with_variable(formula, name, first)
+        for new in _earlier(name, vocabulary.variables, taken | vocabulary.names):
+            yield _with_variable(formula, name, new)
 
 
-def _earlier(name: str, names: tuple[str, ...], taken: frozenset[str] | set[str]) -> str:
+def _earlier(name: str, names: tuple[str, ...], taken: frozenset[str]) -> list[str]:
+    """The first free name before a name, in a list of none or one."""
     before = names[: names.index(name)] if name in names else names
-    return next((other for other in before if other not in taken), "")
+    return [other for other in before if other not in taken][:1]
+
+
+def _of_arity(symbols_with_arity: tuple[tuple[str, int], ...], arity: int) -> tuple[str, ...]:
+    return tuple(name for name, other in symbols_with_arity if other == arity)
 
 
 def _with_predicate(formula: Sentence, name: str, arity: int, new: str) -> Sentence:

@@ -12,10 +12,14 @@ from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES
 _CONDITIONAL = frozenset({"if", "not", "unless", "whether", "either", "neither", "nor", "when", "whenever", "without"})
 _QUANTIFYING = frozenset({"all", "every", "each", "any", "some", "no", "none", "exists", "forall", "exist"})
 #: Words right before a formula that make it a part of an English sentence.
-_LEADING = _CONDITIONAL | {"then", "implies", "iff", "only", "xor", "but"}
+_LEADING = _CONDITIONAL | {"then", "implies", "iff", "only", "xor"}
 #: Words right behind a formula that do.
-_TRAILING = frozenset({"implies", "iff", "if", "unless", "then", "only", "xor", "when", "whenever", "but"})
-_JUNCTIONS = frozenset({"and", "or", "nor", "both"})
+_TRAILING = frozenset({"implies", "iff", "if", "unless", "then", "only", "xor", "when", "whenever"})
+_JUNCTIONS = frozenset({"and", "or", "nor", "both", "but"})
+#: Words by which a sentence explains a symbol.
+_EXPLAINING = frozenset(
+    {"denote", "denotes", "here", "mean", "meaning", "means", "represents", "say", "says", "stands", "where", "with"}
+)
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[.!?]['\"”)]")
@@ -73,6 +77,12 @@ def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: boo
     return not _JUNCTIONS.isdisjoint(joined) or (is_basic and is_conditional(before))
 
 
+def is_explained(before: str, after: str) -> bool:
+    """Whether a formula stands in a sentence that explains symbols."""
+    words = _words(_SENTENCE_END.split(before)[-1]) + _words(after)[:2]
+    return not _EXPLAINING.isdisjoint(words)
+
+
 def is_followed_up(after: str) -> bool:
     """Whether the words behind a formula, up to a stop, put it under a condition or connect it."""
     following = [] if re.match(r"\s*[.!?;:]", after) else _words(after)[:1]
@@ -126,6 +136,7 @@ class _Stretch:
     #: Among the variables of a quantifier, where names stand side by side.
     is_binding: bool = False
     ends_in_operand: bool = False
+    is_word: bool = False
     is_odd: bool = False
 
     @property
@@ -135,8 +146,10 @@ class _Stretch:
     def take(self, match: re.Match[str]) -> None:
         """Makes the stretch longer."""
         kind, text = match.lastgroup, match[0]
+        # "formula (p1)" is no application, nor can what follows it be told.
+        self.is_odd |= kind == "odd" or (text == "(" and self.is_word and match.start() > self.end)
+        self.is_word = kind == "name" and text.islower() and len(text) > 1
         self.end = match.end()
-        self.is_odd |= kind == "odd"
         self.connectives += text in _BINARY_SIGNS
         self.quantifiers += text in _QUANTIFIER_SIGNS
         self.applications += text == "("
@@ -153,8 +166,18 @@ class _Stretch:
         if not self.ends_in_operand or self.is_binding or match[0] in "])}":
             return False
         if match[0] in "([{":  # an application, or a bracketed formula behind a word
-            return match.start() > self.end and _BINARY_SIGN.search(line, match.end()) is not None
+            return match.start() > self.end and _BINARY_SIGN.search(_bracketed(line, match.start())) is not None
         return match.lastgroup == "name" or match[0] in _PREFIX_SIGNS
+
+
+def _bracketed(line: str, start: int) -> str:
+    """What the bracket that opens at an offset encloses; all the rest, if it is never closed."""
+    depth = 0
+    for at in range(start, len(line)):
+        depth += (line[at] in CLOSING) - (line[at] in CLOSING.values())
+        if depth == 0:
+            return line[start:at]
+    return line[start:]
 
 
 def _stretches(line: str) -> Iterator[_Stretch]:

@@ -83,7 +83,7 @@ def _found(answer: str, vocabulary: Vocabulary | None, *, quantifiers: bool) -> 
             elif candidate.place in _APART or not _is_fragment(formula, candidate):
                 if _is_meant(formula, candidate, vocabulary):
                     found.append(_Found(formula, candidate))
-            else:
+            elif not (_is_basic(formula) and prose.is_explained(candidate.before, candidate.after)):
                 is_spoilt = True
         yield from (one for one in found if one.candidate.place in _APART or not is_spoilt)
 

@@ -41,8 +41,7 @@ def uses(formula: Sentence) -> Iterator[Use]:
                 bound, inner = bound | {variable}, (body,)
             case Formula():
                 inner = node.children()
-        for part in reversed(inner):
-            pending.append((part, bound))  # noqa: PERF401  (a generator has no type that mypy takes here)
+        pending.extend((part, bound) for part in inner[::-1])
 
 
 def symbols(formula: Sentence) -> Vocabulary:
