@@ -38,7 +38,7 @@ def read_recording(file: Path, request_body: Mapping[str, Any]) -> Any:
             match_on=(method, path, body),
             allow_playback_repeats=True,
         )
-        request = _request(request_body)
+        request = Request(METHOD, PATH, canonical_json(request_body), _HEADERS)
         if not cassette.can_play_response_for(request):
             return None
         return json.loads(cassette.play_response(request)["body"]["string"])
@@ -67,19 +67,17 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
     answer = {
         "status": {"code": 200, "message": "OK"},
         "headers": _HEADERS,
-        "body": {"string": canonical_json(response)},
+        "body": {"string": json.dumps(response)},
     }
-    interaction = {"requests": [_request(request_body)], "responses": [answer]}
+    # Not canonical: a person reads the role of a message before its text.
+    request = Request(METHOD, PATH, json.dumps(request_body), _HEADERS)
+    interaction = {"requests": [request], "responses": [answer]}
     try:
         return _write_whole(file, serialize(interaction, cassette_text), overwrite=overwrite)
     except OSError as error:
         raise ConfigurationError(
             f"the recording {file} cannot be written: {error}; mend --autoeval-cassettes or record nothing"
         ) from None
-
-
-def _request(request_body: Mapping[str, Any]) -> Request:
-    return Request(METHOD, PATH, canonical_json(request_body), _HEADERS)
 
 
 class _WholeFiles:

@@ -123,6 +123,11 @@ class ChatModel:
                 cost = self._price.of(completion.prompt_tokens, completion.completion_tokens)
         finally:
             self._limits.budget.settle(cost or 0.0)
+        if cost is None and self._limits.budget.limits_cost:
+            raise ConfigurationError(
+                f"{self._name}: the server tells no token counts, so --autoeval-max-cost cannot be kept; "
+                "limit the run with --autoeval-max-calls"
+            )
         kept = self._recordings.keep(body, repeat, payload)
         return _reply(read_completion(kept), digest, cost=cost, seconds=seconds)
 

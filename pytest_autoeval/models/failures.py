@@ -51,7 +51,7 @@ class Asked:
             case openai.APIConnectionError() | httpx2.InvalidURL():
                 return self._lost_connection(error)
             case UnicodeError():
-                return self._unfit_header("it is not ASCII")
+                return self._unfit_header()
             case _:
                 said = excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
                 return CallError(f"{self.model}: the call to {self.address} failed: {said}")
@@ -62,8 +62,10 @@ class Asked:
         if remedy := self._remedy(error, said):
             return ConfigurationError(f"{where} {remedy}")
         if error.status_code == 429:
+            asked = self.redactor.text(error.response.headers.get("retry-after", ""))
+            wait = f"; it asks to wait: {excerpt(asked)}" if asked else ""
             return CallError(
-                f"{where} limits the rate ({said}{_wanted_wait(error)}), {self.attempts} attempts; "
+                f"{where} limits the rate ({said}{wait}), {self.attempts} attempts; "
                 "lower --autoeval-concurrency or --autoeval-rpm"
             )
         if error.status_code >= 500:
@@ -102,14 +104,16 @@ class Asked:
         said = excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
         where = f"{self.model}: the server at {self.address}"
         if isinstance(cause, httpx2.LocalProtocolError):
-            return self._unfit_header(said)
+            return self._unfit_header()
         if isinstance(cause, _NEVER_REACHED) and not self.was_reached:
             return ConfigurationError(f"{where} cannot be reached ({said}); mend --autoeval-base-url or start it")
         return CallError(f"{where} broke the connection ({said}), {self.attempts} attempts")
 
-    def _unfit_header(self, reason: str) -> ConfigurationError:
+    def _unfit_header(self) -> ConfigurationError:
+        # The client's own message would show the key.
         return ConfigurationError(
-            f"{self.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a header ({reason})"
+            f"{self.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a header: "
+            "it has a line break or a sign that is not ASCII"
         )
 
     def _said(self, error: openai.APIStatusError) -> str:
@@ -118,8 +122,3 @@ class Asked:
         words = body.get("message") if isinstance(body, dict) else body
         text = words if isinstance(words, str) else error.response.text
         return f"{error.status_code}: {excerpt(self.redactor.text(text))}" if text.strip() else str(error.status_code)
-
-
-def _wanted_wait(error: openai.APIStatusError) -> str:
-    wait = error.response.headers.get("retry-after")
-    return f"; it asks to wait {excerpt(wait)} s" if wait else ""

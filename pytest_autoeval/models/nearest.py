@@ -43,8 +43,8 @@ class RecordedRequests:
         recorded = self._requests[nearest][1]
         if recorded == wanted:
             return f"Nearest recording: {nearest}, the same request but another repeat of it."
-        difference = list(difflib.unified_diff(recorded, wanted, "recorded", "asked now", n=1, lineterm=""))
-        shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in difference]
+        difference = difflib.unified_diff(recorded, wanted, "recorded", "asked now", n=1, lineterm="")
+        shown = [_shown(line) for line in difference]
         if len(shown) > _MOST_LINES:
             shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
         return "\n".join([f"Nearest recording: {nearest}; it differs:", *(f"  {line}" for line in shown)])
@@ -58,6 +58,12 @@ def _lines(body: Mapping[str, Any]) -> list[str]:
         for line in message["content"].splitlines():
             lines += _SENTENCE.split(line)
     return lines
+
+
+def _shown(line: str) -> str:
+    if line.startswith("@@"):
+        return "…"  # numbers of lines that stand in no file
+    return line.rstrip() if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
 
 
 def _words(lines: Iterable[str]) -> frozenset[str]:

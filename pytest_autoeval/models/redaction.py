@@ -23,6 +23,7 @@ _SECRET_VARIABLES = (
 _SHORTEST_SECRET = 8
 _USER_INFO = re.compile(r"[^/]*//([^/@]*)@")
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
+_SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(
     r"(\(b?['\"](?:set-cookie2?|cookie|authorization|openai-[\w-]+)['\"], b?)(['\"]).*?\2", re.IGNORECASE
 )
@@ -95,7 +96,10 @@ class LogRedaction(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrites the record; drops none."""
-        message = _HEADER_PAIR.sub(rf"\1\2{REDACTED}\2", record.getMessage())
+        message = record.getMessage()
+        # The log is written before the client hands over the response: its cookies are news here.
+        self._redactor.learn_cookies(_SET_COOKIE.findall(message))
+        message = _HEADER_PAIR.sub(rf"\1\2{REDACTED}\2", message)
         record.msg, record.args = self._redactor.text(message), ()
         return True
 

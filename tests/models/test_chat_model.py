@@ -1,0 +1,335 @@
+"""What is sent to a server, and what becomes of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
+
+from pytest_autoeval.models import (
+    CallError,
+    ConfigurationError,
+    Message,
+    ModelPool,
+    ModelSettings,
+    Price,
+    open_model,
+    prompt_digest,
+)
+
+HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-test")
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+def ask(server: ChatServer, *, name: str = "some-model", **settings: Any) -> Any:
+    model = open_model(name, ModelSettings(base_url=server.url, **settings))
+    try:
+        return model.complete(HELLO)
+    finally:
+        model.close()
+
+
+def test_a_conversation_is_sent_with_nothing_but_the_model_s_name(server: ChatServer) -> None:
+    ask(server)
+    [request] = server.requests
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == "Bearer sk-of-this-test"
+    assert request.body == {
+        "model": "some-model",
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}],
+    }
+
+
+def test_parameters_are_sent_where_they_are_set(server: ChatServer) -> None:
+    ask(server, temperature=0.5, max_tokens=64, parameters={"top_p": 0.9, "reasoning_effort": "low"})
+    sent = server.requests[0].body
+    assert sent.items() >= {"temperature": 0.5, "max_tokens": 64, "top_p": 0.9, "reasoning_effort": "low"}.items()
+    assert "seed" not in sent
+
+
+def test_each_repeat_has_a_seed_of_its_own(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url, seed=7)) as pool:
+        model = pool.open("some-model")
+        for repeat in range(3):
+            model.complete(HELLO, repeat=repeat)
+    assert [request.body["seed"] for request in server.requests] == [7, 8, 9]
+
+
+def test_a_reply_tells_what_it_took(server: ChatServer) -> None:
+    reply = ask(server, prices={"some-model": Price(1.0, 20.0)})
+    assert (reply.text, reply.finish_reason, reply.refusal) == ("You said: Hello", "stop", "")
+    assert (reply.prompt_tokens, reply.completion_tokens) == (100, 10)
+    assert reply.cost == pytest.approx(0.0003)
+    assert reply.seconds > 0
+    assert not reply.replayed
+    assert reply.prompt_digest == prompt_digest(HELLO)
+
+
+def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> None:
+    assert ask(server).cost is None
+    server.behaviour = always(Answer(body={"choices": completion("Hi")["choices"]}))
+    reply = ask(server, prices={"some-model": Price(1.0, 20.0)})
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cost) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "refusal"),
+    [
+        ({"content": "p ∧ q"}, "p ∧ q", ""),
+        ({"content": ""}, "", ""),
+        ({"content": None}, "", ""),
+        ({"content": None, "refusal": "No."}, "", "No."),
+        ({"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]}, "p ∧ q", ""),
+        ({"content": [{"type": "image_url"}, "p"]}, "p", ""),
+        ({"content": 7}, "", ""),
+        ({"content": "lone \ud800 surrogate"}, "lone ? surrogate", ""),
+    ],
+)
+def test_any_shape_of_content_is_read(server: ChatServer, message: dict[str, Any], text: str, refusal: str) -> None:
+    server.behaviour = says("", message={"role": "assistant", **message})
+    reply = ask(server)
+    assert (reply.text, reply.refusal) == (text, refusal)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"), [("length", "length"), ("content_filter", "content_filter"), (None, "unknown")]
+)
+def test_the_finish_reason_is_passed_on(server: ChatServer, sent: str | None, told: str) -> None:
+    server.behaviour = says("p ∧", finish_reason=sent)
+    assert ask(server).finish_reason == told
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "problem"),
+    [
+        (always(Answer(body=b"<html>Welcome to my server</html>")), r"not JSON.*<html>Welcome"),
+        (always(Answer(body=b'{"choices": [{"mess')), "not JSON"),
+        (always(Answer(body=b"\xff\xfe\xfd")), "not JSON"),
+        (always(Answer(body=b"[" * 100_000)), "not JSON"),
+        (always(Answer(body=b"")), "not JSON"),
+        (always(Answer(body=[1, 2])), "no JSON object"),
+        (always(Answer(body=completion("") | {"choices": []})), "no choices"),
+        (always(Answer(body=completion("") | {"choices": None})), "no choices"),
+        (always(Answer(body={"error": {"message": "upstream is down"}})), "no choices.*upstream is down"),
+        (always(Answer(body={"choices": [{"finish_reason": "stop"}]})), "without a message"),
+        (always(Answer(body={"choices": ["p"]})), "without a message"),
+        (always(Answer(500, error("oops"), SOON)), r"failed \(500: oops\), 3 attempts"),
+        (always(Answer(503, b"<b>busy</b>", SOON)), r"failed \(503: <b>busy</b>\)"),
+        (always(Answer(429, error("slow down"), SOON)), r"limits the rate \(429: slow down\).*--autoeval-rpm"),
+        (always(Answer(429, error("slow down"), {"retry-after": "3600"})), "asks to wait: 3600"),
+        (always(Answer(400, error("context too long", param="messages"))), "refused this request.*context too long"),
+        (always(Answer(413, b"")), r"refused this request \(413\)"),
+    ],
+)
+def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Behaviour, problem: str) -> None:
+    server.behaviour = behaviour
+    with pytest.raises(CallError, match=problem) as caught:
+        ask(server)
+    assert str(caught.value).startswith("some-model: ")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "trouble", [Answer(500, error("oops"), SOON), Answer(429, error("slow down"), SOON), Answer(408, b"", SOON)]
+)
+def test_a_passing_trouble_is_retried(server: ChatServer, trouble: Answer) -> None:
+    server.behaviour = first(trouble, trouble)
+    assert ask(server).text == "You said: Hello"
+    assert len(server.requests) == 3
+
+
+def test_a_retry_waits_as_long_as_the_server_asks(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": "7"}))
+    assert ask(server).text == "You said: Hello"
+    assert waits == [7.0]
+
+
+@pytest.mark.parametrize("wait", ["61", "3600", "Fri, 31 Dec 2199 23:59:59 GMT"])
+def test_a_wait_of_minutes_fails_the_call_and_hangs_nothing(server: ChatServer, wait: str) -> None:
+    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": wait}))
+    with pytest.raises(CallError, match="limits the rate"):
+        ask(server)
+    assert len(server.requests) == 1
+
+
+def test_an_unreadable_wait_is_no_wait(server: ChatServer) -> None:
+    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": "a while", **SOON}))
+    assert ask(server).text == "You said: Hello"
+
+
+def test_a_slow_answer_times_out(server: ChatServer) -> None:
+    gate = Event()
+    server.behaviour = always(Answer(body=completion("late"), gate=gate))
+    with pytest.raises(CallError, match=r"no answer from http://127.* in time \(1 attempts\).*--autoeval-timeout"):
+        ask(server, timeout=0.05, max_retries=0)
+    gate.set()
+
+
+def test_an_answer_that_takes_its_time_is_waited_for(server: ChatServer) -> None:
+    gate = Event()
+    server.behaviour = lambda request: Answer(body=completion(request.prompt), gate=gate)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(1) as threads:
+        reply = threads.submit(pool.open("some-model").complete, HELLO)
+        gate.set()
+        assert reply.result().text == "Hello"
+
+
+def test_a_dropped_connection_is_a_failed_call(server: ChatServer) -> None:
+    server.behaviour = always(Answer(drop=True))
+    with pytest.raises(CallError, match="broke the connection"):
+        ask(server, max_retries=0)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "problem"),
+    [
+        (
+            always(Answer(401, error("Incorrect API key provided"))),
+            r"refuses the key in OPENAI_API_KEY \(401: Incorrect",
+        ),
+        (always(Answer(403, error("not for you"))), "refuses the key"),
+        (always(Answer(404, error("The model `some-model` does not exist", "model_not_found"))), "--autoeval-model"),
+        (always(Answer(404, b"<html>Not found</html>")), "--autoeval-base-url, which usually ends in /v1"),
+        (always(Answer(402, error("no credit"))), "wants to be paid"),
+        (always(Answer(429, error("no quota", "insufficient_quota"), SOON)), "quota is spent"),
+        (
+            always(Answer(400, error("use max_completion_tokens", "unsupported_parameter", "max_tokens"))),
+            "refuses the parameter 'max_tokens'",
+        ),
+        (always(Answer(400, error("too hot", "invalid_value", "temperature"))), "refuses the parameter 'temperature'"),
+    ],
+)
+def test_what_no_call_can_escape_stops_all_calls_at_once(
+    server: ChatServer, tmp_path: Path, behaviour: Behaviour, problem: str
+) -> None:
+    server.behaviour = behaviour
+    settings = ModelSettings(base_url=server.url, state_dir=tmp_path, temperature=2.0, max_retries=0)
+    with ModelPool(settings) as pool, ModelPool(settings) as other_worker:
+        for model in (pool.open("some-model"), other_worker.open("some-model")):
+            for prompt in ("one", "two", "three"):
+                with pytest.raises(ConfigurationError, match=problem) as caught:
+                    model.complete([Message("user", prompt)])
+                assert len(str(caught.value).splitlines()) == 1
+    assert len(server.requests) == 1
+
+
+def test_one_model_s_trouble_is_not_another_s(server: ChatServer) -> None:
+    unknown = Answer(404, error("no such model"))
+    server.behaviour = lambda request: unknown if request.body["model"] == "bad" else echo(request)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        with pytest.raises(ConfigurationError):
+            pool.open("bad").complete(HELLO)
+        assert pool.open("good").complete(HELLO).text == "You said: Hello"
+
+
+def test_a_server_that_is_not_there_is_named_at_once() -> None:
+    with ChatServer() as gone:
+        url = gone.url
+    model = open_model("some-model", ModelSettings(base_url=url, max_retries=0))
+    for _ in range(2):
+        with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
+            model.complete(HELLO)
+    model.close()
+
+
+def test_a_server_that_goes_away_later_fails_only_calls(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        settings = ModelSettings(base_url=server.url, max_retries=0, state_dir=tmp_path)
+        ask_once = open_model("some-model", settings)
+        ask_once.complete(HELLO)
+        ask_once.close()
+    for _ in range(2):
+        model = open_model("some-model", settings)
+        with pytest.raises(CallError, match="broke the connection"):
+            model.complete(HELLO)
+        model.close()
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "not a url", "http://[::1", "http://127.0.0.1:99999/v1"])
+def test_an_address_that_is_none_is_told(url: str) -> None:
+    model = open_model("some-model", ModelSettings(base_url=url, max_retries=0))
+    with pytest.raises(ConfigurationError, match="cannot be reached"):
+        model.complete(HELLO)
+    model.close()
+
+
+def test_openai_without_a_key_is_told_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    model = open_model("gpt-5-mini")
+    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
+        model.complete(HELLO)
+    model.close()
+
+
+def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert ask(server).text == "You said: Hello"
+    server.behaviour = always(Answer(401, error("who are you?")))
+    with pytest.raises(ConfigurationError, match=r"wants a key \(401: who are you\?\); set OPENAI_API_KEY"):
+        ask(server)
+
+
+@pytest.mark.parametrize("key", ["sk-with…ellipsis", "sk-with\nnewline"])
+def test_a_key_that_cannot_be_sent_is_told_without_showing_it(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(ConfigurationError, match="cannot be sent in a header") as caught:
+        ask(server, max_retries=0)
+    assert "sk-with" not in str(caught.value)
+
+
+def test_the_base_url_is_read_from_the_environment(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    model = open_model("some-model")
+    assert model.complete(HELLO).text == "You said: Hello"
+    model.close()
+
+
+def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    assert ask(server, max_retries=0).text == "You said: Hello"
+
+
+def test_sixteen_threads_ask_at_once(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url, concurrency=16)) as pool, ThreadPoolExecutor(16) as threads:
+        model = pool.open("some-model")
+        prompts = [f"prompt {number}" for number in range(200)]
+        replies = threads.map(lambda prompt: model.complete([Message("user", prompt)]).text, prompts)
+        assert list(replies) == [f"You said: {prompt}" for prompt in prompts]
+    assert len(server.requests) == 200
+
+
+def test_a_closed_model_asks_no_more(server: ChatServer) -> None:
+    model = open_model("some-model", ModelSettings(base_url=server.url))
+    model.close()
+    with pytest.raises(CallError, match="stopped"):
+        model.complete(HELLO)
+    assert not server.requests
+
+
+def test_the_prompt_s_digest_does_not_hang_on_model_or_parameters(server: ChatServer) -> None:
+    digests = {ask(server, name=name, seed=seed).prompt_digest for name in ("a", "b") for seed in (1, 2)}
+    assert digests == {prompt_digest(HELLO)}
+    assert prompt_digest(HELLO) == "82952d147b7d1a93a97f407e18dbe8a7d2bdebb198575e542554656245f12eb7"

@@ -1,0 +1,118 @@
+"""What the models of a process share, and when the offline models' server runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+from chat_server import ChatServer
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError, open_model
+from pytest_autoeval.models.offline import server as offline_server
+
+HELLO = [Message("user", "Hello")]
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture
+def life(monkeypatch: pytest.MonkeyPatch, server: ChatServer) -> list[str]:
+    """The starts and stops of the offline models' server, whose place the test's own server takes."""
+    events: list[str] = []
+
+    class Stand:
+        def start(self) -> str:
+            events.append("start")
+            return server.url
+
+        def stop(self) -> None:
+            events.append("stop")
+
+    monkeypatch.setattr(offline_server, "OfflineServer", Stand)
+    return events
+
+
+def test_one_offline_server_starts_at_the_first_call_and_stops_at_the_end(life: list[str]) -> None:
+    with ModelPool(ModelSettings()) as pool:
+        models = [pool.open("offline/faithful"), pool.open("offline/prose")]
+        assert life == []
+        with ThreadPoolExecutor(8) as threads:
+            for number in range(20):
+                threads.submit(models[number % 2].complete, HELLO, repeat=number)
+        assert life == ["start"]
+    assert life == ["start", "stop"]
+
+
+def test_a_replay_of_an_offline_model_starts_no_server(life: list[str], tmp_path: Path) -> None:
+    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="once")) as pool:
+        live = pool.open("offline/faithful").complete(HELLO)
+    life.clear()
+    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
+        model = pool.open("offline/faithful")
+        assert model.complete(HELLO).text == live.text
+        assert model.recorded(HELLO)
+        with pytest.raises(RecordingMissError):
+            model.complete(HELLO, repeat=1)
+    assert life == []
+
+
+def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
+    life: list[str], server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-others-only")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    model = open_model("offline/faithful", ModelSettings(base_url="http://127.0.0.1:9/v1", max_tokens=9))
+    for repeat in range(2):
+        model.complete(HELLO, repeat=repeat)
+    model.close()
+    assert life == ["start", "stop"]
+    assert [request.body["seed"] for request in server.requests] == [0, 1]
+    assert "sk-for-others-only" not in str(server.requests)
+
+
+def test_an_offline_model_costs_nothing(life: list[str]) -> None:
+    with ModelPool(ModelSettings(max_cost=0.01)) as pool:
+        assert pool.open("offline/faithful").complete(HELLO).cost == 0.0
+    assert life == ["start", "stop"]
+
+
+def test_an_offline_model_that_does_not_exist_is_told_when_it_is_opened() -> None:
+    with ModelPool(ModelSettings()) as pool, pytest.raises(AutoevalError, match="offline/no-such-fault"):
+        pool.open("offline/no-such-fault")
+
+
+def test_a_model_is_opened_once(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        assert pool.open("some-model") is pool.open("some-model")
+        assert pool.open("some-model").name == "some-model"
+
+
+def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[Any] = []
+    original = openai.OpenAI
+
+    def build(**arguments: Any) -> openai.OpenAI:
+        built.append(arguments)
+        return original(**arguments)
+
+    monkeypatch.setattr(openai, "OpenAI", build)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(8) as threads:
+        for number in range(20):
+            threads.submit(pool.open(f"model-{number % 4}").complete, HELLO, repeat=number)
+    assert len(server.requests) == 20
+    assert len(built) == 1
+
+
+def test_closing_one_of_a_pool_s_models_leaves_the_others_open(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        pool.open("one").close()
+        assert pool.open("two").complete(HELLO).text == "You said: Hello"

@@ -1,0 +1,65 @@
+"""Settings out of range, and options that hold no JSON, are told with the option's name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.models import ConfigurationError, ModelSettings, Price, parse_parameters, parse_prices
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"temperature": -0.1}, "--autoeval-temperature is -0.1"),
+        ({"temperature": float("nan")}, "--autoeval-temperature is nan"),
+        ({"max_tokens": 0}, "--autoeval-max-tokens is 0: it must be 1 or more"),
+        ({"timeout": 0}, "--autoeval-timeout is 0: it must be more than 0"),
+        ({"max_retries": -1}, "--autoeval-max-retries is -1"),
+        ({"concurrency": 0}, "--autoeval-concurrency is 0"),
+        ({"rpm": 0}, "--autoeval-rpm is 0"),
+        ({"max_calls": -1}, "--autoeval-max-calls is -1"),
+        ({"max_cost": -1.0}, "--autoeval-max-cost is -1"),
+        ({"record_mode": "some", "cassettes": Path()}, "choose one of none, once, new_episodes, all"),
+        ({"record_mode": "none"}, "--autoeval-record-mode=none needs a directory: set --autoeval-cassettes"),
+        ({"parameters": {"stream": True, "model": "x"}}, "--autoeval-parameters cannot set model, stream"),
+    ],
+)
+def test_a_setting_out_of_range_is_told(settings: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        ModelSettings(**settings)
+    assert problem in str(caught.value)
+
+
+def test_parameters_are_a_json_object() -> None:
+    assert parse_parameters('{"top_p": 0.9, "stop": ["\\n"]}') == {"top_p": 0.9, "stop": ["\n"]}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "top_p=0.9", "null"])
+def test_parameters_that_are_none_are_told(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="--autoeval-parameters"):
+        parse_parameters(text)
+
+
+def test_prices_are_per_million_tokens() -> None:
+    prices = parse_prices('{"a": [0.25, 2], "org/b": [0, 0]}')
+    assert prices == {"a": Price(0.25, 2), "org/b": Price(0, 0)}
+    assert prices["a"].of(2_000_000, 500_000) == 1.5
+    assert prices["a"].of(None, 1) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"a": 1}', '{"a": [1]}', '{"a": [1, "2"]}', '{"a": [1, -2]}', '{"a": [NaN, 1]}']
+)
+def test_prices_that_are_none_are_told(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="--autoeval-prices"):
+        parse_prices(text)
+
+
+def test_models_are_imported_without_client_and_recorder() -> None:
+    program = "import sys, pytest_autoeval.models; assert not {'openai', 'vcr', 'yaml', 'filelock'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

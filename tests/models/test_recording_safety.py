@@ -1,0 +1,108 @@
+"""Recordings under threads, under several processes, and under a kill."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from chat_server import Answer, ChatServer, Received, completion, echo
+from recording_worker import record_prompts
+
+from pytest_autoeval.models import Message, ModelPool, ModelSettings, Reply
+from pytest_autoeval.models.cassette import read_recording, write_recording
+
+PROCESSES = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -> None:
+    prompts = [f"prompt {number}" for number in range(100)]
+
+    def ask_all(settings: ModelSettings) -> list[Reply]:
+        with ModelPool(settings) as pool, ThreadPoolExecutor(16) as threads:
+            model = pool.open("some-model")
+            return list(threads.map(lambda prompt: model.complete([Message("user", prompt)]), prompts))
+
+    live = ask_all(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once", concurrency=16))
+    replayed = ask_all(ModelSettings(cassettes=tmp_path, record_mode="none"))
+    assert [reply.text for reply in live] == [f"You said: {prompt}" for prompt in prompts]
+    assert [reply.text for reply in replayed] == [reply.text for reply in live]
+    assert all(reply.replayed for reply in replayed)
+    assert len(list(tmp_path.rglob("*.yaml"))) == 100
+
+
+def test_four_processes_record_the_same_prompts_into_one_directory(tmp_path: Path, server: ChatServer) -> None:
+    """The model answers differently each time; all processes must still go by the one answer that was recorded."""
+
+    def moody(request: Received) -> Answer:
+        return Answer(body=completion(f"{request.prompt}: answer {len(server.requests)}"))
+
+    server.behaviour = moody
+    prompts = [f"prompt {number}" for number in range(40)]
+    cassettes, state = tmp_path / "cassettes", tmp_path / "state"
+    workers = [PROCESSES.Process(target=record_prompts, args=(server.url, cassettes, state, prompts)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
+    assert len(list(cassettes.rglob("*"))) == 1 + 40  # the model's folder and the recordings: no drafts are left
+
+
+def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer) -> None:
+    cassettes, state = tmp_path / "cassettes", tmp_path / "state"
+    prompts = [f"prompt {number}" for number in range(1000)]
+    worker = PROCESSES.Process(target=record_prompts, args=(server.url, cassettes, state, prompts))
+
+    def kill_after_fifty(request: Received) -> Answer:
+        if len(server.requests) > 50 and worker.pid is not None:
+            os.kill(worker.pid, signal.SIGKILL)
+        return echo(request)
+
+    server.behaviour = kill_after_fifty
+    worker.start()
+    worker.join(60)
+    assert worker.exitcode == -signal.SIGKILL
+    assert len(list(cassettes.rglob("*.yaml"))) == 50
+    with ModelPool(ModelSettings(cassettes=cassettes, record_mode="none")) as pool:
+        for prompt in prompts[:50]:
+            assert pool.open("some-model").complete([Message("user", prompt)]).text == f"You said: {prompt}"
+
+
+def test_a_kill_before_the_name_is_given_leaves_no_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "hardlink_to", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_recording(tmp_path / "some.yaml", {"model": "m"}, {"choices": []}, overwrite=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_the_first_recording_stays_unless_it_is_to_be_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    if not has_links:
+
+        def refuse(*_: object) -> None:
+            raise OSError("this file system knows no links")
+
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
+    file, body = tmp_path / "some.yaml", {"model": "m"}
+    assert write_recording(file, body, {"answer": 1}, overwrite=False)
+    assert not write_recording(file, body, {"answer": 2}, overwrite=False)
+    assert read_recording(file, body) == {"answer": 1}
+    assert write_recording(file, body, {"answer": 3}, overwrite=True)
+    assert read_recording(file, body) == {"answer": 3}
+    assert list(tmp_path.iterdir()) == [file]

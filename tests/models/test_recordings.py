@@ -1,0 +1,347 @@
+"""Recordings: what is written, when it answers, and what a miss says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+from chat_server import SOON, Answer, ChatServer, always, completion, error, says
+
+from pytest_autoeval.models import (
+    CallError,
+    ConfigurationError,
+    Message,
+    ModelPool,
+    ModelSettings,
+    RecordingMissError,
+    Reply,
+    unused_recordings,
+)
+from pytest_autoeval.models.folders import folder_of
+
+PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+def ask(
+    cassettes: Path, prompt: str = PROMPT, *, repeat: int = 0, name: str = "org/some-model", **settings: Any
+) -> Reply:
+    with ModelPool(ModelSettings(cassettes=cassettes, max_retries=0, **settings)) as pool:
+        return pool.open(name).complete([Message("system", "You are terse."), Message("user", prompt)], repeat=repeat)
+
+
+def files(cassettes: Path) -> list[str]:
+    return sorted(str(file.relative_to(cassettes)) for file in cassettes.rglob("*") if file.is_file())
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, server: ChatServer) -> Path:
+    ask(tmp_path, base_url=server.url, record_mode="new_episodes")
+    return tmp_path
+
+
+def test_a_replay_needs_no_server_no_key_and_no_setting(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    reply = ask(recorded, record_mode="none")
+    assert reply.text == f"You said: {PROMPT}"
+    assert reply.replayed
+    assert (reply.prompt_tokens, reply.completion_tokens) == (100, 10)
+    assert (reply.cost, reply.seconds) == (0.0, 0.0)
+
+
+def test_a_replay_equals_what_was_recorded_but_for_time_and_money(tmp_path: Path, server: ChatServer) -> None:
+    server.behaviour = says(None, finish_reason="length", message={"role": "assistant", "refusal": "No.\n\u2028\x85"})
+    live = ask(tmp_path, base_url=server.url, record_mode="all")
+    replayed = ask(tmp_path, base_url="http://127.0.0.1:1/another/path", record_mode="none")
+    for name in ("text", "finish_reason", "refusal", "prompt_tokens", "completion_tokens", "prompt_digest"):
+        assert getattr(replayed, name) == getattr(live, name)
+
+
+def test_host_port_and_base_path_are_no_part_of_a_recording(recorded: Path, server: ChatServer) -> None:
+    with ChatServer() as elsewhere:
+        assert elsewhere.url != server.url
+        assert ask(recorded, base_url=elsewhere.url, record_mode="new_episodes").replayed
+        assert not elsewhere.requests
+
+
+def test_a_recording_can_be_read_and_holds_nothing_that_changes_by_itself(recorded: Path) -> None:
+    [file] = recorded.rglob("*.yaml")
+    assert re.fullmatch(r"org--some-model/[0-9a-f]{32}-0\.yaml", str(file.relative_to(recorded)))
+    assert (
+        file.read_text(encoding="utf-8")
+        == """\
+version: 1
+interactions:
+- request:
+    method: POST
+    uri: /chat/completions
+    headers:
+      content-type:
+      - application/json
+    parsed_body:
+      model: org/some-model
+      messages:
+      - role: system
+        content: You are terse.
+      - role: user
+        content: |-
+          Describe the formula.
+          Answer in English alone.
+
+          Formula: ∀x. (P(x) → Q(x))
+  response:
+    status:
+      code: 200
+      message: OK
+    headers:
+      content-type:
+      - application/json
+    parsed_body:
+      model: some-model-2026-01-01
+      choices:
+      - index: 0
+        message:
+          role: assistant
+          content: |-
+            You said: Describe the formula.
+            Answer in English alone.
+
+            Formula: ∀x. (P(x) → Q(x))
+        finish_reason: stop
+      usage:
+        prompt_tokens: 100
+        completion_tokens: 10
+        total_tokens: 110
+"""
+    )
+
+
+def test_the_length_limit_has_one_name_in_recordings(tmp_path: Path, server: ChatServer) -> None:
+    ask(tmp_path, base_url=server.url, record_mode="once", max_tokens=50)
+    assert ask(tmp_path, base_url="https://api.openai.com/v1", record_mode="none", max_tokens=50).replayed
+
+
+def test_without_a_mode_recordings_answer_and_nothing_is_written(recorded: Path, server: ChatServer) -> None:
+    before = files(recorded)
+    assert ask(recorded, base_url=server.url).replayed
+    assert not ask(recorded, "something new", base_url=server.url).replayed
+    assert files(recorded) == before
+
+
+def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server: ChatServer) -> None:
+    settings: dict[str, Any] = {"base_url": server.url, "record_mode": "once"}
+    with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
+        for prompt in ("one", "two"):
+            pool.open("some-model").complete([Message("user", prompt)])
+    assert len(files(tmp_path)) == 2
+    with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
+        assert pool.open("some-model").complete([Message("user", "two")]).replayed
+        with pytest.raises(RecordingMissError, match="'once' asks no model"):
+            pool.open("some-model").complete([Message("user", "three")])
+        assert not pool.open("another-model").complete([Message("user", "three")]).replayed
+
+
+def test_mode_once_is_decided_for_all_workers_of_a_run(tmp_path: Path, server: ChatServer) -> None:
+    settings = ModelSettings(
+        base_url=server.url, record_mode="once", cassettes=tmp_path / "cassettes", state_dir=tmp_path / "state"
+    )
+    for worker in ("one", "two"):
+        with ModelPool(settings) as pool:
+            pool.open("some-model").complete([Message("user", worker)])
+    assert len(files(tmp_path / "cassettes")) == 2
+
+
+def test_mode_new_episodes_records_what_is_missing(recorded: Path, server: ChatServer) -> None:
+    assert ask(recorded, base_url=server.url, record_mode="new_episodes").replayed
+    assert not ask(recorded, "something new", base_url=server.url, record_mode="new_episodes").replayed
+    assert ask(recorded, "something new", record_mode="none").replayed
+
+
+def test_mode_all_asks_anew_and_overwrites(recorded: Path, server: ChatServer) -> None:
+    server.behaviour = says("another answer")
+    assert not ask(recorded, base_url=server.url, record_mode="all").replayed
+    assert ask(recorded, record_mode="none").text == "another answer"
+    assert len(files(recorded)) == 1
+
+
+def test_repeats_of_a_request_are_told_apart(tmp_path: Path, server: ChatServer) -> None:
+    for repeat in range(3):
+        server.behaviour = says(f"answer {repeat}")
+        ask(tmp_path, repeat=repeat, base_url=server.url, record_mode="new_episodes")
+    assert [ask(tmp_path, repeat=repeat, record_mode="none").text for repeat in range(3)] == [
+        "answer 0", "answer 1", "answer 2",
+    ]  # fmt: skip
+    with pytest.raises(RecordingMissError, match="the same request but another repeat"):
+        ask(tmp_path, repeat=3, record_mode="none")
+
+
+def test_a_changed_prompt_misses_and_the_difference_is_shown(recorded: Path, server: ChatServer) -> None:
+    ask(recorded, "Quite another question: how are you?", base_url=server.url, record_mode="new_episodes")
+    changed = PROMPT.replace("Answer in English alone.", "Answer in plain English.")
+    with pytest.raises(RecordingMissError) as caught:
+        ask(recorded, changed, record_mode="none")
+    message = re.sub(r"[0-9a-f]{32}", "DIGEST", str(caught.value).replace(str(recorded), "DIR")).replace("  \n", "\n")
+    assert (
+        message
+        == """\
+org/some-model: no recording of this request (repeat 0) in DIR/org--some-model, and record mode 'none' asks no model.
+Nearest recording: DIR/org--some-model/DIGEST-0.yaml; it differs:
+  --- recorded
+  +++ asked now
+  …
+   Describe the formula.
+  -Answer in English alone.
+  +Answer in plain English.
+
+Record what is missing with --autoeval-record-mode=new_episodes."""
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "shown"),
+    [
+        ({"temperature": 0.3}, "+temperature: 0.3"),
+        ({"seed": 5}, "+seed: 5"),
+        ({"parameters": {"top_p": 1}}, "+top_p: 1"),
+    ],
+)
+def test_a_changed_parameter_misses(recorded: Path, changed: dict[str, Any], shown: str) -> None:
+    with pytest.raises(RecordingMissError, match=re.escape(shown)):
+        ask(recorded, record_mode="none", **changed)
+
+
+def test_a_long_difference_is_cut(recorded: Path) -> None:
+    with pytest.raises(RecordingMissError, match=r"… and 3[0-9] more lines") as caught:
+        ask(recorded, "\n".join(f"line {number} {'x' * 500}" for number in range(40)), record_mode="none")
+    assert max(map(len, str(caught.value).splitlines())) < 200
+
+
+def test_a_miss_where_nothing_is_recorded_says_so(tmp_path: Path) -> None:
+    with pytest.raises(RecordingMissError, match="Nothing is recorded for this model"):
+        ask(tmp_path, record_mode="none")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(500, error("oops"), SOON),
+        Answer(429, error("slow down"), SOON),
+        Answer(400, error("no")),
+        Answer(200, b'{"choices": [{"mess'),
+        Answer(200, completion("") | {"choices": []}),
+        Answer(200, {"choices": [{"index": 0}]}),
+        Answer(drop=True),
+    ],
+)
+def test_only_a_whole_answer_is_recorded(tmp_path: Path, server: ChatServer, answer: Answer) -> None:
+    server.behaviour = always(answer)
+    with pytest.raises(CallError):
+        ask(tmp_path, base_url=server.url, record_mode="all")
+    assert files(tmp_path) == []
+
+
+def test_further_directories_answer_and_are_never_written(recorded: Path, tmp_path: Path, server: ChatServer) -> None:
+    own = tmp_path / "own"
+    settings: dict[str, Any] = {"more_cassettes": (recorded,), "base_url": server.url, "record_mode": "new_episodes"}
+    assert ask(own, **settings).replayed
+    before = files(recorded)
+    assert not ask(own, "something new", **settings).replayed
+    assert [file for file in files(recorded) if not file.startswith("own")] == before
+    assert len(files(own)) == 1
+
+
+def test_a_model_tells_what_is_recorded_without_asking(recorded: Path) -> None:
+    with ModelPool(ModelSettings(cassettes=recorded, record_mode="none")) as pool:
+        model = pool.open("org/some-model")
+        messages = [Message("system", "You are terse."), Message("user", PROMPT)]
+        assert model.recorded(messages)
+        assert not model.recorded(messages, repeat=1)
+        assert not model.recorded(messages[1:])
+    with ModelPool(ModelSettings(cassettes=recorded, record_mode="all")) as pool:
+        assert not pool.open("org/some-model").recorded(messages)
+
+
+def test_recordings_that_a_run_did_not_use_are_listed(tmp_path: Path, server: ChatServer) -> None:
+    settings = ModelSettings(cassettes=tmp_path, base_url=server.url, record_mode="new_episodes")
+    with ModelPool(settings) as pool:
+        for prompt in ("one", "two", "three"):
+            pool.open("a/b").complete([Message("user", prompt)])
+        pool.open("c").complete([Message("user", "one")])
+        assert unused_recordings(tmp_path, ["a/b", "c"], pool.used_recordings()) == []
+        everything = pool.used_recordings()
+    with ModelPool(settings) as pool:
+        pool.open("a/b").complete([Message("user", "two")])
+        used = pool.used_recordings()
+    assert len(used) == 1
+    assert unused_recordings(tmp_path, ["a/b"], used) == [
+        file for file in everything if file.startswith("a--b/") and file not in used
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<<<<<<< HEAD\n", "version: 1\ninteractions: 7\n", "- !!python/object:os.system {}"]
+)
+def test_a_mangled_recording_is_named(recorded: Path, text: str) -> None:
+    [file] = recorded.rglob("*.yaml")
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=f"{file.name} is not a recording that can be read"):
+        ask(recorded, record_mode="none")
+    with pytest.raises(RecordingMissError):
+        ask(recorded, "something new", record_mode="none")
+
+
+def test_a_recording_of_another_request_does_not_answer(recorded: Path) -> None:
+    [file] = recorded.rglob("*.yaml")
+    cassette = yaml.safe_load(file.read_text(encoding="utf-8"))
+    cassette["interactions"][0]["request"]["parsed_body"]["messages"][1]["content"] = "What else?"
+    file.write_text(yaml.safe_dump(cassette), encoding="utf-8")
+    with pytest.raises(RecordingMissError):
+        ask(recorded, record_mode="none")
+
+
+def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path, server: ChatServer) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ConfigurationError, match=r"cannot be written.*--autoeval-cassettes"):
+        ask(tmp_path / "file", base_url=server.url, record_mode="all")
+
+
+@pytest.mark.parametrize(
+    ("model", "folder"),
+    [
+        ("gpt-5-mini", "gpt-5-mini"),
+        ("offline/faithful", "offline--faithful"),
+        ("org/model-7b_v1.5", "org--model-7b_v1.5"),
+    ],
+)
+def test_a_model_s_folder_reads_like_its_name(model: str, folder: str) -> None:
+    assert folder_of(model) == folder
+
+
+def test_odd_names_have_folders_of_their_own_inside_the_directory() -> None:
+    names = ["..", ".", "a?b", "a:b", "a b", "offline/student?strength=0.9", "x" * 300, "x" * 301, "ä", "ö"]
+    folders = [folder_of(name) for name in names]
+    assert len(set(folders)) == len(names)
+    for folder in folders:
+        assert re.fullmatch(r"[A-Za-z0-9_=-][A-Za-z0-9._=-]{0,100}", folder)
+
+
+def test_a_fully_recorded_run_loads_no_client(recorded: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from pytest_autoeval.models import *\n"
+        f"pool = ModelPool(ModelSettings(cassettes=Path({str(recorded)!r}), record_mode='none'))\n"
+        f"messages = [Message('system', 'You are terse.'), Message('user', {PROMPT!r})]\n"
+        "assert pool.open('org/some-model').complete(messages).replayed\n"
+        "assert 'openai' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
