@@ -66,13 +66,21 @@ def request_in(messages: Sequence[Message]) -> Request:
 
 
 def _parsed(text: str) -> Formula | None:
-    """The formula that the text strictly is, in the first language that takes it."""
+    """The formula that the text strictly is, in the first language that takes it.
+
+    One whose names are no mere numbers goes first: ``01`` would do for a name, and is a regular expression.
+    """
+    numbered = None
     for name in language_names():
+        tongue = language(name)
         try:
-            return language(name).parse(text)
+            formula = tongue.parse(text)
         except FormulaSyntaxError:
             continue
-    return None
+        if not any(symbol.isdecimal() for symbol in tongue.symbols(formula).names):
+            return formula
+        numbered = numbered or formula
+    return numbered
 
 
 def _chance(behaviour: str, messages: Sequence[Message], seed: int | None) -> Random:

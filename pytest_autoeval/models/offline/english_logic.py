@@ -109,7 +109,7 @@ def _in_one_line(formula: Sentence) -> str:
         case Implies(left, right):
             return f"if {_in_one_line(left)}, then {_in_one_line(right)}"
         case Iff(left, right):
-            return f"it is the case that {_in_one_line(left)} exactly when {_in_one_line(right)}"
+            return f"it is the case that {_in_one_line(left)}{_comma_after(left)} exactly when {_in_one_line(right)}"
         case Binary():
             return _chain_in_one_line(formula)
         case _:
@@ -120,11 +120,16 @@ def _chain_in_one_line(formula: Binary) -> str:
     parts = parts_of(formula)
     told = [_in_one_line(part) for part in parts]
     if len(parts) == 2 and not isinstance(formula, Xor):
-        comma = "" if _joints(parts[0]) == 0 else ","
         opening, conjunction = ("both", "and") if isinstance(formula, And) else ("either", "or")
-        return f"{opening} {told[0]}{comma} {conjunction} {told[1]}"
+        return f"{opening} {told[0]}{_comma_after(parts[0])} {conjunction} {told[1]}"
     conjunction = "and" if isinstance(formula, And) else "or"
     return f"{_heading(formula, len(parts))}: {listed(told, conjunction)}"
+
+
+def _comma_after(part: Sentence) -> str:
+    """A comma behind all but a literal, so that what begins the part is not taken to go on after it."""
+    literal = part.operand if isinstance(part, Not) else part
+    return "," if isinstance(literal, Not | Binary | Quantified) else ""
 
 
 def _heading(formula: Binary, count: int) -> str:

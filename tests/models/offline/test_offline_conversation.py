@@ -6,7 +6,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conversations import asking, describe, read, round_trip
+from offline_conversations import asking, describe, read, round_trip
 
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.models.base import Message

@@ -95,6 +95,7 @@ x, c = Term("x1"), Term("c1")
         (Not(Not(p)), "It is not the case that p1 does not hold."),
         (Not(And(p, Or(q, Not(r)))), "It is not the case that both p1 holds and either p2 holds or p3 does not hold."),
         (And(Or(p, q), r), "Both either p1 holds or p2 holds, and p3 holds."),
+        (Or(Not(Not(p)), q), "Either it is not the case that p1 does not hold, or p2 holds."),
         (Or(Or(p, Not(q)), r), "At least one of these 3 is true: p1 holds, p2 does not hold, or p3 holds."),
         (Xor(p, q), "Exactly one of these 2 is true: p1 holds or p2 holds."),
         (Xor(Xor(p, q), r), "An odd number of these 3 are true: p1 holds, p2 holds, or p3 holds."),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from conversations import describe, read, round_trip
+from offline_conversations import describe, read, round_trip
 
 from pytest_autoeval.languages import language, language_of
 from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.tasks.leakage import leaks
 
 FORMULAS = (
     *("p1", "¬p1", "p1 ∧ p2", "¬(p1 ∨ p2)", "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "¬¬p1 ∧ ⊥"),
     *("pred1(c1)", "∀x1. ∃x2. (pred2(x1, x2) → ¬pred1(c1))", "a = b ∨ ¬(f(a) = b)", "∃x1. ∀x1. P(x1)", "stew(Deane)"),
     *("0", "01", "1*0", "(01)*", "((0*1)*1)*0", "(0*)*"),
 )
-ANSWER_FAULTS = ("prose", "unbalanced", "truncated", "empty", "refusal")
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -26,6 +26,15 @@ def test_faithful_gives_back_every_formula(formula: str) -> None:
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_all_describe_faithfully_but_the_one_that_leaks(model: str, formula: str) -> None:
     assert describe(model, formula) == describe("offline/faithful", formula)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
+    tongue = language("regex" if "0" in formula else "first_order")
+    tree = tongue.parse(formula)
+    assert not leaks(describe("offline/faithful", formula).text, tree, tongue)
+    if len(formula) > len("stew(Deane)"):
+        assert leaks(describe("offline/leak", formula).text, tree, tongue)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conversations import round_trip
+from offline_conversations import round_trip
 
 from pytest_autoeval.languages import language
 
