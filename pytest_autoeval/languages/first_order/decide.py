@@ -1,0 +1,180 @@
+"""Equivalence and entailment of first-order formulas: small models, normal forms, then z3, each for a share of the time.
+
+The relation is undecidable, so there is a third outcome. What is found is a model in which the relation fails; what is
+proved is that it fails in none, finite or infinite.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pytest_autoeval.languages.base import LimitError, Verdict
+from pytest_autoeval.languages.first_order.evaluate import evaluate
+from pytest_autoeval.languages.first_order.grounding import Grounding
+from pytest_autoeval.languages.first_order.normal import Normaliser
+from pytest_autoeval.languages.first_order.signature import signature_of
+from pytest_autoeval.languages.first_order.to_smt import Script
+from pytest_autoeval.languages.first_order.witness import FiniteModel
+from pytest_autoeval.languages.isolation import GaveUpError, Session, session
+from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.logic.syntax import Binary, Not, Quantified, Sentence
+from pytest_autoeval.languages.propositional.decide import FAILURE, OUTCOMES, Relation
+from pytest_autoeval.languages.propositional.diagrams import FALSE, TooLargeError, apply
+from pytest_autoeval.languages.propositional.postfix import Proposition
+from pytest_autoeval.languages.propositional.to_smt import script as propositional_script
+from pytest_autoeval.languages.propositional.truth_table import MAX_PROPOSITIONS, lowest_row, run, sample, truth_table
+
+#: z3's measure of its work, deterministic: for one attempt, and for each second of the time limit.
+_RLIMIT_A_SECOND = 40_000
+#: The attempts in z3, in order, each with the multiple of work it may take: sizes of a model, or 0 for a proof.
+_ATTEMPTS = ((2, 1), (3, 1), (0, 1), (4, 1), (5, 2), (0, 4), (6, 4), (7, 4), (8, 4))
+#: Nodes that the evaluator visits at worst when it checks a model; it takes about a second for them.
+_MAX_VISITS = 1_000_000
+
+#: What decided, and a model in which the relation fails, if there is one.
+Decision = tuple[str, FiniteModel | None]
+
+
+def equivalence(left: Sentence, right: Sentence, timeout: float) -> Verdict:
+    """Whether two formulas have the same value in every model of their symbols; ``timeout`` in seconds."""
+    return _decide(left, right, "equivalence", timeout)
+
+
+def entailment(left: Sentence, right: Sentence, timeout: float) -> Verdict:
+    """Whether ``right`` holds in every model of ``left``; ``timeout`` in seconds."""
+    return _decide(left, right, "entailment", timeout)
+
+
+def _decide(left: Sentence, right: Sentence, relation: Relation, timeout: float) -> Verdict:
+    started = time.perf_counter()
+    holds, fails = OUTCOMES[relation]
+    try:
+        check_size(left)
+        check_size(right)
+        method, witness = _Problem(left, right, relation, timeout).decide()
+    except (GaveUpError, LimitError) as problem:
+        reason = problem.problem if isinstance(problem, LimitError) else str(problem)
+        return Verdict("undecided", "z3", reason=reason, seconds=time.perf_counter() - started)
+    return Verdict(holds if witness is None else fails, method, witness, seconds=time.perf_counter() - started)
+
+
+class _Problem:
+    """Whether a relation holds between two formulas: the methods that may tell, each None when it cannot."""
+
+    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float) -> None:
+        self._deadline = time.monotonic() + timeout
+        self._rlimit = int(timeout * _RLIMIT_A_SECOND)
+        self._left = left
+        self._right = right
+        self._relation = relation
+        self._signature = signature_of(left, right)
+
+    def decide(self) -> Decision:
+        """The answer; raises :class:`GaveUpError` where no method finds it in time."""
+        return (
+            self._by_rows(size=1)
+            or self._by_normal_form(inwards=False)
+            or self._by_rows(size=2)
+            or self._by_normal_form(inwards=True)
+            or self._by_z3()
+        )
+
+    def _by_rows(self, size: int) -> Decision | None:
+        """Evaluates the formulas in many models of a size at once, in all of them if they are few."""
+        try:
+            grounding = self._grounding(size)
+        except TooLargeError:
+            return None
+        propositions = list(grounding.propositions())
+        columns, full = (truth_table if len(propositions) <= MAX_PROPOSITIONS else sample)(len(propositions))
+        values = dict(zip(propositions, columns, strict=True))
+        table = run(grounding.steps, values, full)[-1]
+        return self._fails(grounding, lowest_row(table, values)) if table else None
+
+    def _by_normal_form(self, *, inwards: bool) -> Decision | None:
+        try:
+            _, failure = self._failure(inwards=inwards)
+        except TooLargeError:
+            return None
+        return ("normal form", None) if failure == FALSE else None
+
+    def _by_z3(self) -> Decision:
+        goals = self._goals()
+        with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
+            for size, multiple in _ATTEMPTS:
+                if size:
+                    if found := self._model_of_size(worker, size, multiple * self._rlimit):
+                        return found
+                    continue
+                for goal in goals:
+                    goal[:] = [text for text in goal if not _refuted(worker, text, multiple * self._rlimit)]
+                    if not goal:
+                        return "z3", None
+        raise GaveUpError(f"no proof found, and no counter-model of up to {_ATTEMPTS[-1][0]} elements")
+
+    def _goals(self) -> list[list[str]]:
+        """The ways to a proof, each a list of scripts that must all be unsatisfiable."""
+        script = Script(self._signature)
+        left, right = script.sentence(self._left), script.sentence(self._right)
+        directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
+        goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
+        with contextlib.suppress(TooLargeError):
+            goals.insert(0, [f"{script.declarations}{script.diagram(*self._failure(inwards=True))}"])
+        return goals
+
+    def _model_of_size(self, worker: Session, size: int, rlimit: int) -> Decision | None:
+        try:
+            grounding = self._grounding(size)
+        except TooLargeError:
+            return None
+        names = {proposition: f"p{index}" for index, proposition in enumerate(grounding.propositions())}
+        answer = worker.call("solve", propositional_script(grounding.steps, names), rlimit, {"logic": "QF_UF"})
+        if answer.outcome != "sat":
+            return None
+        return self._fails(grounding, {key: name in answer.true for key, name in names.items()})
+
+    def _grounding(self, size: int) -> Grounding:
+        """The program of "the relation fails" over a domain of a size."""
+        grounding = Grounding(self._signature, size)
+        grounding.add(self._right)
+        grounding.add(self._left)
+        grounding.steps += FAILURE[self._relation]
+        return grounding
+
+    def _failure(self, *, inwards: bool) -> tuple[Normaliser, int]:
+        """The normal form of "the relation fails"."""
+        normaliser = Normaliser(inwards=inwards)
+        stack = [normaliser.normal_form(self._right), normaliser.normal_form(self._left)]
+        for step in FAILURE[self._relation]:
+            apply(normaliser.diagrams, step, stack)
+        return normaliser, stack.pop()
+
+    def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
+        """The model found, after an evaluator of its own has confirmed it; never one that was not confirmed."""
+        model = grounding.model(values)
+        if _visits(self._left, grounding.size) + _visits(self._right, grounding.size) > _MAX_VISITS:
+            raise GaveUpError("a model was found, but the formulas are too large to check it")
+        left, right = evaluate(self._left, model), evaluate(self._right, model)
+        if (left == right) if self._relation == "equivalence" else (right or not left):
+            raise GaveUpError("internal: a model that was found did not survive its check; please report it")
+        return f"finite model of size {grounding.size}", replace(model, left=left, right=right)
+
+
+def _refuted(worker: Session, text: str, rlimit: int) -> bool:
+    return bool(worker.call("solve", text, rlimit, {}).outcome == "unsat")
+
+
+def _visits(node: Sentence, size: int) -> int:
+    """How many nodes an evaluator visits at worst."""
+    match node:
+        case Quantified():
+            return 1 + size * _visits(node.body, size)
+        case Binary():
+            return 1 + _visits(node.left, size) + _visits(node.right, size)
+        case Not():
+            return 1 + _visits(node.operand, size)
+        case _:
+            return 1

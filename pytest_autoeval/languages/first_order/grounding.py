@@ -1,0 +1,214 @@
+"""First-order formulas over a domain of known size, as propositional programs.
+
+A quantifier becomes a conjunction or disjunction over the elements 0, 1, …. What a model says is coded in propositions
+of which every assignment is a model: ``("holds", predicate, elements)`` for a predicate's tables, ``("bit", symbol,
+elements, i)`` for the *i*-th binary digit of a constant's or function's value; digits too high mean the last element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from pytest_autoeval.languages.first_order.signature import Signature, Symbol
+from pytest_autoeval.languages.first_order.witness import Elements, FiniteModel
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Binary,
+    Bottom,
+    Equal,
+    Forall,
+    Not,
+    Or,
+    Quantified,
+    Sentence,
+    Term,
+    Top,
+)
+from pytest_autoeval.languages.propositional.diagrams import TooLargeError
+from pytest_autoeval.languages.propositional.postfix import Keep, Proposition, Step
+
+#: Steps of a program; so many take about a tenth of a second to write.
+MAX_STEPS = 50_000
+
+Environment = Mapping[str, int]
+Denotation = dict[int, Proposition | None]
+
+
+class Grounding:
+    """The program of formulas over a domain of ``size`` elements; ``steps`` grows with each formula added.
+
+    Constants are numbered: the first denotes element 0, the second 0 or 1, and so on, as renaming elements makes
+    every model one of these.
+    """
+
+    def __init__(self, signature: Signature, size: int) -> None:
+        self.size = size
+        self.steps: list[Step] = []
+        self._signature = signature
+        self._ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
+        self._kept: set[Proposition] = set()
+        self._free: dict[int, tuple[str, ...]] = {}
+
+    def propositions(self) -> Iterator[Proposition]:
+        """What an assignment has to fix, whether or not the program asks for it."""
+        for symbol in self._signature.predicates:
+            for elements in self._tuples(symbol[1]):
+                yield ("holds", symbol, elements)
+        for name, count in self._ranges.items():
+            for index in range((count - 1).bit_length()):
+                yield ("bit", (name, 0), (), index)
+        for symbol in self._signature.functions:
+            for elements in self._tuples(symbol[1]):
+                for index in range((self.size - 1).bit_length()):
+                    yield ("bit", symbol, elements, index)
+
+    def model(self, values: Mapping[Proposition, bool]) -> FiniteModel:
+        """The model that an assignment codes, elements counted from 1; the formulas' values are not in it yet."""
+
+        def value(symbol: Symbol, elements: Elements, count: int) -> int:
+            bits = (values["bit", symbol, elements, index] << index for index in range((count - 1).bit_length()))
+            return min(sum(bits), count - 1) + 1
+
+        def shifted(elements: Elements) -> Elements:
+            return tuple(element + 1 for element in elements)
+
+        signature = self._signature
+        return FiniteModel(
+            domain=tuple(range(1, self.size + 1)),
+            constants={name: value((name, 0), (), count) for name, count in self._ranges.items()},
+            functions={
+                symbol: {shifted(each): value(symbol, each, self.size) for each in self._tuples(symbol[1])}
+                for symbol in signature.functions
+            },
+            predicates={
+                symbol: frozenset(shifted(each) for each in self._tuples(symbol[1]) if values["holds", symbol, each])
+                for symbol in signature.predicates
+            },
+            left=False,
+            right=False,
+        )
+
+    def add(self, formula: Sentence) -> None:
+        """Appends the steps that push a formula's value; raises ``TooLargeError`` when they are too many."""
+        self._find_free(formula)
+        self._sentence(formula, {})
+
+    def _tuples(self, arity: int) -> Iterator[Elements]:
+        return product(range(self.size), repeat=arity)
+
+    def _find_free(self, node: Sentence) -> frozenset[str]:
+        """Notes which names each node's value depends on."""
+        match node:
+            case Atom(_, arguments):
+                free = frozenset[str]().union(*map(_names, arguments))
+            case Equal(left, right):
+                free = _names(left) | _names(right)
+            case Quantified(variable, body):
+                free = self._find_free(body) - {variable}
+            case Not(operand):
+                free = self._find_free(operand)
+            case Binary(left, right):
+                free = self._find_free(left) | self._find_free(right)
+            case _:
+                free = frozenset()
+        self._free[id(node)] = tuple(sorted(free))
+        return free
+
+    def _sentence(self, node: Sentence, bound: Environment) -> None:
+        relevant = {name: bound[name] for name in self._free[id(node)] if name in bound}
+        key = ("value", id(node), tuple(relevant.items()))
+        if key in self._kept:
+            self.steps.append(key)
+            return
+        match node:
+            case Atom(predicate, arguments):
+                self._atom((predicate, len(arguments)), [self._term(argument, relevant) for argument in arguments])
+            case Equal(left, right):
+                self._equation(self._term(left, relevant), self._term(right, relevant))
+            case Not(operand):
+                self._sentence(operand, relevant)
+                self.steps.append(Not)
+            case Binary(left, right):
+                self._sentence(right, relevant)
+                self._sentence(left, relevant)
+                self.steps.append(type(node))
+            case Quantified(variable, body):
+                for element in range(self.size):
+                    self._sentence(body, {**relevant, variable: element})
+                self.steps += [And if isinstance(node, Forall) else Or] * (self.size - 1)
+            case _:
+                self.steps.append(type(node))
+        if len(relevant) < len(bound):
+            self._keep(key)
+            self.steps.append(key)
+        if len(self.steps) > MAX_STEPS:
+            raise TooLargeError
+
+    def _keep(self, key: Proposition) -> None:
+        """Moves the value on top of the stack to a name."""
+        self.steps.append(Keep(key))
+        self._kept.add(key)
+
+    def _term(self, term: Term, bound: Environment) -> Denotation:
+        """What a term may denote: a proposition for each element, or None for an element that is the only one."""
+        if not term.arguments:
+            if term.name in bound:
+                return {bound[term.name]: None}
+            return self._cell((term.name, 0), (), self._ranges[term.name])
+        arguments = [self._term(argument, bound) for argument in term.arguments]
+        symbol = (term.name, len(arguments))
+        if all(len(argument) == 1 for argument in arguments):
+            return self._cell(symbol, tuple(element for argument in arguments for element in argument), self.size)
+        denotation: dict[int, Proposition | None] = {}
+        for value in range(self.size):
+            key = ("denotes", symbol, tuple(tuple(argument.items()) for argument in arguments), value)
+            if key not in self._kept:
+                cells = ((self._cell(symbol, row, self.size)[value], facts) for row, facts in _rows(arguments))
+                self._disjunction([[*facts, cell] for cell, facts in cells if cell is not None])
+                self._keep(key)
+            denotation[value] = key
+        return denotation
+
+    def _cell(self, symbol: Symbol, elements: Elements, count: int) -> Denotation:
+        """What a constant or a row of a function's table may denote, decoded from its bits."""
+        if count == 1:
+            return {0: None}
+        keys: list[Proposition] = [("is", symbol, elements, value) for value in range(count)]
+        if keys[0] not in self._kept:
+            for value in range(count - 1):
+                for index in range((count - 1).bit_length()):
+                    self.steps.append(("bit", symbol, elements, index))
+                    self.steps += () if value >> index & 1 else (Not,)
+                self.steps += [And] * ((count - 1).bit_length() - 1)
+                self._keep(keys[value])
+            self._disjunction([[key] for key in keys[:-1]])
+            self.steps.append(Not)
+            self._keep(keys[-1])
+        return dict(enumerate(keys))
+
+    def _atom(self, predicate: Symbol, arguments: list[Denotation]) -> None:
+        self._disjunction([[*facts, ("holds", predicate, elements)] for elements, facts in _rows(arguments)])
+
+    def _equation(self, left: Denotation, right: Denotation) -> None:
+        facts = ((left[value], right[value]) for value in sorted(left.keys() & right.keys()))
+        self._disjunction([[fact for fact in pair if fact is not None] for pair in facts])
+
+    def _disjunction(self, conjunctions: list[list[Proposition]]) -> None:
+        for facts in conjunctions:
+            self.steps += facts or (Top,)
+            self.steps += [And] * (len(facts) - 1)
+        self.steps += [Or] * (len(conjunctions) - 1) if conjunctions else (Bottom,)
+
+
+def _rows(arguments: list[Denotation]) -> Iterator[tuple[Elements, list[Proposition]]]:
+    """The tuples of elements that arguments may denote, each with the facts under which they do."""
+    for row in product(*(argument.items() for argument in arguments)):
+        yield tuple(element for element, _ in row), [fact for _, fact in row if fact is not None]
+
+
+def _names(term: Term) -> frozenset[str]:
+    if not term.arguments:
+        return frozenset((term.name,))
+    return frozenset[str]().union(*map(_names, term.arguments))

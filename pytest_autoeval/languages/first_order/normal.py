@@ -1,0 +1,120 @@
+"""Normal forms of first-order formulas: equal normal forms mean equivalent formulas (the converse need not hold).
+
+Boolean structure becomes a decision diagram over atoms and quantified formulas, so how it was written is forgotten, as
+are the names of bound variables. Optionally each quantifier is driven inwards as far as it goes: past what its variable
+does not occur in, which then stands nearer to the diagram's root, and into the clauses of the rest. Quantified formulas
+are then clauses, whose variable is named for its height above the innermost quantifier, so that the place of quantifiers
+is forgotten too. That decides far more, but some diagrams grow too large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Equal, Exists, Forall, Not, Sentence, Term, Top
+from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, Diagrams, TooLargeError
+
+#: Nested tuples: ``("atom", predicate, *terms)``, ``("equation", left, right)``, ``("all", variable, *literals)``, a
+#: literal being a sign, ``+`` or ``-``, with a key; and ``("body", depth, diagram)`` where quantifiers stay in place. A term is a constant's name, a tuple of a function and its terms,
+#: or a variable: negative when bound inside the key (minus its height), else the depth of its quantifier.
+Key = tuple[Any, ...]
+
+#: Nodes of the diagrams of two formulas together; so many take some hundredths of a second.
+_NODES = 5_000
+#: Characters of a key: clauses nested in clauses could repeat each other without end.
+_KEY_LENGTH = 10_000
+#: A label is a level, 0 for what is closed and else one more than the depth of the innermost variable, and a number.
+_LEVEL = 1 << 32
+
+
+class Normaliser:
+    """Normal forms as diagrams of one table, comparable by number; ``TooLargeError`` where one would be too large."""
+
+    def __init__(self, *, inwards: bool) -> None:
+        self._inwards = inwards
+        self.diagrams = Diagrams(_NODES)
+        self._labels: dict[Key, int] = {}
+        self._keys: dict[int, Key] = {}
+        self._universal: dict[tuple[int, int], int] = {}
+
+    def key(self, label: int) -> Key:
+        """What a diagram's variable stands for."""
+        return self._keys[label]
+
+    def normal_form(self, node: Sentence, bound: Mapping[str, int] | None = None, depth: int = 0) -> int:
+        """The diagram of a formula under ``depth`` quantifiers, whose ``bound`` variables have the given depths."""
+        bound = bound or {}
+        match node:
+            case Atom(predicate, arguments):
+                return self._variable(("atom", predicate, *[_term(argument, bound) for argument in arguments]))
+            case Equal(left, right):
+                sides = sorted((_term(left, bound), _term(right, bound)), key=repr)
+                return TRUE if sides[0] == sides[1] else self._variable(("equation", *sides))
+            case Not(operand):
+                return self.diagrams.negate(self.normal_form(operand, bound, depth))
+            case Binary(left, right):
+                first = self.normal_form(left, bound, depth)
+                return self.diagrams.connect(type(node), first, self.normal_form(right, bound, depth))
+            case Forall(variable, body):
+                return self._for_all(depth, self.normal_form(body, {**bound, variable: depth}, depth + 1))
+            case Exists(variable, body):
+                negated = self.diagrams.negate(self.normal_form(body, {**bound, variable: depth}, depth + 1))
+                return self.diagrams.negate(self._for_all(depth, negated))
+            case _:
+                return TRUE if isinstance(node, Top) else FALSE
+
+    def _variable(self, key: Key) -> int:
+        """The diagram of an atom or a quantified clause, which is a Boolean variable here."""
+        if key not in self._labels:
+            level = max([0, *(variable + 1 for variable in _variables(key))]) if self._inwards else 0
+            label = level * _LEVEL + len(self._labels)
+            self._labels[key] = label
+            self._keys[label] = key
+        return self.diagrams.node(self._labels[key], FALSE, TRUE)
+
+    def _for_all(self, depth: int, body: int) -> int:
+        """The diagram of "``body`` holds whatever the variable of that depth stands for"."""
+        if body <= TRUE:
+            return body
+        if not self._inwards:
+            return self._variable(("body", depth, body))
+        if (depth, body) not in self._universal:
+            label, low, high = self.diagrams.parts(body)
+            if label // _LEVEL <= depth:  # the variable does not occur in it
+                condition = self.diagrams.node(label, FALSE, TRUE)
+                result = self.diagrams.choose(condition, self._for_all(depth, high), self._for_all(depth, low))
+            else:
+                result = TRUE
+                for cube in self.diagrams.cubes(self.diagrams.negate(body)):
+                    result = self.diagrams.connect(And, result, self._clause(depth, cube))
+            self._universal[depth, body] = result
+        return self._universal[depth, body]
+
+    def _clause(self, depth: int, cube: list[tuple[int, bool]]) -> int:
+        """The diagram of a clause, the negation of ``cube``, that holds whatever the variable of that depth stands for."""
+        literals = [("-" if value else "+", self._keys[label]) for label, value in cube]
+        name = min(-1, *(min(_variables(key), default=0) - 1 for _, key in literals))
+        renamed = sorted(((sign, _renamed(key, depth, name)) for sign, key in literals), key=repr)
+        if len(repr(renamed)) > _KEY_LENGTH:
+            raise TooLargeError
+        return self._variable(("all", name, *renamed))
+
+
+def _term(term: Term, bound: Mapping[str, int]) -> Any:
+    if term.arguments:
+        return (term.name, *[_term(argument, bound) for argument in term.arguments])
+    return bound.get(term.name, term.name)
+
+
+def _variables(key: Any) -> list[int]:
+    """Every occurrence of a variable in a key."""
+    if isinstance(key, tuple):
+        return [variable for part in key for variable in _variables(part)]
+    return [key] if isinstance(key, int) else []
+
+
+def _renamed(key: Any, old: int, new: int) -> Any:
+    if isinstance(key, tuple):
+        return tuple([_renamed(part, old, new) for part in key])
+    return new if key == old else key

@@ -1,0 +1,76 @@
+"""Finite models: what two first-order formulas differ on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_autoeval.languages.first_order.signature import Symbol
+
+Elements = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteModel:
+    """A domain with an interpretation of every symbol of two formulas, and the values that the formulas take in it.
+
+    ``predicates`` gives the tuples of which each predicate holds (a proposition holds of the empty tuple or of none),
+    ``functions`` the value for each tuple of arguments.
+    """
+
+    domain: Elements
+    constants: Mapping[str, int]
+    functions: Mapping[Symbol, Mapping[Elements, int]]
+    predicates: Mapping[Symbol, frozenset[Elements]]
+    left: bool
+    right: bool
+
+    def __str__(self) -> str:
+        rows = [("domain", _braces(map(str, self.domain)))]
+        rows += [(name, str(element)) for name, element in self.constants.items()]
+        for symbol, table in self.functions.items():
+            values = (f"{_tuple(arguments)} ↦ {value}" for arguments, value in sorted(table.items()))
+            rows.append((_label(symbol, self.functions), ", ".join(values)))
+        for symbol, tuples in self.predicates.items():
+            holds = str(() in tuples).lower() if symbol[1] == 0 else _braces(map(_tuple, sorted(tuples)))
+            rows.append((_label(symbol, self.predicates), holds))
+        rows += [("left", str(self.left).lower()), ("right", str(self.right).lower())]
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """``kind``, ``domain``, ``constants``, ``functions`` (rows of arguments and value), ``predicates`` (tuples that
+        hold, or a truth value for a proposition), and the values of the formulas, ``left`` and ``right``.
+        """
+        functions = {
+            _label(symbol, self.functions): [[*arguments, value] for arguments, value in sorted(table.items())]
+            for symbol, table in self.functions.items()
+        }
+        predicates = {
+            _label(symbol, self.predicates): [list(row) for row in sorted(tuples)] if symbol[1] else () in tuples
+            for symbol, tuples in self.predicates.items()
+        }
+        return {
+            "kind": "finite model",
+            "domain": list(self.domain),
+            "constants": dict(self.constants),
+            "functions": functions,
+            "predicates": predicates,
+            "left": self.left,
+            "right": self.right,
+        }
+
+
+def _label(symbol: Symbol, beside: Iterable[Symbol]) -> str:
+    """A symbol's name, with its arity where another arity of the name stands beside it."""
+    name, arity = symbol
+    return name if sum(other == name for other, _ in beside) == 1 else f"{name}/{arity}"
+
+
+def _tuple(elements: Elements) -> str:
+    return str(elements[0]) if len(elements) == 1 else f"({', '.join(map(str, elements))})"
+
+
+def _braces(items: Iterable[str]) -> str:
+    return f"{{{', '.join(items)}}}"

@@ -1,0 +1,262 @@
+"""Hard decisions in child processes that can be killed: bounded in time and memory, whatever the input.
+
+A worker is a Python process that waits for requests on its standard input. It survives a decision and serves the
+next; past a decision's time limit it is killed and replaced when next needed. It ends with its parent, however that
+ends, for then its standard input closes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from typing import IO, Any
+
+from pytest_autoeval.errors import AutoevalError
+
+#: Address space of a worker, in bytes; a decision that needs more ends, and nothing else does.
+MEMORY_LIMIT = 1 << 30
+#: Seconds in which a worker must have started and imported what it runs; no part of a decision's time limit.
+STARTUP_LIMIT = 120.0
+
+
+class GaveUpError(AutoevalError):
+    """A decision in a worker ended without an answer: out of time, out of memory, or on an error of its solver."""
+
+
+class Worker:
+    """A child process that runs functions of one package's modules on request."""
+
+    def __init__(self) -> None:
+        # The child sees the same modules as its parent, installed or not; a fixed hash seed makes it deterministic.
+        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve({MEMORY_LIMIT})"
+        self._process = subprocess.Popen(  # noqa: S603 (our own code)
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+            start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
+        )
+        self._loaded: set[str] = set()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def load(self, module: str) -> None:
+        """Imports a module in the worker, so that no later request waits for that."""
+        if module not in self._loaded:
+            with _killing_after(STARTUP_LIMIT, self):
+                self.request(module, "", ())
+            self._loaded.add(module)
+
+    def request(self, module: str, function: str, arguments: tuple[object, ...]) -> Any:
+        """The value of a function in the worker; raises :class:`GaveUpError`, after which the worker is of no use."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            pickle.dump((module, function, arguments), self._process.stdin)
+            self._process.stdin.flush()
+            succeeded, value = pickle.load(self._process.stdout)  # noqa: S301 (from our own child)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            raise GaveUpError("the process that decides ended, most likely for want of memory") from None
+        if not succeeded:
+            raise GaveUpError(value)
+        return value
+
+    def kill(self) -> None:
+        """Ends the process at once, if it has not ended, and leaves no zombie."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Ends the process and lets go of its pipes."""
+        self.kill()
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Lets go of the pipes only: in a fork of the parent, the process is not ours to end."""
+        pipe: Any
+        for pipe in (self._process.stdin, self._process.stdout):
+            pipe.raw.close()  # what is still buffered has no reader, and in a fork the buffer's lock may be held
+        if self._process.returncode is None:
+            self._process.returncode = 0  # else its finaliser warns of a process that this one cannot wait for
+
+
+@contextlib.contextmanager
+def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
+    """Kills the worker when the block lasts longer, and then raises :class:`GaveUpError`."""
+    lock, over, expired = threading.Lock(), False, False
+
+    def expire() -> None:
+        nonlocal expired
+        with lock:
+            if not over:
+                expired = True
+                worker.kill()
+
+    timer = threading.Timer(max(seconds, 0.0), expire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except GaveUpError:
+        if expired:
+            raise GaveUpError(f"no decision within {seconds:.3g} s") from None
+        raise
+    finally:
+        with lock:
+            over = True
+        timer.cancel()
+
+
+class Session:
+    """One decision's hold of a worker; the requests in it share the decision's time limit."""
+
+    def __init__(self, worker: Worker, module: str, timeout: float) -> None:
+        self._worker = worker
+        self._module = module
+        self._deadline = time.monotonic() + timeout
+
+    @property
+    def remaining(self) -> float:
+        """Seconds that are left of the time limit, possibly negative."""
+        return self._deadline - time.monotonic()
+
+    def call(self, function: str, *arguments: object) -> Any:
+        """The value of a function of the session's module; arguments and value must pickle.
+
+        Raises :class:`GaveUpError` when time or memory runs out or the function raises.
+        """
+        return self._worker.request(self._module, function, arguments)
+
+
+class Pool:
+    """As many workers as sessions are open at once, at most one for each processor; safe under threads and forks."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self._size = size or os.cpu_count() or 1
+        self.forget()
+
+    def forget(self) -> None:
+        """Starts afresh, in a fork of the process that the workers belong to."""
+        for worker in getattr(self, "_workers", ()):
+            worker.abandon()
+        self._places = threading.BoundedSemaphore(self._size)
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._workers: set[Worker] = set()
+
+    @contextlib.contextmanager
+    def session(self, module: str, timeout: float) -> Iterator[Session]:
+        """A worker that has imported ``module``, for at most ``timeout`` seconds from the moment it is there.
+
+        Waiting for a free worker and starting one take nothing of the limit, so that a verdict does not depend on how
+        many decisions are under way.
+        """
+        with self._places:
+            worker = self._take(module)
+            try:
+                with _killing_after(timeout, worker):
+                    yield Session(worker, module, timeout)
+            except BaseException:
+                self._drop(worker)  # it may still be busy, or owe an answer to nobody
+                raise
+            with self._lock:
+                self._idle.append(worker)
+
+    def _take(self, module: str) -> Worker:
+        while True:
+            with self._lock:
+                worker = self._idle.pop() if self._idle else None
+            fresh = worker is None
+            if worker is None:
+                worker = Worker()
+                with self._lock:
+                    self._workers.add(worker)
+            try:
+                worker.load(module)
+            except BaseException as problem:
+                self._drop(worker)
+                if fresh or not isinstance(problem, GaveUpError):
+                    raise
+            else:
+                if worker.alive:
+                    return worker
+                self._drop(worker)
+
+    def _drop(self, worker: Worker) -> None:
+        with self._lock:
+            self._workers.discard(worker)
+        worker.close()
+
+    def close(self) -> None:
+        """Ends every worker."""
+        with self._lock:
+            workers, self._workers, self._idle = self._workers, set(), []
+        for worker in workers:
+            worker.close()
+
+
+_POOL = Pool()
+session = _POOL.session
+atexit.register(_POOL.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_POOL.forget)
+
+
+def serve(memory_limit: int) -> None:
+    """A worker's life: answers the requests on standard input until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory(memory_limit)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a solver prints must not end up among the answers
+    requests: queue.SimpleQueue[tuple[str, str, tuple[Any, ...]]] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
+    while True:
+        pickle.dump(_answer(*requests.get()), answers)
+        answers.flush()
+
+
+def _receive(stream: IO[bytes], requests: queue.SimpleQueue[tuple[str, str, tuple[Any, ...]]]) -> None:
+    """Queues the requests; in a thread of its own, so that a busy worker too notices that its parent is gone."""
+    while True:
+        try:
+            requests.put(pickle.load(stream))  # noqa: S301 (from our own parent)
+        except BaseException:  # noqa: BLE001 (whatever it is, nobody is left to tell)
+            os._exit(0)
+
+
+def _answer(module: str, function: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+    try:
+        loaded = import_module(module)
+        return True, getattr(loaded, function)(*arguments) if function else None
+    except MemoryError:
+        return False, "the decision ran out of memory"
+    except Exception as problem:  # noqa: BLE001 (the parent says it)
+        return False, f"{type(problem).__name__}: {problem}"
+
+
+def _limit_memory(limit: int) -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    with contextlib.suppress(OSError, ValueError):  # not on every system that has it
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -1,0 +1,152 @@
+"""Reduced ordered binary decision diagrams: a Boolean function's one canonical form for an order of its variables.
+
+R. E. Bryant, "Graph-based algorithms for Boolean function manipulation" (1986). A node is a number; 0 is falsehood
+and 1 is truth. Two functions built by one :class:`Diagrams` are equal when their numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_autoeval.languages.logic.syntax import And, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor
+
+FALSE, TRUE = 0, 1
+_STEPS_A_NODE = 5
+_TERMINAL = 1 << 62  # a label below every variable's
+
+
+class TooLargeError(Exception):
+    """The diagrams have more nodes than allowed: another method must decide."""
+
+
+class Diagrams:
+    """A table of at most ``limit`` shared nodes; a smaller label is nearer to the root.
+
+    Raises :class:`TooLargeError` from any operation that needs more nodes, or much more work than those.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._work = 0
+        self._nodes: list[tuple[int, int, int]] = [(_TERMINAL, 0, 0), (_TERMINAL, 1, 1)]
+        self._numbers: dict[tuple[int, int, int], int] = {}
+        self._choices: dict[tuple[int, int, int], int] = {}
+
+    def node(self, label: int, low: int, high: int) -> int:
+        """The function that is ``high`` where the variable holds, else ``low``; both must have later labels."""
+        if low == high:
+            return low
+        key = (label, low, high)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._nodes)
+            self._nodes.append(key)
+            if number >= self._limit:
+                raise TooLargeError
+        return number
+
+    def parts(self, node: int) -> tuple[int, int, int]:
+        """Label, low and high of a node that is not a terminal."""
+        return self._nodes[node]
+
+    def choose(self, condition: int, then: int, otherwise: int) -> int:
+        """The function ``(condition ∧ then) ∨ (¬condition ∧ otherwise)``."""
+        if condition <= TRUE:
+            return then if condition else otherwise
+        if then == otherwise:
+            return then
+        if then == TRUE and otherwise == FALSE:
+            return condition
+        key = (condition, then, otherwise)
+        if key not in self._choices:
+            self._count()
+            label = min(self._nodes[node][0] for node in key)
+            low = self.choose(*(self._branch(node, label, 1) for node in key))
+            high = self.choose(*(self._branch(node, label, 2) for node in key))
+            self._choices[key] = self.node(label, low, high)
+        return self._choices[key]
+
+    def _count(self) -> None:
+        """Bounds the work, which may be much more than there are nodes."""
+        self._work += 1
+        if self._work > _STEPS_A_NODE * self._limit:
+            raise TooLargeError
+
+    def _branch(self, node: int, label: int, branch: int) -> int:
+        parts = self._nodes[node]
+        return parts[branch] if parts[0] == label else node
+
+    def negate(self, node: int) -> int:
+        """The complement of a function."""
+        return self.choose(node, FALSE, TRUE)
+
+    def connect(self, connective: type[Sentence], left: int, right: int) -> int:
+        """The function that a binary connective makes of two."""
+        if connective is And:
+            return self.choose(left, right, FALSE)
+        if connective is Or:
+            return self.choose(left, TRUE, right)
+        if connective is Implies:
+            return self.choose(left, right, TRUE)
+        if connective is Iff:
+            return self.choose(left, right, self.negate(right))
+        assert connective is Xor
+        return self.choose(left, self.negate(right), right)
+
+    def walk(self, root: int) -> list[int]:
+        """The nodes of a diagram that are no terminals, each after those below it."""
+        found: dict[int, None] = {}
+
+        def visit(node: int) -> None:
+            if node > TRUE and node not in found:
+                visit(self._nodes[node][1])
+                visit(self._nodes[node][2])
+                found[node] = None
+
+        visit(root)
+        return list(found)
+
+    def path(self, node: int) -> Iterator[tuple[int, bool]]:
+        """Labels and values along a way to truth, false where possible; the function must not be falsehood."""
+        while node != TRUE:
+            label, low, high = self._nodes[node]
+            yield label, low == FALSE
+            node = low if low != FALSE else high
+
+    def cubes(self, node: int) -> list[list[tuple[int, bool]]]:
+        """Conjunctions of literals, none redundant, whose disjunction is the function.
+
+        S. Minato, "Fast generation of irredundant sum-of-products forms from binary decision diagrams" (1992).
+        """
+        return self._cubes(node, node)[0]
+
+    def _cubes(self, lower: int, upper: int) -> tuple[list[list[tuple[int, bool]]], int]:
+        """Cubes of some function that ``lower`` implies and that implies ``upper``, and the function."""
+        if lower == FALSE:
+            return [], FALSE
+        if upper == TRUE:
+            return [[]], TRUE
+        self._count()
+        label = min(self._nodes[lower][0], self._nodes[upper][0])
+        low, high = (tuple(self._branch(node, label, branch) for node in (lower, upper)) for branch in (1, 2))
+        without, false_part = self._cubes(self._minus(low[0], high[1]), low[1])
+        having, true_part = self._cubes(self._minus(high[0], low[1]), high[1])
+        rest = self.choose(self._minus(low[0], false_part), TRUE, self._minus(high[0], true_part))
+        either, common = self._cubes(rest, self.choose(low[1], high[1], FALSE))
+        cubes = [[(label, False), *cube] for cube in without] + [[(label, True), *cube] for cube in having] + either
+        false_part, true_part = (self.choose(part, TRUE, common) for part in (false_part, true_part))
+        return cubes, self.choose(self.node(label, FALSE, TRUE), true_part, false_part)
+
+    def _minus(self, left: int, right: int) -> int:
+        return self.choose(right, FALSE, left)
+
+
+def apply(diagrams: Diagrams, step: Any, stack: list[int]) -> None:
+    """Applies a postfix program's connective to a stack of diagrams."""
+    if step is Not:
+        stack.append(diagrams.negate(stack.pop()))
+    elif step is Top or step is Bottom:
+        stack.append(TRUE if step is Top else FALSE)
+    else:
+        stack.append(diagrams.connect(step, stack.pop(), stack.pop()))

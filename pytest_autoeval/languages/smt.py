@@ -1,0 +1,41 @@
+"""Scripts in SMT-LIB, run by z3 inside a worker: the only module that imports z3."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import z3
+
+z3.set_param("memory_max_size", 900)  # megabytes; for systems on which a process cannot be limited
+
+
+class Answer(NamedTuple):
+    """z3's answer to a script: ``outcome`` is ``sat``, ``unsat`` or ``unknown``.
+
+    ``true`` names the Boolean constants that hold in the model found.
+    """
+
+    outcome: str
+    true: frozenset[str] = frozenset()
+    reason: str = ""
+    spent: int = 0
+
+
+def solve(script: str, rlimit: int, options: dict[str, Any]) -> Answer:
+    """Runs a script's declarations and assertions under z3's own, deterministic, measure of work.
+
+    A context of its own makes the answer independent of what this process solved before.
+    """
+    context = z3.Context()
+    solver = z3.SolverFor(options.pop("logic"), ctx=context) if "logic" in options else z3.Solver(ctx=context)
+    solver.set(rlimit=rlimit, **options)
+    solver.from_string(script)
+    outcome = str(solver.check())
+    statistics = solver.statistics()
+    spent = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
+    if outcome == "sat":
+        model = solver.model()
+        constants = (symbol for symbol in model.decls() if symbol.arity() == 0)
+        true = frozenset(symbol.name() for symbol in constants if z3.is_true(model[symbol]))
+        return Answer(outcome, true, spent=spent)
+    return Answer(outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent)
