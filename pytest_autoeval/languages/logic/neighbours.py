@@ -7,6 +7,7 @@ the tree; the number of →, ⊕ and ↔; the number of distinct names; the sum 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple, cast
 
 from pytest_autoeval.languages.base import Formula
@@ -157,49 +158,40 @@ def _plainer_connectives(formula: Sentence, places: list[Place]) -> Iterator[Sen
 
 
 def _merged_names(formula: Sentence) -> Iterator[Sentence]:
-    """A name is replaced by another of its kind that the formula uses already."""
+    """A name is replaced by an earlier one of its kind that the formula uses already."""
     used = symbols(formula)
-    for later, name in enumerate(used.propositions):
-        yield from (_with_predicate(formula, name, 0, other) for other in used.propositions[:later])
-    for later, (name, arity) in enumerate(used.predicates):
-        yield from (_with_predicate(formula, name, arity, other) for other, n in used.predicates[:later] if n == arity)
-    for later, (name, arity) in enumerate(used.functions):
-        yield from (_with_function(formula, name, arity, other) for other, n in used.functions[:later] if n == arity)
-    for later, name in enumerate(used.constants):
-        for other in used.constants[:later]:
-            if other not in used.variables:
-                yield _with_constant(formula, name, other)
+    for name, same_kind, renamed in _names(formula, used):
+        yield from (renamed(other) for other in same_kind[: same_kind.index(name)] if other not in used.variables)
 
 
 def _earlier_names(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
     """A name is replaced by the first of the vocabulary's that stands before it and is not in use."""
     used = symbols(formula)
     taken = used.names | set(used.variables)
+    for name, same_kind, renamed in _names(formula, vocabulary):
+        before = same_kind[: same_kind.index(name)] if name in same_kind else same_kind
+        yield from (renamed(other) for other in [other for other in before if other not in taken][:1])
+
+
+def _names(
+    formula: Sentence, signature: Vocabulary
+) -> Iterator[tuple[str, tuple[str, ...], Callable[[str], Sentence]]]:
+    """Each name that a formula uses, a signature's names of its kind, and how to put another in its place."""
+
+    def of_arity(symbols_with_arity: tuple[tuple[str, int], ...], arity: int) -> tuple[str, ...]:
+        return tuple(name for name, other in symbols_with_arity if other == arity)
+
+    used = symbols(formula)
     for name in used.propositions:
-        for new in _earlier(name, vocabulary.propositions, taken):
-            yield _with_predicate(formula, name, 0, new)
+        yield name, signature.propositions, partial(_with_predicate, formula, name, 0)
     for name, arity in used.predicates:
-        for new in _earlier(name, _of_arity(vocabulary.predicates, arity), taken):
-            yield _with_predicate(formula, name, arity, new)
+        yield name, of_arity(signature.predicates, arity), partial(_with_predicate, formula, name, arity)
     for name, arity in used.functions:
-        for new in _earlier(name, _of_arity(vocabulary.functions, arity), taken):
-            yield _with_function(formula, name, arity, new)
+        yield name, of_arity(signature.functions, arity), partial(_with_function, formula, name, arity)
     for name in used.constants:
-        for new in _earlier(name, vocabulary.constants, taken):
-            yield _with_constant(formula, name, new)
+        yield name, signature.constants, partial(_with_constant, formula, name)
     for name in used.variables:
-        for new in _earlier(name, vocabulary.variables, taken | vocabulary.names):
-            yield _with_variable(formula, name, new)
-
-
-def _earlier(name: str, names: tuple[str, ...], taken: frozenset[str]) -> list[str]:
-    """The first free name before a name, in a list of none or one."""
-    before = names[: names.index(name)] if name in names else names
-    return [other for other in before if other not in taken][:1]
-
-
-def _of_arity(symbols_with_arity: tuple[tuple[str, int], ...], arity: int) -> tuple[str, ...]:
-    return tuple(name for name, other in symbols_with_arity if other == arity)
+        yield name, signature.variables, partial(_with_variable, formula, name)
 
 
 def _with_predicate(formula: Sentence, name: str, arity: int, new: str) -> Sentence:
