@@ -1,0 +1,80 @@
+"""Regular expressions: strict `0 1 … * ( )`, and whatever standard notation a model answers in.
+
+The strict notation is what :meth:`Regex.parse` takes and what compliance means. Trees that only the extended notation
+can write (unions, classes, ``+ ? {m,n}``) come from :meth:`Regex.read`, and so does their canonical text:
+``parse(format(f)) == f`` for every strict tree, ``read(format(f)).formula == f`` for every tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language, LimitError, Reading, Verdict
+from pytest_autoeval.languages.regex import decide, measures
+from pytest_autoeval.languages.regex.notation import parse_extended
+from pytest_autoeval.languages.regex.parser import parse
+from pytest_autoeval.languages.regex.printer import to_text
+from pytest_autoeval.languages.regex.reading import read
+from pytest_autoeval.languages.regex.simpler import simpler
+from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+
+class Regex(Language):
+    """Regular expressions over an alphabet of single characters, compared by the strings that match as a whole."""
+
+    name: ClassVar[str] = "regex"
+    size_measure: ClassVar[str] = "depth"
+
+    def parse(self, text: str) -> Expression:
+        """The expression that ``text`` is in the strict notation; raises :class:`FormulaSyntaxError`."""
+        return parse(text)
+
+    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+        """The expression in a model's answer, as a standard regular expression over the vocabulary's alphabet."""
+        return read(answer, (vocabulary.alphabet or None) if vocabulary else None)
+
+    def format(self, formula: Formula) -> str:
+        """The canonical text, in the strict notation if the tree has symbols, concatenations and stars alone."""
+        return to_text(self.tree(formula))
+
+    def measure(self, formula: Formula | str) -> dict[str, int | float]:
+        """See :func:`~pytest_autoeval.languages.regex.measures.measure`."""
+        return measures.measure(self.tree(formula))
+
+    def owns(self, formula: Formula) -> bool:
+        return isinstance(formula, Expression)
+
+    def symbols(self, formula: Formula) -> Vocabulary:
+        return Vocabulary(alphabet=measures.symbols(self.tree(formula)))
+
+    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
+        used = measures.symbols(self.tree(formula))
+        return tuple(f"unknown symbol {symbol}" for symbol in used if symbol not in vocabulary.alphabet)
+
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+        return simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())
+
+    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        return decide.equivalence(self.tree(left), self.tree(right), timeout)
+
+    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        return decide.inclusion(self.tree(left), self.tree(right), timeout)
+
+    def tree(self, formula: Formula | str) -> Expression:
+        """The tree of an expression given as tree or as text in either notation; the extended one has no alphabet."""
+        if isinstance(formula, Expression):
+            return formula
+        if not isinstance(formula, str):
+            raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
+        try:
+            return parse(formula)
+        except LimitError:
+            raise
+        except FormulaSyntaxError:
+            return parse_extended(formula)
+
+
+LANGUAGE = Regex()

@@ -1,0 +1,106 @@
+"""Whether a string matches an expression, by the definition of matching: no automaton, nothing shared with one.
+
+For each subexpression and each set of places in the string where it may begin, the set of places where it may end;
+places are the bits of an integer.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+from pytest_autoeval.languages.regex.syntax import (
+    CharacterClass,
+    Concat,
+    Empty,
+    Epsilon,
+    Expression,
+    Optional,
+    Plus,
+    Repeat,
+    Star,
+    Symbol,
+    Union,
+)
+
+
+def accepts(expression: Expression, text: str, deadline: float = math.inf) -> bool:
+    """Whether the whole of a string matches.
+
+    Polynomial in the lengths of both; raises :class:`TimeoutError` when ``time.monotonic()`` passes ``deadline``.
+    Recurs over the tree, one frame a level: the caller has checked its height.
+    """
+    return bool(_Matching(text, deadline).ends(expression, 1) >> len(text))
+
+
+class _Matching:
+    def __init__(self, text: str, deadline: float) -> None:
+        self._deadline = deadline
+        self._everywhere = (1 << len(text)) - 1
+        self._places: dict[str, int] = {}
+        for place, symbol in enumerate(text):
+            self._places[symbol] = self._places.get(symbol, 0) | 1 << place
+        self._known: dict[tuple[int, int], int] = {}
+
+    def ends(self, node: Expression, starts: int) -> int:
+        """Where a match of the node may end that begins at one of ``starts``."""
+        if time.monotonic() > self._deadline:
+            raise TimeoutError
+        match node:
+            case Concat(parts):
+                for part in parts:
+                    starts = self.ends(part, starts)
+                return starts
+            case Union(parts):
+                found = 0
+                for part in parts:
+                    found |= self.ends(part, starts)
+                return found
+            case Star(inner):
+                return self._repeated(inner, starts, 0, None)
+            case Plus(inner):
+                return self._repeated(inner, starts, 1, None)
+            case Repeat(inner, minimum, maximum):
+                return self._repeated(inner, starts, minimum, maximum)
+        match node:
+            case Optional(inner):
+                return starts | self.ends(inner, starts)
+            case Epsilon():
+                return starts
+        return (starts & self._where(node)) << 1
+
+    def _repeated(self, inner: Expression, starts: int, minimum: int, maximum: int | None) -> int:
+        for _ in range(minimum):
+            starts = self.ends(inner, starts)
+        if maximum is None:
+            return self._closure(inner, starts)
+        for _ in range(maximum - minimum):
+            starts |= self.ends(inner, starts)
+        return starts
+
+    def _closure(self, inner: Expression, starts: int) -> int:
+        """Where any number of matches in a row may end; each single start is followed once in the whole matching."""
+        reached = pending = starts
+        while pending:
+            start = pending & -pending
+            key = (id(inner), start)
+            if key not in self._known:
+                self._known[key] = self.ends(inner, start)
+            new = self._known[key] & ~reached
+            reached |= new
+            pending = (pending ^ start) | new
+        return reached
+
+    def _where(self, node: Expression) -> int:
+        """The places at which a symbol stands that the node matches by itself."""
+        match node:
+            case Empty():
+                return 0
+            case Symbol(char):
+                return self._places.get(char, 0)
+            case CharacterClass(chars, negated):
+                listed = 0
+                for char in chars:
+                    listed |= self._places.get(char, 0)
+                return self._everywhere & ~listed if negated else listed
+        return self._everywhere

@@ -1,0 +1,158 @@
+"""From tokens to trees, and the strict notation: symbols, ``*`` and parentheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING, check_size, too_deep
+from pytest_autoeval.languages.regex.printer import is_plain
+from pytest_autoeval.languages.regex.syntax import (
+    Concat,
+    Epsilon,
+    Expression,
+    Optional,
+    Plus,
+    Repeat,
+    Star,
+    Symbol,
+    Union,
+)
+
+TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the text: ``node`` for an atom, ``counts`` for a ``{m,n}``, ``sign`` as it stands in the text."""
+
+    kind: TokenKind
+    offset: int
+    sign: str
+    node: Expression | None = None
+    counts: tuple[int, int | None] = (0, None)
+
+
+@dataclass(slots=True)
+class _Group:
+    """What has been read of a group, or of the whole: finished alternatives, factors of the one begun."""
+
+    opening: Token | None
+    alternatives: list[Expression] = field(default_factory=list)
+    factors: list[Expression] = field(default_factory=list)
+
+    def finished(self) -> Expression:
+        """The group as a tree; an alternative without factors is ε."""
+        parts = (*self.alternatives, _joined(self.factors))
+        return parts[0] if len(parts) == 1 else Union(parts)
+
+
+def parse(text: str) -> Expression:
+    """The expression that ``text`` is in the strict notation, white space around it allowed.
+
+    Symbols are letters and digits; a star stands after a symbol or a group; groups are not empty, and redundant ones
+    leave no trace in the tree. Raises :class:`FormulaSyntaxError`.
+    """
+    return build(_strict_tokens(text), text, strict=True)
+
+
+def build(tokens: Iterable[Token], text: str, *, strict: bool) -> Expression:
+    """The tree of a token stream: a union of concatenations of repeated atoms and groups.
+
+    ``strict`` refuses empty groups and two signs of repetition in a row. Raises :class:`FormulaSyntaxError` and, for a
+    tree past the limits, :class:`LimitError`.
+    """
+    groups = [_Group(None)]
+    previous: Token | None = None
+    signs = 0
+    for token in tokens:
+        group = groups[-1]
+        signs = signs + 1 if token.kind in ("*", "+", "?", "{}") else 0
+        if max(signs, len(groups)) > MAX_NESTING:
+            raise too_deep(text, token.offset)
+        match token.kind:
+            case "atom" if token.node:
+                group.factors.append(token.node)
+            case "open":
+                groups.append(_Group(token))
+            case "close":
+                inner = _closed(groups, token, text, strict=strict)
+                groups[-1].factors.append(inner)
+            case "or":
+                group.alternatives.append(_joined(group.factors))
+                group.factors = []
+            case _:
+                _repeat(group, token, previous if signs > 1 else None, text, strict=strict)
+        previous = token
+    if opening := groups[-1].opening:
+        raise FormulaSyntaxError(f"{opening.sign!r} is never closed", text, opening.offset)
+    if previous is None:
+        raise FormulaSyntaxError("there is no expression", text, 0, ("a symbol", "'('"))
+    expression = groups[0].finished()
+    check_size(expression)
+    return expression
+
+
+def check_length(text: str) -> None:
+    """Raises :class:`LimitError` for a text that is too long to be read."""
+    if len(text) > MAX_LENGTH:
+        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
+        raise LimitError(problem, text, MAX_LENGTH)
+
+
+def _strict_tokens(text: str) -> Iterator[Token]:
+    check_length(text)
+    start = len(text) - len(text.lstrip())
+    for offset, char in enumerate(text.strip(), start):
+        match char:
+            case "*":
+                yield Token("*", offset, char)
+            case "(":
+                yield Token("open", offset, char)
+            case ")":
+                yield Token("close", offset, char)
+            case _ if is_plain(char):
+                yield Token("atom", offset, char, Symbol(char))
+            case _:
+                raise FormulaSyntaxError(f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'"))
+
+
+def _closed(groups: list[_Group], token: Token, text: str, *, strict: bool) -> Expression:
+    """Takes the innermost group away, and gives its tree."""
+    opening = groups[-1].opening
+    if opening is None or (opening.sign == "{") != (token.sign == "}"):
+        raise FormulaSyntaxError(f"{token.sign!r} closes nothing", text, token.offset)
+    group = groups.pop()
+    if strict and not group.factors:
+        raise FormulaSyntaxError("an empty group", text, token.offset, ("a symbol", "'('"))
+    return group.finished()
+
+
+def _repeat(group: _Group, token: Token, sign_before: Token | None, text: str, *, strict: bool) -> None:
+    """Puts the last factor of a group under a sign of repetition."""
+    if not group.factors:
+        raise FormulaSyntaxError(f"{token.sign!r} has nothing to repeat", text, token.offset, ("a symbol", "'('"))
+    if sign_before and strict:
+        raise FormulaSyntaxError(f"{token.sign!r} after {sign_before.sign!r}", text, token.offset, ("parentheses",))
+    if sign_before and token.kind == "+":
+        problem = f"{token.sign!r} after {sign_before.sign!r} is possessive to some and a repetition to others"
+        raise FormulaSyntaxError(problem, text, token.offset, ("parentheses",))
+    inner = group.factors[-1]
+    match token.kind:
+        case "*":
+            group.factors[-1] = Star(inner)
+        case "+":
+            group.factors[-1] = Plus(inner)
+        case "?":
+            # After another sign it makes that one lazy, which does not change what matches as a whole.
+            group.factors[-1] = inner if sign_before else Optional(inner)
+        case _:
+            group.factors[-1] = Repeat(inner, *token.counts)
+
+
+def _joined(factors: list[Expression]) -> Expression:
+    if not factors:
+        return Epsilon()
+    return factors[0] if len(factors) == 1 else Concat(tuple(factors))
