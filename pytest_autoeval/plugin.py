@@ -11,7 +11,7 @@ from pytest_autoeval.running.cells import cell_of, parametrize
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, round_trip, sample
 from pytest_autoeval.running.options import add_options, check_options
-from pytest_autoeval.running.shared import INFO, STATE_DIR, close_run, is_worker, remove_state, state_dir
+from pytest_autoeval.running.shared import INFO, RUN, STATE_DIR, close_run, is_worker, remove_state, state_dir
 
 __all__ = ["assert_equivalent", "llm", "round_trip", "sample"]
 
@@ -80,9 +80,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     cell = cell_of(item)
     if cell is None or item.get_closest_marker("autoeval") is not None:
         return (yield)
+    from pytest_autoeval.running.properties import lift_deadline
     from pytest_autoeval.running.run import run_of
     from pytest_autoeval.tasks.trial import under_trial
 
+    lift_deadline(item)
     with under_trial(run_of(item.config).trial(cell.model)):
         return (yield)
 
@@ -95,6 +97,12 @@ def pytest_runtest_makereport(
     if call.when == "call" and (told := item.stash.get(INFO, None)) is not None:
         report.autoeval = told
     return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    run = session.config.stash.get(RUN, None)
+    if run is not None and is_worker(session.config):
+        run.tell_used_recordings(session.config.workerinput["workerid"])  # type: ignore[attr-defined]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -71,6 +71,10 @@ class Formula:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """What IPython and Hypothesis show, who would else print the dataclasses node by node."""
+        printer.text(repr(self))
+
 
 class Witness(Protocol):
     """What two formulas differ on: an assignment, a finite model, a string, a trace.

@@ -17,9 +17,9 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.digest import prompt_digest
 from pytest_autoeval.models.pool import ModelPool, open_model
-from pytest_autoeval.models.prices import Price, parse_prices
+from pytest_autoeval.models.prices import Price
 from pytest_autoeval.models.recording import unused_recordings
-from pytest_autoeval.models.settings import ModelSettings, RecordMode, parse_parameters
+from pytest_autoeval.models.settings import ModelSettings, RecordMode
 
 __all__ = [
     "CallError",
@@ -35,8 +35,6 @@ __all__ = [
     "RecordingMissError",
     "Reply",
     "open_model",
-    "parse_parameters",
-    "parse_prices",
     "prompt_digest",
     "unused_recordings",
 ]

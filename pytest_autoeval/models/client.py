@@ -138,8 +138,8 @@ class ChatModel:
             raise ConfigurationError(known["message"])
         if self._limits.budget.limits_cost and self._price is None:
             raise ConfigurationError(
-                f"--autoeval-max-cost needs the price of {self._name}: name it in --autoeval-prices, "
-                f'e.g. {{"{self._name}": [0.25, 2.0]}} in USD per million input and output tokens'
+                f"--autoeval-max-cost needs the price of {self._name}: add --autoeval-price={self._name}=INPUT/OUTPUT, "
+                "in USD for a million tokens"
             )
 
     def _read(self, content: bytes) -> tuple[Any, Completion]:

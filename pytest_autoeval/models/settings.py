@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,20 +81,6 @@ class ModelSettings:
             )
         if ours := _OURS.intersection(self.parameters):
             raise ConfigurationError(f"--autoeval-parameters cannot set {', '.join(sorted(ours))}: the plugin does")
-
-
-def parse_parameters(text: str) -> Mapping[str, Any]:
-    """Further request parameters from an option's JSON text, e.g. ``{"top_p": 0.9}``.
-
-    Raises :class:`ConfigurationError` where the text is no JSON object.
-    """
-    try:
-        parameters = json.loads(text)
-    except ValueError as error:
-        raise ConfigurationError(f'--autoeval-parameters is not JSON ({error}); e.g. {{"top_p": 0.9}}') from None
-    if not isinstance(parameters, dict):
-        raise ConfigurationError(f'--autoeval-parameters is {text!r}: expected a JSON object such as {{"top_p": 0.9}}')
-    return parameters
 
 
 def _at_least(option: str, value: float | None, least: float) -> None:

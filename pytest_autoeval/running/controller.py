@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.models.base import ModelError
+from pytest_autoeval.models import ModelError, unused_recordings
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
@@ -17,6 +17,7 @@ from pytest_autoeval.running.items import gate_id
 from pytest_autoeval.running.run import Run
 from pytest_autoeval.running.shrinking import shrink_suite, smallest_failures, unshrunk
 
+_SHOWN_UNUSED = 5
 Row = dict[str, Any]
 Key = tuple[str, str]
 
@@ -84,7 +85,7 @@ class Controller:
             nodeid = gate_id(gate.suite, gate.model)
             location = (gate.suite.partition("::")[0], None, nodeid.partition("::")[2])
             report = pytest.TestReport(
-                nodeid=nodeid,
+                nodeid=_node_id(nodeid),
                 location=location,
                 keywords={"autoeval": 1, "gate": 1},
                 outcome="passed" if gate.passes else "failed",
@@ -155,6 +156,30 @@ class Controller:
         )
         for line in lines:
             terminal.write_line(line.text, **markup.get(line.style, {}))
+        for text in self._unused_recordings():
+            terminal.write_line(text, yellow=True)
+
+    def _unused_recordings(self) -> list[str]:
+        """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
+        settings = self.run.settings
+        if settings.record_mode is None or settings.cassettes is None or self.interrupted:
+            return []
+        models = dict.fromkeys(row["model"] for row in self.rows)
+        unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
+        shown = unused if self.config.get_verbosity() > 0 else unused[:_SHOWN_UNUSED]
+        more = [f"  … and {len(unused) - len(shown)} more, which -v lists"] if len(shown) < len(unused) else []
+        head = [f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"] if unused else []
+        return [*head, *(f"  {name}" for name in shown), *more]
+
+
+def _node_id(text: str) -> Any:
+    """A gate's id as pytest shows it: since 9.2 pytest takes ids apart, and would put the bracket last."""
+    try:
+        from _pytest.nodeid import NodeId
+    except ImportError:
+        return text
+    path, _, name = text.partition("::")
+    return NodeId(path=path, names=(name,))
 
 
 def _speaks_unicode(terminal: Any) -> bool:

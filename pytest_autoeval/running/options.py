@@ -175,11 +175,16 @@ OPTIONS: tuple[Option, ...] = (
     Option("results", "write one JSON object a sample to this file", metavar="PATH"),
     Option("temperature", "sent with each call; default: the model's own", type=amount, metavar="T"),
     Option("max-tokens", "the longest answer; default: the model's own", type=count, metavar="N"),
-    Option("call-timeout", "seconds that one call may take", type=positive, metavar="S", default=120.0),
-    Option("verify-timeout", "seconds that one verdict may take", type=positive, metavar="S", default=5.0),
     Option(
-        "model-options", "more parameters of each call, as JSON: '{\"top_p\": 0.9}'", type=json_object, metavar="JSON"
+        "max-retries",
+        "further attempts of a call that met a rate limit or a server error",
+        type=natural,
+        metavar="N",
+        default=2,
     ),
+    Option("timeout", "seconds that one call may take", type=positive, metavar="S", default=120.0),
+    Option("verify-timeout", "seconds that one verdict may take", type=positive, metavar="S", default=5.0),
+    Option("parameters", "more parameters of each call, as JSON: '{\"top_p\": 0.9}'", type=json_object, metavar="JSON"),
     Option(
         "formula",
         "run only this formula, instead of drawn ones; repeatable. What a counterexample's command uses",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import pytest_autoeval
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import DrawingOptions, Sample, draw_samples
 from pytest_autoeval.generation.samples import sample_of
@@ -25,6 +27,7 @@ from pytest_autoeval.running.shared import RUN, has_workers, state_dir
 from pytest_autoeval.running.spec import DEFAULT_SAMPLES, Spec
 from pytest_autoeval.tasks.trial import Prompting, Trial
 
+_PACKAGE = Path(pytest_autoeval.__file__).parent
 _BY_NAME: dict[str, Option] = {option.name: option for option in OPTIONS}
 
 
@@ -33,6 +36,10 @@ def run_of(config: pytest.Config) -> Run:
     if RUN not in config.stash:
         config.stash[RUN] = Run(config)
     return config.stash[RUN]
+
+
+#: The recordings of the shipped suites: at the root of a checkout, inside the package of an installed wheel.
+SHIPPED_CASSETTES = next(filter(Path.is_dir, (_PACKAGE / "cassettes", _PACKAGE.parent / "cassettes")), _PACKAGE)
 
 
 class Run:
@@ -74,10 +81,12 @@ class Run:
             base_url=self.option("base-url"),
             temperature=self.option("temperature"),
             max_tokens=self.option("max-tokens"),
-            timeout=self.option("call-timeout"),
-            parameters=self.option("model-options") or {},
+            timeout=self.option("timeout"),
+            parameters=self.option("parameters") or {},
+            max_retries=self.option("max-retries"),
             record_mode=self.option("record-mode"),
             cassettes=self.config.invocation_params.dir / self.option("cassettes"),
+            more_cassettes=(SHIPPED_CASSETTES,),
             concurrency=self.option("concurrency"),
             rpm=self.option("rpm"),
             max_calls=self.option("max-calls"),
@@ -136,6 +145,16 @@ class Run:
             repeat=repeat,
             verify_timeout=self.option("verify-timeout"),
         )
+
+    def used_recordings(self) -> list[str]:
+        """The recordings that this process replayed or wrote, and those that its workers say they did."""
+        told = [json.loads(file.read_text("utf-8")) for file in sorted(state_dir(self.config).glob("used-*.json"))]
+        return sorted({*self.pool.used_recordings(), *(name for names in told for name in names)})
+
+    def tell_used_recordings(self, worker: str) -> None:
+        """Leaves the controller a worker's part of :meth:`used_recordings`."""
+        text = json.dumps(self.pool.used_recordings())
+        (state_dir(self.config) / f"used-{worker}.json").write_text(text, "utf-8")
 
     def close(self) -> None:
         """Closes the models."""

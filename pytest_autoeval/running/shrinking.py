@@ -23,7 +23,7 @@ from pytest_autoeval.tasks.shrinking import shrink
 
 Row = dict[str, Any]
 #: Options that change what a model answers, and so belong into a command that reproduces.
-_MATTER = ("base-url", "prompting", "prompts", "temperature", "max-tokens", "model-options", "verify-timeout")
+_MATTER = ("base-url", "prompting", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout")
 
 
 def smallest_failures(rows: Sequence[Row]) -> dict[str, Row]:

@@ -111,7 +111,7 @@ def test_replays_and_remembered_answers_are_free(server: ChatServer, tmp_path: P
 def test_a_cost_limit_needs_a_price(server: ChatServer) -> None:
     with (
         ModelPool(ModelSettings(base_url=server.url, max_cost=1.0)) as pool,
-        pytest.raises(ConfigurationError, match=r"needs the price of some-model.*--autoeval-prices"),
+        pytest.raises(ConfigurationError, match=r"needs the price of some-model.*--autoeval-price"),
     ):
         pool.open("some-model").complete([Message("user", "Hello")])
     assert not server.requests

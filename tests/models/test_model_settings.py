@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.models import ConfigurationError, ModelSettings, Price, parse_parameters, parse_prices
+from pytest_autoeval.models import ConfigurationError, ModelSettings, Price
 
 
 @pytest.mark.parametrize(
@@ -35,29 +35,15 @@ def test_a_setting_out_of_range_is_told(settings: dict[str, Any], problem: str) 
     assert problem in str(caught.value)
 
 
-def test_parameters_are_a_json_object() -> None:
-    assert parse_parameters('{"top_p": 0.9, "stop": ["\\n"]}') == {"top_p": 0.9, "stop": ["\n"]}
-
-
-@pytest.mark.parametrize("text", ["", "{", "[1]", "top_p=0.9", "null"])
-def test_parameters_that_are_none_are_told(text: str) -> None:
-    with pytest.raises(ConfigurationError, match="--autoeval-parameters"):
-        parse_parameters(text)
-
-
 def test_prices_are_per_million_tokens() -> None:
-    prices = parse_prices('{"a": [0.25, 2], "org/b": [0, 0]}')
-    assert prices == {"a": Price(0.25, 2), "org/b": Price(0, 0)}
-    assert prices["a"].of(2_000_000, 500_000) == 1.5
-    assert prices["a"].of(None, 1) is None
+    assert Price(0.25, 2).of(2_000_000, 500_000) == 1.5
+    assert Price(0.25, 2).of(None, 1) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", '{"a": 1}', '{"a": [1]}', '{"a": [1, "2"]}', '{"a": [1, -2]}', '{"a": [NaN, 1]}']
-)
-def test_prices_that_are_none_are_told(text: str) -> None:
-    with pytest.raises(ConfigurationError, match="--autoeval-prices"):
-        parse_prices(text)
+@pytest.mark.parametrize("amounts", [(1, -2), (float("nan"), 1), (float("inf"), 0)])
+def test_prices_that_are_none_are_told(amounts: tuple[float, float]) -> None:
+    with pytest.raises(ConfigurationError, match="--autoeval-price"):
+        Price(*amounts)
 
 
 def test_models_are_imported_without_client_and_recorder() -> None:

@@ -1,0 +1,1 @@
+"""The suites that are shipped: `pytest --pyargs pytest_autoeval.suites`."""
