@@ -59,6 +59,8 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 _PERIODS = ".。;,"
 #: A longer line holds no formula that any language takes, and is not searched.
 _LONGEST_LINE = 20_000
+#: Of a line with more marked spans than anybody writes, the last ones count.
+_MOST_SPANS = 50
 #: More layers of marks around one formula than anybody writes.
 _MOST_LAYERS = 8
 
@@ -204,7 +206,7 @@ def _in_line(line: str, above: str) -> Iterator[Candidate]:
         yield Candidate(rest, "label", before=label)
         if unmarked(rest) != rest:
             yield Candidate(unmarked(rest), "label", before=label)
-    for match in reversed(list(_SPAN.finditer(line))):
+    for match in reversed(list(_SPAN.finditer(line))[-_MOST_SPANS:]):
         place, content = _content(match)
         before, after = line[: match.start()], line[match.end() :]
         labelled = (

@@ -96,6 +96,7 @@ def test_no_neighbour_frees_a_bound_name(formula: Sentence) -> None:
 @settings(max_examples=50)
 def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: Sentence) -> None:
     while neighbours := list(FIRST_ORDER.simpler(formula, VOCABULARY)):
+        assert isinstance(neighbours[0], Sentence)
         formula = neighbours[0]
     assert FIRST_ORDER.measure(formula)["operators"] <= FIRST_ORDER.measure(formula)["quantifiers"]
     names = VOCABULARY.names | set(VOCABULARY.variables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -32,8 +33,8 @@ from pytest_autoeval.languages.logic.tokens import is_name
 PROPOSITIONAL = language("propositional")
 FIRST_ORDER = language("first_order")
 
-ODD_NAMES = """tall call wet umbrella v V some person mary-ann is_tall P p1 forall all exists true false and or not implies
-iff xor x größer 人 p₁ _x 1 O'Neil b-2-b पानी""".split()  # noqa: SIM905
+ODD_NAMES = """tall call wet umbrella v V some person mary-ann is_tall P p1 forall all exists true false and or not
+implies iff xor x größer 人 p₁ _x 1 O'Neil b-2-b पानी""".split()  # noqa: SIM905
 
 terms = st.recursive(
     st.sampled_from(ODD_NAMES).map(Term),
@@ -246,7 +247,7 @@ def test_a_bound_variable_may_be_named_like_a_function_or_a_predicate() -> None:
 
 @pytest.mark.parametrize("text", ["P(a)", "a = b", "∀x. p", "∃x P(x)", "p ∧ q ≠ r", "true(a)"])
 def test_propositional_logic_has_no_terms_and_no_quantifiers(text: str) -> None:
-    with pytest.raises(FormulaSyntaxError, match="propositional logic has no|unexpected"):
+    with pytest.raises(FormulaSyntaxError, match=r"propositional logic has no|unexpected"):
         PROPOSITIONAL.parse(text)
     assert not PROPOSITIONAL.owns(FIRST_ORDER.parse(text))
 
@@ -264,15 +265,18 @@ HOSTILE = {
 }
 
 
-def at_depth(frames: int, action):  # noqa: ANN202
-    """What a function returns when called from a stack that many frames deep."""
-    return action() if frames == 0 else at_depth(frames - 1, action)
+def at_depth(frames: int, action: Callable[[], None]) -> None:
+    """Calls a function from a stack that many frames deep."""
+    if frames == 0:
+        action()
+    else:
+        at_depth(frames - 1, action)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_texts_end_in_a_clear_error(text: str) -> None:
     def parsed() -> None:
-        with pytest.raises(LimitError, match="nested too deeply|characters"):
+        with pytest.raises(LimitError, match=r"nested too deeply|characters"):
             FIRST_ORDER.parse(text)
         assert FIRST_ORDER.read(text).formula is None
         assert PROPOSITIONAL.read(f"Sure:\n{text}").formula is None

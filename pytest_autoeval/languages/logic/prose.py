@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pytest_autoeval.languages.answers import Candidate, bare
 from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES
 
-_CONDITIONAL = frozenset({"if", "not", "unless", "whether", "either", "neither", "nor", "when", "whenever", "without"})
-_QUANTIFYING = frozenset({"all", "every", "each", "any", "some", "no", "none", "exists", "forall", "exist"})
+_CONDITIONAL = frozenset({"if", "unless", "whether", "either", "when", "whenever"})
+_DENYING = frozenset({"not", "neither", "nor", "without", "false", "untrue", "negation", "opposite", "isn't", "isn’t"})
+_QUANTIFYING = frozenset({"all", "every", "each", "any", "some", "no", "none", "exists", "forall", "exist", "there"})
 #: Words right before a formula that make it a part of an English sentence.
-_LEADING = _CONDITIONAL | {"then", "implies", "iff", "only", "xor"}
+_LEADING = frozenset({"then", "implies", "iff", "only", "xor"})
 #: Words right behind a formula that do.
 _TRAILING = frozenset({"implies", "iff", "if", "unless", "then", "only", "xor", "when", "whenever"})
 _JUNCTIONS = frozenset({"and", "or", "nor", "both", "but"})
@@ -32,6 +33,11 @@ _TRAILING_SIGN = re.compile(
 _LEADING_SIGN = re.compile(
     r"\s*(?:[∧∨→↔⊕&|⇒⇔≡)\]]|->|=>|<|/\\|\\/|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies)\b)"
 )
+
+#: Characters around a formula that can say something about it.
+_NEARBY = 300
+#: Characters of a line that formulas are looked for amid its words.
+_LONGEST_PROSE = 2_000
 
 _PIECE = re.compile(
     r"(?P<space>\s+)"
@@ -56,8 +62,10 @@ def is_symbolic(text: str) -> bool:
 
 
 def is_conditional(before: str) -> bool:
-    """Whether words of a sentence put what follows them under a condition or a negation."""
-    return not _CONDITIONAL.isdisjoint(_words(_SENTENCE_END.split(before)[-1]))
+    """Whether words of a sentence put what follows under a condition, or words of its clause deny it."""
+    sentence = _SENTENCE_END.split(before[-_NEARBY:])[-1]
+    clause = re.split(r"[,:;]\s", sentence)[-1]
+    return not (_CONDITIONAL.isdisjoint(_words(sentence)) and _DENYING.isdisjoint(_words(clause)))
 
 
 def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: bool) -> bool:
@@ -66,27 +74,32 @@ def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: boo
     ``free`` are the free names of the formula: "for every x" in front binds one of them. ``is_basic``: an atom, or one
     negated, which an "and" or "or" beside it may connect with another.
     """
-    sentence = _SENTENCE_END.split(before)[-1]
-    words, following = _words(sentence), ([] if re.match(r"\s*[.!?;:]", after) else _words(after)[:1])
-    quantified = not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", sentence))
-    if quantified or (words and words[-1] in _LEADING and not sentence.rstrip().endswith(":")):
+    sentence = _SENTENCE_END.split(before[-_NEARBY:])[-1]
+    words = _words(sentence)
+    is_announced = sentence.rstrip().endswith(":")
+    if not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", sentence)):
         return True
-    if _CONJOINED.search(before) or is_followed_up(after):
+    if not is_announced and (is_conditional(before) or not _LEADING.isdisjoint(words[-1:])):
         return True
-    joined = (words[-1:] + following) if is_basic else []
-    return not _JUNCTIONS.isdisjoint(joined) or (is_basic and is_conditional(before))
+    if _CONJOINED.search(before[-_NEARBY:]) or is_followed_up(after):
+        return True
+    return is_basic and not _JUNCTIONS.isdisjoint(words[-1:] + _following(after))
+
+
+def _following(after: str) -> list[str]:
+    """The first word behind a formula, if no stop comes before it."""
+    return [] if re.match(r"\s*[.!?;:]", after) else _words(after[:_NEARBY])[:1]
 
 
 def is_explained(before: str, after: str) -> bool:
     """Whether a formula stands in a sentence that explains symbols."""
-    words = _words(_SENTENCE_END.split(before)[-1]) + _words(after)[:2]
+    words = _words(_SENTENCE_END.split(before[-_NEARBY:])[-1]) + _words(after[:_NEARBY])[:2]
     return not _EXPLAINING.isdisjoint(words)
 
 
 def is_followed_up(after: str) -> bool:
     """Whether the words behind a formula, up to a stop, put it under a condition or connect it."""
-    following = [] if re.match(r"\s*[.!?;:]", after) else _words(after)[:1]
-    return bool(following) and following[0] in _TRAILING
+    return not _TRAILING.isdisjoint(_following(after))
 
 
 def continues(text: str, line: str) -> bool:
@@ -110,6 +123,8 @@ def runs(candidate: Candidate) -> Iterator[Candidate]:
     the line is a formula gone wrong, and what looks whole in it is a fragment.
     """
     line = candidate.text
+    if len(line) > _LONGEST_PROSE:
+        return
     found: list[_Stretch] = []
     separated = True
     for stretch in _stretches(line):

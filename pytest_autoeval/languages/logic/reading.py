@@ -15,7 +15,7 @@ complete formula* counts, with these reservations, for a wrong reading is a wron
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from pytest_autoeval.languages.answers import Candidate, candidates
@@ -29,6 +29,8 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Characters of an answer; prose around a formula may be longer than any formula.
 MAX_ANSWER = 100_000
+#: Places of an answer that are tried, from its end.
+MOST_CANDIDATES = 2_000
 #: Places where no word of the same line can change what a formula means.
 _APART = ("whole", "block", "label", "line")
 
@@ -92,7 +94,7 @@ def _with_line_numbers(answer: str) -> Iterator[tuple[int, Candidate]]:
     """The candidates, those of one line under one number."""
     number = 0
     above = None
-    for candidate in candidates(answer, prose.continues):
+    for candidate in islice(candidates(answer, prose.continues), MOST_CANDIDATES):
         if candidate.place in ("whole", "block") or (candidate.place == "line" and candidate.before != above):
             number += 1
             above = candidate.before if candidate.place == "line" else None
@@ -110,7 +112,8 @@ def _is_meant(formula: Sentence, candidate: Candidate, vocabulary: Vocabulary | 
     text, place = candidate.text, candidate.place
     if place in ("whole", "block"):
         return not prose.is_alternatives(text)
-    is_known = vocabulary is not None and not foreign(formula, vocabulary)
+    strange = vocabulary is not None and bool(foreign(formula, vocabulary))
+    is_known = vocabulary is not None and not strange and symbols(formula) != Vocabulary()
     is_likely = is_known or prose.is_symbolic(text)
     explicit = candidate.before.rstrip(" \t*_`$\"'“").endswith((":", "："))
     if place == "label":
@@ -118,9 +121,7 @@ def _is_meant(formula: Sentence, candidate: Candidate, vocabulary: Vocabulary | 
         return not prose.is_followed_up(candidate.after) and (explicit or (is_likely and not hindered))
     if place == "line":
         return explicit or (is_likely and (is_known or vocabulary is None or not _is_slight(formula)))
-    if vocabulary is not None:
-        return is_known
-    return place in ("code", "math") or is_likely
+    return not strange and (is_likely or (vocabulary is None and place in ("code", "math")))
 
 
 def _chosen(found: Iterator[_Found]) -> _Found | None:
