@@ -30,6 +30,7 @@ ROW_KEYS = (
     "operators",
     "measures",
     "formula",
+    "trivial",
     "description",
     "answer",
     "translation",

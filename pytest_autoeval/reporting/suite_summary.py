@@ -83,7 +83,7 @@ class SuiteSummary:
 
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
-    ``error`` is the commonest error's message.
+    ``trivial`` counts the formulas that mean nothing, by kind.
     """
 
     suite: str
@@ -93,6 +93,7 @@ class SuiteSummary:
     by_size: Mapping[int, SizeSummary]
     size_name: str
     leaked: int
+    trivial: Mapping[str, int]
     outcomes: Mapping[str, int]
     calls: Calls
     errors: Mapping[str, int] = field(default_factory=dict)
@@ -125,6 +126,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         whole=SizeSummary.of(rows),
         by_size={size: SizeSummary.of(by_size[size]) for size in sorted(by_size)},
         size_name=_size_name(rows),
+        trivial=Counter(kind for (_, kind) in {(row["formula"], row["trivial"]) for row in rows} if kind),
         leaked=sum(bool(row["leaked"]) for row in rows),
         outcomes=Counter(row["outcome"] for row in rows),
         calls=Calls.of(rows),

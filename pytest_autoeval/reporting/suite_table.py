@@ -81,6 +81,8 @@ def _row(cells: Sequence[str], columns: Sequence[int], gap: int, last: str) -> s
 
 
 def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
+    if summary.trivial:
+        yield Line(f"{_INDENT}drawn among these: {one_line(tally(summary.trivial))}", "dim")
     if summary.gate is not None and summary.gate.interrupted:
         yield Line(f"{_INDENT}interrupted: {summary.gate.progress}", "warn")
     errors = sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -156,6 +156,8 @@ class Controller:
         )
         for line in lines:
             terminal.write_line(line.text, **markup.get(line.style, {}))
+        for text in sorted({info["note"] for info in self.infos if info["note"]}):
+            terminal.write_line(f"note: {text}", light=True)
         for text in self._unused_recordings():
             terminal.write_line(text, yellow=True)
 

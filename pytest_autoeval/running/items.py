@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.generation import Sample
+from pytest_autoeval.generation.trivial import trivial_formulas, trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.cells import Cell, cell_of
@@ -28,7 +29,7 @@ class Bench:
         self.item, self.spec, self.cell, self.run = item, spec, cell, run
         self.arguments = arguments_of(item)
         self.suite = suite_of(item, cell)
-        self._measures: dict[str, dict[str, Any]] = {}
+        self._facts: dict[str, dict[str, Any]] = {}
 
     def body(self, trial: Trial) -> object:
         """The test function with the trial's sample in its place."""
@@ -39,9 +40,9 @@ class Bench:
         sample = ending.trial.subject
         if not isinstance(sample, Sample):
             raise TypeError("a pass-rate trial is about a sample")
-        if sample.text not in self._measures:
-            self._measures[sample.text] = dict(language(sample.language).measure(sample.formula))
-        return row_of(ending, self.suite, self.item.nodeid, self._measures[sample.text])
+        if sample.text not in self._facts:
+            self._facts[sample.text] = facts_of(sample)
+        return row_of(ending, self.suite, self.item.nodeid) | self._facts[sample.text]
 
     def run_samples(self) -> None:
         """Draws the item's samples, runs the body with each, and writes each row the moment it is known."""
@@ -50,17 +51,23 @@ class Bench:
             pytest.skip(f"the grammar {self.spec.grammar} has no formula of size {self.cell.size}")
         trials = self.run.trials(samples, self.cell.model)
         endings: list[Ending] = []
-        self.item.stash[INFO] = info = self.info(len(trials))
+        wanted = self.run.sample_count(self.spec)
+        fewer = self.cell.formula is None and len(samples) < wanted
+        note = (
+            f"{self.spec.grammar} has only {len(samples)} formulas of size {self.cell.size}, not {wanted}"
+            if fewer
+            else ""
+        )
+        self.item.stash[INFO] = self.info(len(trials), note)
         for ending in run_bodies(self.body, trials, self.run.option("concurrency")):
             self.run.results.append(self.row(ending))
             endings.append(ending)
-        info["ran"] = len(endings)
         if (fatal := first_fatal(endings)) is not None:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(endings)
 
-    def info(self, planned: int) -> dict[str, Any]:
+    def info(self, planned: int, note: str) -> dict[str, Any]:
         """The item in plain basic types."""
         return {
             "suite": self.suite,
@@ -69,8 +76,18 @@ class Bench:
             "path": str(self.item.path),
             "threshold": self.spec.threshold,
             "planned": planned,
-            "ran": 0,
+            "note": note,
         }
+
+
+def facts_of(sample: Sample) -> dict[str, Any]:
+    """What a row says of the formula itself: its measures, and whether it means anything."""
+    tongue = language(sample.language)
+    trivial = trivial_formulas(tongue, sample.vocabulary.alphabet)
+    return {
+        "measures": dict(tongue.measure(sample.formula)),
+        "trivial": trivial_kind(sample.formula, tongue, trivial),
+    }
 
 
 def run_item(item: pytest.Function) -> None:

@@ -111,16 +111,21 @@ class Run:
         """The formulas of one item: drawn, or the one that was typed."""
         if cell.formula is not None:
             return [self._typed_sample(spec, cell.formula)]
-        count = typed(self.config, _BY_NAME["samples"].key) or spec.samples or self.option("samples") or DEFAULT_SAMPLES
         return draw_samples(
             spec.grammar,
             [cell.size or 0],
-            count,
+            self.sample_count(spec),
             seed=self.option("seed"),
             vocabulary=spec.vocabulary,
             language=spec.language,
             options=DrawingOptions(**dict(spec.drawing)),
+            warn=False,
         )
+
+    def sample_count(self, spec: Spec) -> int:
+        """How many formulas of each size are wanted: as typed, else as marked, else as the ini file has it."""
+        typed_count: int | None = typed(self.config, _BY_NAME["samples"].key)
+        return typed_count or spec.samples or self.option("samples") or DEFAULT_SAMPLES
 
     def _typed_sample(self, spec: Spec, text: str) -> Sample:
         try:
@@ -163,7 +168,7 @@ class Run:
         self.pool.close()
 
 
-def row_of(ending: Ending, suite: str, test: str, measures: dict[str, Any]) -> dict[str, Any]:
+def row_of(ending: Ending, suite: str, test: str) -> dict[str, Any]:
     """One object of the results file; the schema is described in docs/results.md."""
     trial = ending.trial
     sample = trial.subject
@@ -181,7 +186,6 @@ def row_of(ending: Ending, suite: str, test: str, measures: dict[str, Any]) -> d
         "repeat": trial.repeat,
         "seed": sample.seed,
         "operators": sample.operators,
-        "measures": measures,
         "formula": sample.text,
         "outcome": ending.outcome,
         "code": outcome_named(ending.outcome).code,

@@ -82,6 +82,7 @@ def autoformalize_messages(
 
 def round_trip(formula: Formula | str | Subject) -> Formula:
     """The formula that comes back when the model describes ``formula`` and, in a fresh conversation, reads the text."""
+    __tracebackhide__ = True
     llm = Llm()
     return llm.autoformalize(llm.informalize(formula), like=formula)
 
@@ -91,15 +92,16 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str) -> Verdict
 
     Raises :class:`MeaningLostError` (``different``, with the witness) or :class:`UndecidedError`.
     """
+    __tracebackhide__ = True
     trial = current_trial()
     tongue, reference, _ = _resolve(expected, trial)
-    verdict = tongue.equivalent(tongue.tree(actual), reference, timeout=trial.verify_timeout)
+    verdict = tongue.equivalent(reference, tongue.tree(actual), timeout=trial.verify_timeout)
     trial.verdict = verdict
     if verdict.outcome == "different":
         raise MeaningLostError(
             "different",
-            f"not equivalent\n  expected: {tongue.format(reference)}\n  actual:   {actual}\n"
-            f"  they differ on: {verdict.witness}",
+            f"not equivalent\n  left (expected): {tongue.format(reference)}\n  right (actual):  {actual}\n"
+            f"  they differ on:  {verdict.witness}",
         )
     if verdict.outcome == "undecided":
         raise UndecidedError(f"undecided: {verdict.reason or verdict.method}\n  {reference}\n  {actual}")

@@ -23,6 +23,7 @@ def row(outcome: str = "equivalent", **changes: Any) -> dict[str, Any]:
         "operators": 2,
         "measures": {"operators": 2, "depth": 3},
         "formula": "¬(p1 ∧ p2)",
+        "trivial": None,
         "description": "It is not the case that p1 holds and p2 holds.",
         "answer": "¬p1 ∧ p2",
         "translation": "¬p1 ∧ p2",
