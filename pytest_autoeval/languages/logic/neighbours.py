@@ -116,7 +116,7 @@ def _cuts(formula: Sentence, places: list[Place], vocabulary: Vocabulary | None)
                 replacements.extend(cast("tuple[Sentence, ...]", node.children()))
         if node.children():
             replacements.extend(_own_atoms(node))
-        yield from (_replaced(formula, path, new) for new in replacements)
+        yield from (_replaced(formula, path, new) for new in dict.fromkeys(replacements))
 
 
 def _own_atoms(node: Sentence) -> Iterator[Sentence]:
