@@ -42,7 +42,7 @@ class _Matching:
             self._places[symbol] = self._places.get(symbol, 0) | 1 << place
         self._known: dict[tuple[int, int], int] = {}
 
-    def ends(self, node: Expression, starts: int) -> int:
+    def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
         """Where a match of the node may end that begins at one of ``starts``."""
         if time.monotonic() > self._deadline:
             raise TimeoutError

@@ -123,7 +123,7 @@ def _unbolded(answer: str) -> str:
 
 def _last(answer: str, alphabet: Sequence[str] | None) -> _Found | None:
     """The expression that the answer gives, if it gives one."""
-    if (code := _CODE.fullmatch(answer)) and (found := _found(code["inside"], Candidate(answer, "code"), alphabet)):
+    if (code := _CODE.fullmatch(answer)) and (found := _found(code["inside"], Candidate(answer, "block"), alphabet)):
         return found
     mentioned: list[_Found] = []
     lines: list[_Found] = []
@@ -196,5 +196,6 @@ def _is_meant_plainly(found: _Found, alphabet: Sequence[str] | None, *, strange:
     if found.stands_alone:
         return True
     if found.announced_by_is:
-        return place in ("code", "math") or _ANNOUNCED.search(found.candidate.before) is not None
+        announced = _ANNOUNCED.search(found.candidate.before) is not None and not _LETTERS.search(found.text)
+        return announced or place in ("code", "math")
     return len(found.text) > 1

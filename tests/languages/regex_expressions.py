@@ -1,0 +1,102 @@
+"""Regular expressions for tests: strategies, and the strings of an expression by enumeration."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from pytest_autoeval.languages.regex.syntax import (
+    AnySymbol,
+    CharacterClass,
+    Concat,
+    Empty,
+    Epsilon,
+    Expression,
+    Optional,
+    Plus,
+    Repeat,
+    Star,
+    Symbol,
+    Union,
+)
+
+
+def strict_expressions(alphabet: str = "01", max_leaves: int = 12) -> st.SearchStrategy[Expression]:
+    """Symbols, concatenations and stars."""
+    return st.recursive(
+        st.sampled_from([Symbol(char) for char in alphabet]),
+        lambda inner: st.lists(inner, min_size=2, max_size=4).map(lambda parts: Concat(tuple(parts))) | inner.map(Star),
+        max_leaves=max_leaves,
+    )
+
+
+def closed_expressions(alphabet: str = "01", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
+    """Everything whose meaning does not depend on an alphabet."""
+    classes = st.sets(st.sampled_from(alphabet), min_size=1).map(lambda chars: CharacterClass(tuple(chars)))
+    symbols = st.sampled_from([Symbol(char) for char in alphabet])
+    return _grown(symbols | st.just(Epsilon()) | st.just(Empty()) | classes, max_leaves)
+
+
+def expressions(alphabet: str = "01b*.", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
+    """Everything, wildcards, negated classes and symbols that need an escape as well."""
+    chars = st.sets(st.sampled_from(alphabet), min_size=1)
+    classes = st.builds(lambda chars, negated: CharacterClass(tuple(chars), negated), chars, st.booleans())
+    symbols = st.sampled_from([Symbol(char) for char in alphabet])
+    return _grown(symbols | st.sampled_from([Epsilon(), Empty(), AnySymbol()]) | classes, max_leaves)
+
+
+def strings(expression: Expression, longest: int, alphabet: str) -> frozenset[str]:  # noqa: C901, PLR0911
+    """The strings over ``alphabet`` of at most ``longest`` symbols that match, by the definition of each operator."""
+    match expression:
+        case Symbol(char):
+            return frozenset({char} & set(alphabet))
+        case AnySymbol():
+            return frozenset(alphabet)
+        case CharacterClass(chars, negated):
+            return frozenset(char for char in alphabet if (char in chars) != negated)
+        case Epsilon():
+            return frozenset({""})
+        case Union(parts):
+            return frozenset().union(*(strings(part, longest, alphabet) for part in parts))
+        case Concat(parts):
+            found = frozenset({""})
+            for part in parts:
+                found = _product(found, strings(part, longest, alphabet), longest)
+            return found
+        case Star(inner):
+            return _power(strings(inner, longest, alphabet), 0, None, longest)
+        case Plus(inner):
+            return _power(strings(inner, longest, alphabet), 1, None, longest)
+        case Optional(inner):
+            return _power(strings(inner, longest, alphabet), 0, 1, longest)
+        case Repeat(inner, minimum, maximum):
+            return _power(strings(inner, longest, alphabet), minimum, maximum, longest)
+    return frozenset()
+
+
+def _grown(leaves: st.SearchStrategy[Expression], max_leaves: int) -> st.SearchStrategy[Expression]:
+    counts = st.tuples(st.integers(0, 3), st.none() | st.integers(0, 3))
+
+    def grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+        repeats = st.builds(
+            lambda body, count: Repeat(body, count[0], None if count[1] is None else sum(count)), inner, counts
+        )
+        return (
+            several.map(Concat) | several.map(Union) | inner.map(Star) | inner.map(Plus) | inner.map(Optional) | repeats
+        )
+
+    return st.recursive(leaves, grow, max_leaves=max_leaves)
+
+
+def _product(left: frozenset[str], right: frozenset[str], longest: int) -> frozenset[str]:
+    return frozenset(a + b for a in left for b in right if len(a) + len(b) <= longest)
+
+
+def _power(base: frozenset[str], minimum: int, maximum: int | None, longest: int) -> frozenset[str]:
+    found = frozenset({""})
+    for _ in range(minimum):
+        found = _product(found, base, longest)
+    rounds = maximum - minimum if maximum is not None else longest
+    for _ in range(rounds):
+        found |= _product(found, base, longest)
+    return found

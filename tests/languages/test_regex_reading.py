@@ -1,0 +1,230 @@
+"""Regular expressions in models' answers: what is found, what is left alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from regex_expressions import expressions, strict_expressions
+
+from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
+from pytest_autoeval.languages.regex import LANGUAGE as REGEX
+from pytest_autoeval.languages.regex.syntax import Expression
+
+BINARY = Vocabulary(alphabet=("0", "1"))
+LETTERS = Vocabulary(alphabet=tuple("abcdefghijklmnopqrstuvwxyz"))
+
+
+@pytest.mark.parametrize("answer", ["0", "01", "0*1", "(01)*0*1", " (0*)*\n", "((0))", "0123"])
+def test_a_strict_answer_is_compliant(answer: str) -> None:
+    reading = REGEX.read(answer, vocabulary=BINARY)
+    assert reading.formula == REGEX.parse(answer)
+    assert (reading.compliant, reading.recovered, reading.text) == (True, False, answer.strip())
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        # Marks around the expression.
+        ("`0*1`", "0*1"),
+        ("```\n0*1\n```", "0*1"),
+        ("```regex\n(01)*0*\n```", "(01)*0*"),
+        ("Sure! The regex is `(01)*`.", "(01)*"),
+        ("$0^*1$", "0*1"),
+        ("$$ (01)^{*} 0 $$", "(01)*0"),
+        (r"\(0^*1\)", "0*1"),
+        (r"\[ (0 \cup 1)^* \]", "(0|1)*"),
+        (r"$\boxed{0^*1}$", "0*1"),
+        (r"\texttt{0*1}", "0*1"),
+        (r"$\left(01\right)^{\ast}\cdot 1$", "(01)*1"),
+        ('"0*1"', "0*1"),
+        ('r"0*1"', "0*1"),
+        ("/^0*1$/g", "0*1"),
+        ('{"regex": "0*1"}', "0*1"),
+        ("<answer>0*1</answer>", "0*1"),
+        ("L = (0|1)*", "(0|1)*"),
+        # Bold: the stars of the expression touch the marks.
+        ("**0*1***", "0*1*"),
+        ("**0***", "0*"),
+        ("**(01)***", "(01)*"),
+        ("The answer is **(01)***.", "(01)*"),
+        ("**Regex:** 0*1", "0*1"),
+        ("**Regex: 0*1**", "0*1"),
+        ("**01**", "01"),
+        # Labels and sentences.
+        ("Formula: 0*1.", "0*1"),
+        ("Formula: 01", "01"),
+        ("The regex is 0*1.", "0*1"),
+        ("The regex is 01.", "01"),
+        ("(01)*0*1 matches alternations.", "(01)*0*1"),
+        ("Here is the regular expression:\n\n0*1*", "0*1*"),
+        ("0*1.", "0*1"),
+        ("1. 0*1", "0*1"),
+        ("1) 0*1", "0*1"),
+        ("- 0*1", "0*1"),
+        ("* 0*1", "0*1"),
+        ("Is it 0*1?", "0*1"),
+        # Several in one answer: the last complete one.
+        ("0*1\n1*0", "1*0"),
+        ("First 0*1, no wait: `1*0`", "1*0"),
+        ("(01)*0\n\nExplanation: `0` is a zero, `1` a one, `(01)*` repeats.", "(01)*0"),
+        ("The regex `(0*1)*` works: `0*` matches zeros, then `1`.", "(0*1)*"),
+        ("Answer:\n(01)*\n\nIt matches:\n- 01\n- 0101\n", "(01)*"),
+        # Standard notation.
+        ("0|1", "0|1"),
+        ("0+1?", "0+1?"),
+        ("0 + 1", "0+1"),
+        ("0 ∪ 1", "0|1"),
+        ("0∗1", "0*1"),
+        ("[01]*", "[01]*"),
+        ("[0-1]*", "[01]*"),
+        ("[^0]", "[1]"),
+        ("[^01]", "∅"),
+        (".*", "[01]*"),
+        (r"\d*", "[01]*"),
+        ("Σ*0", "[01]*0"),
+        ("0{2,3}", "0{2,3}"),
+        ("0{2}", "0{2}"),
+        ("0{2,}", "0{2,}"),
+        ("0{,3}", "0{0,3}"),
+        ("0^{2}", "0{2}"),
+        ("^0*1$", "0*1"),
+        ("^(0|1)*$", "(0|1)*"),
+        ("^0|1$", "0|1"),
+        ("^$", "ε"),
+        ("(0|ε)1", "(0|ε)1"),
+        (r"(0|\epsilon)1", "(0|ε)1"),
+        ("(0|λ)1", "(0|ε)1"),
+        ("∅", "∅"),
+        ("()", "ε"),
+        ("0||1", "0|ε|1"),
+        ("0 1* 0", "01*0"),
+        ("(1 0)* 1", "(10)*1"),
+        ("(?:01)*", "(01)*"),
+        (r"0\*1", "0*1"),
+        ("0**", "(0*)*"),
+        ("0*?1", "0*1"),
+        ("0+?", "0+"),
+        ("0{2}*", "(0{2})*"),
+    ],
+)
+def test_an_expression_is_recovered(answer: str, text: str) -> None:
+    reading = REGEX.read(answer, vocabulary=BINARY)
+    assert str(reading.formula) == text, reading.problem
+    assert (reading.compliant, reading.recovered, reading.problem) == (False, True, "")
+    assert reading.text in answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "   ",
+        "I",
+        "a",
+        "N/A",
+        "None",
+        "Sorry",
+        "I cannot do that.",
+        "There are 2 zeros.",
+        "The length is 10.",
+        "A digit(s) 0 and 1(s)",
+        "As shown in [1]",
+        "0/1",
+        "{0,1}*",
+        "(0",
+        "0)",
+        "*0",
+        "(*)",
+        "0{3,2}",
+        "0{1000}",
+        "0{99999999999}",
+        "((0{100}){100}){100}",
+        "0^2",
+        "0^1",
+        "0$1",
+        "0*+",
+        "0++",
+        r"(0)\1",
+        r"\b0",
+        "0(?=1)",
+        "(?<n>0)",
+        "[]",
+        "[^]",
+        "[1-0]",
+        "[0",
+        "[[:digit:]]",
+        "0\\",
+    ],
+)
+def test_what_is_no_expression_is_not_read_as_one(answer: str) -> None:
+    reading = REGEX.read(answer, vocabulary=BINARY)
+    assert reading.formula is None
+    assert reading.problem
+    assert not reading.compliant
+    assert not reading.recovered
+
+
+@pytest.mark.parametrize("answer", ["I have a problem", "the answer is unknown", "see above", "a b is it"])
+def test_words_over_an_alphabet_of_letters_are_not_expressions(answer: str) -> None:
+    assert REGEX.read(answer, vocabulary=LETTERS).formula is None
+
+
+def test_an_expression_over_letters_is_found_among_words() -> None:
+    assert str(REGEX.read("the regex (ab)* works", vocabulary=LETTERS).formula) == "(ab)*"
+    assert str(REGEX.read("Regex: ab", vocabulary=LETTERS).formula) == "ab"
+
+
+def test_symbols_that_the_alphabet_does_not_have_are_foreign() -> None:
+    reading = REGEX.read("`[0-2]*a`", vocabulary=BINARY)
+    assert reading.formula is not None
+    assert REGEX.foreign(reading.formula, BINARY) == ("unknown symbol 2", "unknown symbol a")
+    assert REGEX.symbols(reading.formula).alphabet == ("0", "1", "2", "a")
+    assert REGEX.foreign(REGEX.parse("(01)*"), BINARY) == ()
+
+
+def test_wildcards_stay_open_without_an_alphabet() -> None:
+    assert str(REGEX.read(".*[^0]").formula) == ".*[^0]"
+    assert str(REGEX.read(r"`0\*`").formula) == r"0\*"
+
+
+def test_a_final_period_is_a_full_stop_but_in_code() -> None:
+    assert str(REGEX.read("0*1.", vocabulary=BINARY).formula) == "0*1"
+    assert str(REGEX.read("`0*1.`", vocabulary=BINARY).formula) == "0*1[01]"
+
+
+@given(
+    strict_expressions(),
+    st.sampled_from(["{}", "`{}`", "${}$", "Regex: {}", "```\n{}\n```", "So: **{}**", "It is `{}`."]),
+)
+@settings(max_examples=200)
+def test_marks_do_not_change_what_is_read(expression: Expression, frame: str) -> None:
+    answer = frame.format(f"({expression})*")
+    assert str(REGEX.read(answer, vocabulary=BINARY).formula) == REGEX.format(REGEX.parse(f"({expression})*"))
+
+
+@given(expressions(alphabet="01"))
+def test_the_standard_notation_means_what_the_standard_library_takes_it_for(expression: Expression) -> None:
+    text = REGEX.format(expression)
+    formula = REGEX.read(f"`{text}`", vocabulary=BINARY).formula
+    assert formula is not None
+    compiled = re.compile(text.replace("ε", "(?:)").replace("∅", "(?!)"))
+    for string in ("", "0", "1", "00", "01", "10", "11", "010", "0110", "11111"):
+        literal = string or "ε"
+        matches = REGEX.entails(REGEX.tree(literal), formula).outcome == "entails"
+        assert matches == (compiled.fullmatch(string) is not None)
+
+
+@given(st.text(alphabet="01ab*|+?()[]{}^$.,\\ \n`εΣ", max_size=20))
+@settings(max_examples=300)
+def test_read_never_raises_and_compliance_is_the_strict_notation(answer: str) -> None:
+    reading = REGEX.read(answer)
+    try:
+        strict = REGEX.parse(answer.strip())
+    except FormulaSyntaxError:
+        assert not reading.compliant
+    else:
+        assert reading.compliant
+        assert reading.formula == strict

@@ -1,0 +1,175 @@
+"""The strict notation of regular expressions, the trees, and their canonical text."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from regex_expressions import expressions, strict_expressions
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
+from pytest_autoeval.languages.base import substitute
+from pytest_autoeval.languages.regex import LANGUAGE as REGEX
+from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING
+from pytest_autoeval.languages.regex.syntax import (
+    CharacterClass,
+    Concat,
+    Expression,
+    Repeat,
+    Star,
+    Symbol,
+    Union,
+)
+
+ZERO, ONE = Symbol("0"), Symbol("1")
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("0", ZERO),
+        ("0*", Star(ZERO)),
+        ("01", Concat((ZERO, ONE))),
+        ("(01)*0*1", Concat((Star(Concat((ZERO, ONE))), Star(ZERO), ONE))),
+        ("(0*)*", Star(Star(ZERO))),
+        ("((0))", ZERO),
+        ("(0)*", Star(ZERO)),
+        ("(01)0", Concat((ZERO, ONE, ZERO))),
+        ("0((1)0)", Concat((ZERO, ONE, ZERO))),
+        (" 0*1\n", Concat((Star(ZERO), ONE))),
+        ("aB", Concat((Symbol("a"), Symbol("B")))),
+    ],
+)
+def test_parse_reads_the_strict_notation(text: str, tree: Expression) -> None:
+    assert REGEX.parse(text) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("", 1),
+        ("   ", 1),
+        ("*", 1),
+        ("*0", 1),
+        ("0**", 3),
+        ("()", 2),
+        ("0()", 3),
+        ("(0", 1),
+        ("0((1)", 2),
+        ("0)", 2),
+        ("0|1", 2),
+        ("0+", 2),
+        ("0 1", 2),
+        ("ε", 1),
+        ("01?", 3),
+        ("[01]", 1),
+        ("(*)", 2),
+    ],
+)
+def test_parse_refuses_what_is_not_strict_and_says_where(text: str, column: int) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        REGEX.parse(text)
+    assert (caught.value.line, caught.value.column) == (1, column)
+
+
+@pytest.mark.parametrize("text", ["0", "01", "(01)*0*1", "(0*)*", "((01)*0)*", "0*1*0*", "(((0*)*1)*0)*"])
+def test_canonical_text_is_strict_and_minimal(text: str) -> None:
+    assert REGEX.format(REGEX.parse(text)) == text
+
+
+@given(strict_expressions())
+def test_parse_inverts_format(expression: Expression) -> None:
+    assert REGEX.parse(REGEX.format(expression)) == expression
+
+
+@given(expressions())
+def test_every_tree_is_read_back_from_its_text(expression: Expression) -> None:
+    assert REGEX.read(f"`{REGEX.format(expression)}`").formula == expression
+
+
+@given(expressions(), expressions())
+def test_equality_and_hash_are_of_the_structure(left: Expression, right: Expression) -> None:
+    assert (left == right) == (str(left) == str(right))
+    twin = pickle.loads(pickle.dumps(left))
+    assert twin == left == copy.deepcopy(left)
+    assert hash(twin) == hash(left)
+    assert left != str(left)
+
+
+@given(expressions())
+def test_children_rebuild_the_node(expression: Expression) -> None:
+    assert expression.with_children(expression.children()) == expression
+
+
+def test_concatenations_and_unions_are_flat() -> None:
+    assert Concat((Concat((ZERO, ONE)), ZERO)) == Concat((ZERO, Concat((ONE, ZERO)))) == Concat((ZERO, ONE, ZERO))
+    assert Union((Union((ZERO, ONE)), ZERO)) == Union((ZERO, ONE, ZERO))
+    hole = Symbol("h")
+    assert substitute(Concat((hole, ONE)), {hole: Concat((ZERO, ZERO))}) == Concat((ZERO, ZERO, ONE))
+
+
+def test_a_class_is_a_set() -> None:
+    assert CharacterClass(("1", "0", "1")) == CharacterClass(("0", "1"))
+    assert str(CharacterClass(("1", "0"), negated=True)) == "[^01]"
+
+
+def test_impossible_nodes_are_refused() -> None:
+    for build in (
+        lambda: Symbol("01"),
+        lambda: Symbol(" "),
+        lambda: Concat((ZERO,)),
+        lambda: CharacterClass(()),
+        lambda: Repeat(ZERO, 3, 2),
+        lambda: Repeat(ZERO, -1, None),
+    ):
+        with pytest.raises(AutoevalError):
+            build()
+
+
+def test_trees_and_texts_of_other_kinds_are_refused() -> None:
+    with pytest.raises(AutoevalError, match="regex"):
+        REGEX.tree(language("propositional").parse("p1"))
+    with pytest.raises(FormulaSyntaxError):
+        REGEX.measure("0**+")
+    assert REGEX.tree("0|1") == Union((ZERO, ONE))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10_000 + "0" + ")" * 10_000,
+        "(" * 10_000,
+        "(" * (MAX_NESTING // 2 + 1) + "0" + "1)*" * (MAX_NESTING // 2 + 1),
+        "0" * (MAX_LENGTH + 1),
+    ],
+)
+def test_limits_hold_however_deep_the_stack_is(text: str) -> None:
+    def at_depth(frames: int) -> None:
+        if frames:
+            at_depth(frames - 1)
+            return
+        with pytest.raises(LimitError):
+            REGEX.parse(text)
+        assert REGEX.read(text).formula is None
+        assert "at most" in REGEX.read(text).problem
+
+    at_depth(400)
+
+
+def test_what_is_within_the_limits_is_taken_however_deep_the_stack_is() -> None:
+    text = "(" * 98 + "0" + "1)*" * 98
+
+    def at_depth(frames: int) -> None:
+        if frames:
+            at_depth(frames - 1)
+            return
+        tree = REGEX.parse(text)
+        assert REGEX.format(tree) == text
+        assert {tree: 1}[REGEX.parse(text)] == 1
+        assert REGEX.measure(tree)["stars"] == 98
+        assert REGEX.equivalent(tree, f"({text})0").outcome == "different"
+
+    at_depth(400)
