@@ -156,6 +156,7 @@ def test_empty_and_universal_languages_are_known() -> None:
 
 
 @given(closed_expressions())
+@settings(deadline=None)
 def test_empty_means_equivalent_to_the_empty_set(expression: Expression) -> None:
     assert is_empty(expression) == (REGEX.equivalent(expression, "∅").outcome == "equivalent")
 

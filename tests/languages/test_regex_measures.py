@@ -81,6 +81,7 @@ def test_states_are_the_classes_of_what_may_still_follow(expression: Expression)
 
 
 @given(strict_expressions())
+@settings(deadline=None)
 def test_the_automaton_depends_on_the_language_alone(expression: Expression) -> None:
     again = Concat((Star(expression), Star(Star(expression))))
     assert minimal_size(again) == minimal_size(Star(expression))

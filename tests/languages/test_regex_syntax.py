@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.errors import AutoevalError
@@ -81,16 +81,19 @@ def test_canonical_text_is_strict_and_minimal(text: str) -> None:
 
 
 @given(strict_expressions())
+@settings(deadline=None)
 def test_parse_inverts_format(expression: Expression) -> None:
     assert REGEX.parse(REGEX.format(expression)) == expression
 
 
 @given(expressions())
+@settings(deadline=None)
 def test_every_tree_is_read_back_from_its_text(expression: Expression) -> None:
     assert REGEX.read(f"`{REGEX.format(expression)}`").formula == expression
 
 
 @given(expressions(), expressions())
+@settings(deadline=None)
 def test_equality_and_hash_are_of_the_structure(left: Expression, right: Expression) -> None:
     assert (left == right) == (str(left) == str(right))
     twin = pickle.loads(pickle.dumps(left))
@@ -100,6 +103,7 @@ def test_equality_and_hash_are_of_the_structure(left: Expression, right: Express
 
 
 @given(expressions())
+@settings(deadline=None)
 def test_children_rebuild_the_node(expression: Expression) -> None:
     assert expression.with_children(expression.children()) == expression
 
