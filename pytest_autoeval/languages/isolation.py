@@ -118,7 +118,7 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         yield
     except GaveUpError:
         if expired:
-            raise GaveUpError(f"no decision within {seconds:.3g} s") from None
+            raise GaveUpError("no decision within the time limit") from None
         raise
     finally:
         with lock:
@@ -170,6 +170,8 @@ class Pool:
         Waiting for a free worker and starting one take nothing of the limit, so that a verdict does not depend on how
         many decisions are under way.
         """
+        if timeout <= 0:
+            raise GaveUpError("no decision within the time limit")
         with self._places:
             worker = self._take(module)
             try:

@@ -1,4 +1,4 @@
-"""Equivalence and entailment of first-order formulas: small models, normal forms, then z3, each for a share of the time.
+"""Equivalence and entailment of first-order formulas: small models, normal forms, then z3 with bounded work.
 
 The relation is undecidable, so there is a third outcome. What is found is a model in which the relation fails; what is
 proved is that it fails in none, finite or infinite.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pytest_autoeval.languages.base import LimitError, Verdict
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
 from pytest_autoeval.languages.first_order.normal import Normaliser
+from pytest_autoeval.languages.first_order.scoping import Scoping
 from pytest_autoeval.languages.first_order.signature import signature_of
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.first_order.witness import FiniteModel
@@ -31,6 +32,8 @@ from pytest_autoeval.languages.propositional.truth_table import MAX_PROPOSITIONS
 _RLIMIT_A_SECOND = 40_000
 #: The attempts in z3, in order, each with the multiple of work it may take: sizes of a model, or 0 for a proof.
 _ATTEMPTS = ((2, 1), (3, 1), (0, 1), (4, 1), (5, 2), (0, 4), (6, 4), (7, 4), (8, 4))
+#: Nodes of formulas, times two for each quantifier around, past which driving quantifiers inwards takes too long.
+_MAX_SCOPING = 20_000
 #: Nodes that the evaluator visits at worst when it checks a model; it takes about a second for them.
 _MAX_VISITS = 1_000_000
 
@@ -74,13 +77,19 @@ class _Problem:
 
     def decide(self) -> Decision:
         """The answer; raises :class:`GaveUpError` where no method finds it in time."""
-        return (
-            self._by_rows(size=1)
-            or self._by_normal_form(inwards=False)
-            or self._by_rows(size=2)
-            or self._by_normal_form(inwards=True)
-            or self._by_z3()
+        quick: tuple[Callable[[], Decision | None], ...] = (
+            lambda: self._by_rows(size=1),
+            lambda: self._by_normal_form(self._left, self._right, inwards=False),
+            lambda: self._by_rows(size=2),
+            lambda: self._by_normal_form(self._left, self._right, inwards=True),
+            lambda: self._by_normal_form(*self._scoped(), inwards=False),
         )
+        for method in quick:
+            if found := method():
+                return found
+            if time.monotonic() >= self._deadline:
+                break
+        return self._by_z3()
 
     def _by_rows(self, size: int) -> Decision | None:
         """Evaluates the formulas in many models of a size at once, in all of them if they are few."""
@@ -94,9 +103,9 @@ class _Problem:
         table = run(grounding.steps, values, full)[-1]
         return self._fails(grounding, lowest_row(table, values)) if table else None
 
-    def _by_normal_form(self, *, inwards: bool) -> Decision | None:
+    def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
         try:
-            _, failure = self._failure(inwards=inwards)
+            _, failure = self._failure(left, right, inwards=inwards)
         except TooLargeError:
             return None
         return ("normal form", None) if failure == FALSE else None
@@ -118,11 +127,13 @@ class _Problem:
     def _goals(self) -> list[list[str]]:
         """The ways to a proof, each a list of scripts that must all be unsatisfiable."""
         script = Script(self._signature)
-        left, right = script.sentence(self._left), script.sentence(self._right)
+        left, right = map(script.sentence, self._scoped())
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
         goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
         with contextlib.suppress(TooLargeError):
-            goals.insert(0, [f"{script.declarations}{script.diagram(*self._failure(inwards=True))}"])
+            goals.insert(
+                0, [f"{script.declarations}{script.diagram(*self._failure(self._left, self._right, inwards=True))}"]
+            )
         return goals
 
     def _model_of_size(self, worker: Session, size: int, rlimit: int) -> Decision | None:
@@ -144,10 +155,17 @@ class _Problem:
         grounding.steps += FAILURE[self._relation]
         return grounding
 
-    def _failure(self, *, inwards: bool) -> tuple[Normaliser, int]:
-        """The normal form of "the relation fails"."""
+    def _scoped(self) -> tuple[Sentence, Sentence]:
+        """Equivalents of left and right in which quantifiers reach less far."""
+        if _visits(self._left, 2) + _visits(self._right, 2) > _MAX_SCOPING:
+            return self._left, self._right
+        scoping = Scoping(self._signature.constants)
+        return scoping.scoped(self._left), scoping.scoped(self._right)
+
+    def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
+        """The normal form of "the relation fails" between equivalents of left and right."""
         normaliser = Normaliser(inwards=inwards)
-        stack = [normaliser.normal_form(self._right), normaliser.normal_form(self._left)]
+        stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
         for step in FAILURE[self._relation]:
             apply(normaliser.diagrams, step, stack)
         return normaliser, stack.pop()

@@ -26,7 +26,9 @@ from pytest_autoeval.languages.logic.syntax import (
 )
 
 
-def evaluate(formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | None = None) -> bool:  # noqa: PLR0911
+def evaluate(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
+    formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | None = None
+) -> bool:
     """Whether the formula holds in the model, its ``bound`` variables standing for the given elements."""
     bound = bound or {}
     match formula:

@@ -7,7 +7,7 @@ elements, i)`` for the *i*-th binary digit of a constant's or function's value; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from itertools import product
 
 from pytest_autoeval.languages.first_order.signature import Signature, Symbol
@@ -30,7 +30,9 @@ from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 from pytest_autoeval.languages.propositional.postfix import Keep, Proposition, Step
 
 #: Steps of a program; so many take about a tenth of a second to write.
-MAX_STEPS = 50_000
+_MAX_STEPS = 50_000
+#: Rows of all tables of a model together.
+_MAX_TABLES = 10_000
 
 Environment = Mapping[str, int]
 Denotation = dict[int, Proposition | None]
@@ -39,16 +41,22 @@ Denotation = dict[int, Proposition | None]
 class Grounding:
     """The program of formulas over a domain of ``size`` elements; ``steps`` grows with each formula added.
 
+    Raises ``TooLargeError`` where the tables of a model or the steps would be too many.
+
     Constants are numbered: the first denotes element 0, the second 0 or 1, and so on, as renaming elements makes
     every model one of these.
     """
 
     def __init__(self, signature: Signature, size: int) -> None:
+        tables = (size**arity for _, arity in (*signature.predicates, *signature.functions))
+        if sum(tables) > _MAX_TABLES:
+            raise TooLargeError
         self.size = size
         self.steps: list[Step] = []
         self._signature = signature
         self._ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
         self._kept: set[Proposition] = set()
+        self._terms: dict[Hashable, int] = {}
         self._free: dict[int, tuple[str, ...]] = {}
 
     def propositions(self) -> Iterator[Proposition]:
@@ -91,7 +99,7 @@ class Grounding:
         )
 
     def add(self, formula: Sentence) -> None:
-        """Appends the steps that push a formula's value; raises ``TooLargeError`` when they are too many."""
+        """Appends the steps that push a formula's value."""
         self._find_free(formula)
         self._sentence(formula, {})
 
@@ -143,7 +151,7 @@ class Grounding:
         if len(relevant) < len(bound):
             self._keep(key)
             self.steps.append(key)
-        if len(self.steps) > MAX_STEPS:
+        if len(self.steps) > _MAX_STEPS:
             raise TooLargeError
 
     def _keep(self, key: Proposition) -> None:
@@ -162,8 +170,10 @@ class Grounding:
         if all(len(argument) == 1 for argument in arguments):
             return self._cell(symbol, tuple(element for argument in arguments for element in argument), self.size)
         denotation: dict[int, Proposition | None] = {}
+        shape = (symbol, *(tuple(argument.items()) for argument in arguments))
+        number = self._terms.setdefault(shape, len(self._terms))  # keys inside keys would double with each level
         for value in range(self.size):
-            key = ("denotes", symbol, tuple(tuple(argument.items()) for argument in arguments), value)
+            key = ("denotes", number, value)
             if key not in self._kept:
                 cells = ((self._cell(symbol, row, self.size)[value], facts) for row, facts in _rows(arguments))
                 self._disjunction([[*facts, cell] for cell, facts in cells if cell is not None])

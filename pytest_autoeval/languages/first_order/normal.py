@@ -3,8 +3,8 @@
 Boolean structure becomes a decision diagram over atoms and quantified formulas, so how it was written is forgotten, as
 are the names of bound variables. Optionally each quantifier is driven inwards as far as it goes: past what its variable
 does not occur in, which then stands nearer to the diagram's root, and into the clauses of the rest. Quantified formulas
-are then clauses, whose variable is named for its height above the innermost quantifier, so that the place of quantifiers
-is forgotten too. That decides far more, but some diagrams grow too large.
+are then clauses, their variables named for their height above the innermost quantifier, so that the place of
+quantifiers is forgotten too. That decides far more, but some diagrams grow too large.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Equal, Exi
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, Diagrams, TooLargeError
 
 #: Nested tuples: ``("atom", predicate, *terms)``, ``("equation", left, right)``, ``("all", variable, *literals)``, a
-#: literal being a sign, ``+`` or ``-``, with a key; and ``("body", depth, diagram)`` where quantifiers stay in place. A term is a constant's name, a tuple of a function and its terms,
-#: or a variable: negative when bound inside the key (minus its height), else the depth of its quantifier.
+#: literal being a sign, ``+`` or ``-``, with a key; and ``("body", depth, diagram)`` where quantifiers stay in place. A
+#: term is a constant's name, a tuple of a function and its terms, or a variable: negative when bound inside the key
+#: (minus its height), else the depth of its quantifier.
 Key = tuple[Any, ...]
 
 #: Nodes of the diagrams of two formulas together; so many take some hundredths of a second.
@@ -42,7 +43,9 @@ class Normaliser:
         """What a diagram's variable stands for."""
         return self._keys[label]
 
-    def normal_form(self, node: Sentence, bound: Mapping[str, int] | None = None, depth: int = 0) -> int:
+    def normal_form(  # noqa: PLR0911 (a return for each sort of node)
+        self, node: Sentence, bound: Mapping[str, int] | None = None, depth: int = 0
+    ) -> int:
         """The diagram of a formula under ``depth`` quantifiers, whose ``bound`` variables have the given depths."""
         bound = bound or {}
         match node:
@@ -92,7 +95,7 @@ class Normaliser:
         return self._universal[depth, body]
 
     def _clause(self, depth: int, cube: list[tuple[int, bool]]) -> int:
-        """The diagram of a clause, the negation of ``cube``, that holds whatever the variable of that depth stands for."""
+        """The diagram of "whatever the variable of that depth stands for, ``cube`` does not hold"."""
         literals = [("-" if value else "+", self._keys[label]) for label, value in cube]
         name = min(-1, *(min(_variables(key), default=0) - 1 for _, key in literals))
         renamed = sorted(((sign, _renamed(key, depth, name)) for sign, key in literals), key=repr)

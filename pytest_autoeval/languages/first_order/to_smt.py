@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_autoeval.languages.first_order.normal import Key, Normaliser
-from pytest_autoeval.languages.first_order.signature import Signature, Symbol
+from pytest_autoeval.languages.first_order.signature import Signature
 from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Forall, Not, Quantified, Sentence, Term
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, TooLargeError
 from pytest_autoeval.languages.propositional.to_smt import SIGNS

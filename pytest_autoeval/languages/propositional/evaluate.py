@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pytest_autoeval.languages.logic.syntax import And, Atom, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor
 
 
-def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
+def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a return for each sort of node)
     """Whether the formula holds under an assignment of all its propositions."""
     match formula:
         case Atom():
