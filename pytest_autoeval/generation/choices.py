@@ -48,18 +48,16 @@ class Chance:
         digest = hashlib.sha256("\0".join(map(str, identity)).encode()).digest()
         self._bits = random.Random(int.from_bytes(digest, "big")).getrandbits
 
-    def below(self, bound: int) -> int:
-        """A number from 0 to ``bound`` - 1; made from bits alone, since those never change between Python versions."""
-        bits = bound.bit_length()
-        while (number := self._bits(bits)) >= bound:
-            pass
-        return number
-
     def __call__(self, choices: Choices[Option], /) -> Option:
         options = choices.options
         if len(options) == 1:
             return options[0]
-        return options[bisect_right(choices.cumulative, self.below(choices.cumulative[-1]))]
+        bound = choices.cumulative[-1]
+        bits = bound.bit_length()
+        # A number below the bound is made from bits alone, since those never change between Python versions.
+        while (number := self._bits(bits)) >= bound:
+            pass
+        return options[bisect_right(choices.cumulative, number)]
 
     def without_replacement(self, weighted: Sequence[tuple[Option, int]]) -> Iterator[Option]:
         """All options, each drawn by weight among those that are left."""

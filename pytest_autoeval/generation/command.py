@@ -159,14 +159,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--count", type=int, default=10, metavar="N", help="formulas of each size; default %(default)s")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="another seed, other formulas; default 0")
     parser.add_argument("--out", default="-", metavar="FILE", help="the file to write; default `-`, the terminal")
-    parser.add_argument("--language", metavar="NAME", help="the language of your own grammar, if the file does not say it")
+    parser.add_argument(
+        "--language", metavar="NAME", help="the language of your own grammar, if the file does not say it"
+    )
     parser.add_argument("--prevalence", action="store_true", help="tell the share of trivial formulas on stderr")
     parser.add_argument(
         "--exclude",
         action="append",
         default=[],
         metavar="KIND",
-        help="leave out formulas that are a tautology or a contradiction (logic), empty or universal (regex); repeatable",
+        help="leave out what is a tautology or a contradiction (logic), empty or universal (regex); repeatable",
     )
     _add_names(parser.add_argument_group("names that fill the slots"))
     return parser

@@ -12,7 +12,7 @@ variables can all occur.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cached_property
 from threading import RLock
 from typing import NamedTuple
 
@@ -51,17 +51,39 @@ class State(NamedTuple):
     scope: Scope
 
 
-class _Part(NamedTuple):
-    """A subformula's size and state, and what is left for the holes after it."""
-
-    size: int
-    state: State
-    rest: int
-    scope: Scope
-
-
 Counts = dict[Scope, int]
 Derivation = list[SizedTemplate]
+
+
+class Node:
+    """A rule to be expanded to a derivation of known size and state; ``expansions`` are its first steps."""
+
+    def __init__(self, counts: DerivationCounts, rule: str, size: int, state: State) -> None:
+        self._counts = counts
+        self.rule = rule
+        self.size = size
+        self.state = state
+
+    @cached_property
+    def expansions(self) -> Choices[tuple[SizedTemplate, Rest | None]]:
+        """The templates to begin with, each with what is to be divided among its holes."""
+        return self._counts.expansions(self)
+
+
+class Rest:
+    """What a template's holes from ``hole`` on make up together; ``parts`` are the ways to fill the first of them."""
+
+    def __init__(self, counts: DerivationCounts, sized: SizedTemplate, hole: int, size: int, scope: Scope) -> None:
+        self._counts = counts
+        self.sized = sized
+        self.hole = hole
+        self.size = size
+        self.scope = scope
+
+    @cached_property
+    def parts(self) -> Choices[tuple[Node, Rest | None]]:
+        """What can stand in the hole, each with what is left for the holes after it."""
+        return self._counts.parts(self)
 
 
 class DerivationCounts:
@@ -74,39 +96,76 @@ class DerivationCounts:
         self._counted: dict[tuple[str, int, int], Counts | None] = {}
         self._tails: dict[tuple[SizedTemplate, int, int], Counts] = {}
         self._filled = -1
-        self._templates = cache(self._template_choices)
-        self._parts = cache(self._part_choices)
+        self._nodes: dict[tuple[str, int, State], Node] = {}
+        self._rests: dict[tuple[SizedTemplate, int, int, Scope], Rest] = {}
 
     def states(self, size: int) -> dict[State, int]:
-        """How many whole derivations of a size there are, by state. Raises :class:`GrammarError`, :class:`DrawingError`."""
+        """How many whole derivations of a size there are, by state.
+
+        Raises :class:`GrammarError`, :class:`DrawingError`.
+        """
+        counted = self.of_rule(self.grammar.start, size)
+        return {state: number for state, number in counted.items() if not state.scope.unbound}
+
+    def of_rule(self, rule: str, size: int) -> dict[State, int]:
+        """How many derivations of a size begin with a rule, by state; variables may be left unbound."""
         with self._lock:
             for smaller in range(self._filled + 1, size + 1):
-                for rule in self.grammar.rules:
+                for name in self.grammar.rules:
                     for kind in range(self.grammar.kinds):
-                        self._count(rule, smaller, kind)
+                        self._count(name, smaller, kind)
                 self._filled = smaller
             return {
                 State(kind, scope): number
                 for kind in range(self.grammar.kinds)
-                for scope, number in self._count(self.grammar.start, size, kind).items()
-                if not scope.unbound
+                for scope, number in self._count(rule, size, kind).items()
             }
 
     def derivation(self, size: int, state: State, choose: Chooser) -> Derivation:
         """One derivation of the size and state; uniform if ``choose`` goes by the weights."""
         found: Derivation = []
-        pending = [(self.grammar.start, size, state)]
+        pending = [self._node(self.grammar.start, size, state)]
         while pending:
-            rule, size, state = pending.pop()
-            sized, scope = choose(self._templates(rule, size, state))
+            sized, rest = choose(pending.pop().expansions)
             found.append(sized)
             parts = []
-            for hole, called in enumerate(sized.template.calls):
-                part = choose(self._parts(sized, hole, size, scope))
-                parts.append((called, part.size, part.state))
-                size, scope = part.rest, part.scope
+            while rest is not None:
+                part, rest = choose(rest.parts)
+                parts.append(part)
             pending.extend(reversed(parts))
         return found
+
+    def expansions(self, node: Node) -> Choices[tuple[SizedTemplate, Rest | None]]:
+        """The first steps of a node's derivations, by the number of derivations that each leads to."""
+        with self._lock:
+            return Choices(
+                ((sized, self._rest(sized, 0, node.size, scope)), number)
+                for sized in self.grammar.rules[node.rule]
+                if sized.kind == node.state.kind
+                for scope, number in self.tail(sized, 0, node.size).items()
+                if self.outside(sized, scope) == node.state.scope
+            )
+
+    def parts(self, rest: Rest) -> Choices[tuple[Node, Rest | None]]:
+        """What can stand in the first hole of a rest, by the number of ways to fill all of it."""
+        sized, hole = rest.sized, rest.hole
+        with self._lock:
+            return Choices(
+                (
+                    (self._node(sized.template.calls[hole], inner, state), self._rest(sized, hole + 1, left, scope)),
+                    number,
+                )
+                for (inner, state, left, scope), number in self._split(sized, hole, rest.size)
+                if self.joined(state.scope, scope) == rest.scope
+            )
+
+    def _node(self, rule: str, size: int, state: State) -> Node:
+        return self._nodes.setdefault((rule, size, state), Node(self, rule, size, state))
+
+    def _rest(self, sized: SizedTemplate, hole: int, size: int, scope: Scope) -> Rest | None:
+        if hole == len(sized.template.calls):
+            return None
+        return self._rests.setdefault((sized, hole, size, scope), Rest(self, sized, hole, size, scope))
 
     def _count(self, rule: str, size: int, kind: int) -> Counts:
         key = (rule, size, kind)
@@ -129,8 +188,8 @@ class DerivationCounts:
         counts: Counts = {}
         for sized in self.grammar.rules[rule]:
             if sized.kind == kind:
-                for scope, number in self._tail(sized, 0, size).items():
-                    outer = self._bound(sized, scope)
+                for scope, number in self.tail(sized, 0, size).items():
+                    outer = self.outside(sized, scope)
                     if outer is not None:
                         counts[outer] = counts.get(outer, 0) + number
         if any(number.bit_length() > _MOST_BITS for number in counts.values()):
@@ -138,29 +197,29 @@ class DerivationCounts:
             raise DrawingError(f"{path}: formulas of size {size} are too large to draw; ask for smaller sizes")
         return counts
 
-    def _tail(self, sized: SizedTemplate, hole: int, size: int) -> Counts:
+    def tail(self, sized: SizedTemplate, hole: int, size: int) -> Counts:
         """The ways to fill the holes from ``hole`` on so that they make up ``size``."""
         if hole == len(sized.template.calls):
             return {self._own(sized): 1} if size == sized.base else {}
         key = (sized, hole, size)
         if key not in self._tails:
             counts: Counts = {}
-            for part, number in self._split(sized, hole, size):
-                scope = self._joined(part.state.scope, part.scope)
+            for (_, state, _, outer), number in self._split(sized, hole, size):
+                scope = self.joined(state.scope, outer)
                 if scope is not None:
                     counts[scope] = counts.get(scope, 0) + number
             self._tails[key] = counts
         return self._tails[key]
 
-    def _split(self, sized: SizedTemplate, hole: int, size: int) -> Iterator[tuple[_Part, int]]:
-        """Each size and state that the subformula in a hole can have, and the number of ways to go on from there."""
+    def _split(self, sized: SizedTemplate, hole: int, size: int) -> Iterator[tuple[tuple[int, State, int, Scope], int]]:
+        """The size and state of what can stand in a hole, size and scope of the holes after it; the number of ways."""
         called = sized.template.calls[hole]
         for kind, added in enumerate(sized.added[hole]):
             for inner, rest in self._sizes(size, added):
                 # The holes after it come first: where they cannot be filled, no count of the same size is asked for.
-                for scope, ways in self._tail(sized, hole + 1, rest).items():
+                for scope, ways in self.tail(sized, hole + 1, rest).items():
                     for inner_scope, number in self._count(called, inner, kind).items():
-                        yield _Part(inner, State(kind, inner_scope), rest, scope), ways * number
+                        yield (inner, State(kind, inner_scope), rest, scope), ways * number
 
     def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
         """The ways to part a size: into a subformula that counts ``added`` on top of its own, and the rest."""
@@ -180,14 +239,14 @@ class DerivationCounts:
         places = 0 if self._rules.vacuous else uses + slots.count("ATOM") * self._rules.atom_places
         return Scope(0, min(places, self._rules.most_quantifiers), uses > 0)
 
-    def _joined(self, left: Scope, right: Scope) -> Scope | None:
+    def joined(self, left: Scope, right: Scope) -> Scope | None:
         quantifiers = left.quantifiers + right.quantifiers
         if quantifiers > self._rules.most_quantifiers:
             return None
         places = min(left.places + right.places, self._rules.most_quantifiers)
         return Scope(quantifiers, places, left.unbound or right.unbound)
 
-    def _bound(self, sized: SizedTemplate, inner: Scope) -> Scope | None:
+    def outside(self, sized: SizedTemplate, inner: Scope) -> Scope | None:
         """The scope outside the quantifiers at the template's root; each of them takes one place for its variable."""
         binders = sized.template.binders
         if not binders:
@@ -195,21 +254,3 @@ class DerivationCounts:
         places = 0 if self._rules.vacuous else inner.places - binders
         quantifiers = inner.quantifiers + binders
         return None if places < 0 or quantifiers > self._rules.most_quantifiers else Scope(quantifiers, places)
-
-    def _template_choices(self, rule: str, size: int, state: State) -> Choices[tuple[SizedTemplate, Scope]]:
-        with self._lock:
-            return Choices(
-                ((sized, scope), number)
-                for sized in self.grammar.rules[rule]
-                if sized.kind == state.kind
-                for scope, number in self._tail(sized, 0, size).items()
-                if self._bound(sized, scope) == state.scope
-            )
-
-    def _part_choices(self, sized: SizedTemplate, hole: int, size: int, scope: Scope) -> Choices[_Part]:
-        with self._lock:
-            return Choices(
-                (part, number)
-                for part, number in self._split(sized, hole, size)
-                if self._joined(part.state.scope, part.scope) == scope
-            )

@@ -1,8 +1,8 @@
 """Which arguments are variables, so that every quantified variable occurs: exact weights, no rejection.
 
 A formula's atoms are gone through backwards once, and the weight of all ways to go on is noted for each number
-of variables that have not occurred yet. Going forwards, each predicate and each argument is then chosen by these weights:
-the distribution is that of independent choices, given that every variable occurs (forward filtering, backward sampling).
+of variables that have not occurred yet. Going forwards, each predicate and each argument is chosen by these weights:
+the distribution is that of independent choices, given that every variable occurs.
 
 Variables whose quantifiers follow each other directly have the same scope and are interchangeable: such a group is
 counted, not listed.
@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.generation.choices import Choices
 from pytest_autoeval.generation.errors import DrawingError
@@ -35,8 +35,7 @@ class Argument:
     new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """A step through a formula: a group of quantifiers opens or closes, an atom or a lone variable stands."""
 
     kind: Literal["open", "close", "atom", "variable"]

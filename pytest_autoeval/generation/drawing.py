@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 
 from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcomes
@@ -68,9 +68,9 @@ class FormulaSpace:
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
         rules = Rules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
-        self._counts = DerivationCounts(grammar, rules)
+        self.counts = DerivationCounts(grammar, rules)
         needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
-        self._filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
+        self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
         self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
         self._starts = cache(self._start_choices)
         self._grammar = grammar
@@ -86,7 +86,7 @@ class FormulaSpace:
     def draw(self, size: int, choose: Chooser) -> Formula:
         """A formula of exactly this size, as ``choose`` says: uniform over derivations if it goes by the weights."""
         state = choose(choose(self._starts(size)))
-        return self._filler.fill(self._counts.derivation(size, state, choose), choose)
+        return self.filler.fill(self.counts.derivation(size, state, choose), repeat(choose))
 
     def is_excluded(self, formula: Formula) -> bool:
         """Whether the options leave the formula out for what it means."""
@@ -100,17 +100,20 @@ class FormulaSpace:
         """Refuses a grammar whose productions do not add up to the sizes that the language measures."""
         measured = self.language.measure(formula)[self.language.size_measure]
         if measured != size:
-            raise DrawingError(
-                f"{self._grammar.grammar.source.path}: {self.language.format(formula)!r} was drawn with size {size}, but "
-                f"measures {measured}: write rules so that each reads as one part of the formula, in parentheses if need be"
-            )
+            path, text = self._grammar.grammar.source.path, self.language.format(formula)
+            hint = "write rules so that each is one part of the formula, in parentheses if need be"
+            raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
+
+    def states(self, size: int) -> dict[State, int]:
+        """The number of derivations of a size by state, of those that the options allow."""
+        lowest, highest = self._quantifiers
+        counted = self.counts.states(size)
+        return {state: number for state, number in counted.items() if lowest <= state.scope.quantifiers <= highest}
 
     def _start_choices(self, size: int) -> Choices[Choices[State]]:
-        lowest, highest = self._quantifiers
         by_quantifiers: dict[int, list[tuple[State, int]]] = {}
-        for state, number in self._counts.states(size).items():
-            if state.scope.quantifiers >= lowest:
-                by_quantifiers.setdefault(state.scope.quantifiers, []).append((state, number))
+        for state, number in self.states(size).items():
+            by_quantifiers.setdefault(state.scope.quantifiers, []).append((state, number))
         return Choices.evenly(Choices(by_quantifiers[number]) for number in sorted(by_quantifiers))
 
 
@@ -118,7 +121,8 @@ class DistinctFormulas(Iterator[Formula]):
     """Distinct formulas in the order in which they are drawn; asking for more never changes the earlier ones.
 
     Repeats are skipped. Once two of three draws are repeats and the space is small, the rest of it is listed
-    and drawn without replacement, which is the same distribution. ``complete`` tells after the end whether these are all.
+    and drawn without replacement, which is the same distribution. ``complete`` tells after the end whether these are
+    all.
     """
 
     def __init__(self, space: FormulaSpace, size: int, seed: int) -> None:
@@ -187,7 +191,8 @@ def formula_space(
 ) -> FormulaSpace:
     """What can be drawn from a grammar given by name or path.
 
-    ``vocabulary`` is one, or the name of a ready-made one; without it the one registered with the grammar, or ``default``.
+    ``vocabulary`` is one, or the name of a ready-made one; without it the one registered with the grammar, or
+    ``default``.
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
     return _space(find_grammar(grammar), vocabulary, language, options or DrawingOptions())

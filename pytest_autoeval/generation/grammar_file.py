@@ -24,10 +24,10 @@ SLOTS = {
 _MOST_PRODUCTIONS = 10_000
 #: Lark's names for what its own syntax could have had, as a reader of the file knows them.
 _LARK_TERMS = {
-    **{"_LPAR": "(", "_RPAR": ")", "_LBRA": "[", "_RBRA": "]", "_LBRACE": "{", "_RBRACE": "}", "_COLON": ":"},
-    **{"_OR": "|", "_DOT": ".", "_COMMA": ",", "TILDE": "~", "OP": "+ * ?", "_NL": "a new line", "$END": "the end"},
-    **{"RULE": "a rule", "TERMINAL": "a terminal", "STRING": "a string", "REGEXP": "a regular expression"},
-}
+    "_LPAR": "(", "_RPAR": ")", "_LBRA": "[", "_RBRA": "]", "_LBRACE": "{", "_RBRACE": "}", "_COLON": ":",
+    "_OR": "|", "_DOT": ".", "_COMMA": ",", "TILDE": "~", "OP": "+ * ?", "_NL": "a new line", "$END": "the end",
+    "RULE": "a rule", "TERMINAL": "a terminal", "STRING": "a string", "REGEXP": "a regular expression",
+}  # fmt: skip
 _REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
 
 

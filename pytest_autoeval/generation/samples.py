@@ -13,7 +13,6 @@ from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, cho
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.languages import Formula, Vocabulary
-from pytest_autoeval.languages import language as language_named
 
 _FARTHEST_HINT = 20
 
@@ -37,14 +36,13 @@ class Sample:
     @property
     def text(self) -> str:
         """The formula's canonical text."""
-        return language_named(self.language).format(self.formula)
+        return str(self.formula)
 
 
 class FormulaList(list[Formula]):
     """Distinct formulas of one size.
 
-    ``exhausted``: fewer were found than asked for. ``available``: how many there are where that is known, which it is if
-    all were drawn.
+    ``exhausted``: fewer were found than asked for. ``available``: how many there are, if all were drawn; else None.
     """
 
     def __init__(self, formulas: Iterable[Formula], *, exhausted: bool = False, available: int | None = None) -> None:
@@ -53,7 +51,7 @@ class FormulaList(list[Formula]):
         self.available = available
 
 
-def sample_formulas(
+def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
     grammar: str | Path,
     operators: int,
     count: int,
@@ -67,8 +65,8 @@ def sample_formulas(
     """Distinct formulas of exactly one size, uniform over the grammar's derivations of that size.
 
     The same arguments give the same formulas in every process and Python version, and a larger ``count`` begins with
-    the formulas of a smaller one. Where fewer distinct ones exist, the list has all of them, says so (``exhausted``), and
-    a :class:`FewerFormulasWarning` is given unless ``warn`` is false.
+    the formulas of a smaller one. Where fewer distinct ones exist, the list has all of them, says so (``exhausted``),
+    and a :class:`FewerFormulasWarning` is given unless ``warn`` is false.
 
     Args:
         grammar: the name of a shipped or registered grammar, or the path of a ``.lark`` file.
@@ -87,7 +85,7 @@ def sample_formulas(
     return _drawn(space, operators, count, seed, warn=warn)
 
 
-def draw_samples(
+def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     grammar: str | Path,
     sizes: Iterable[int],
     count: int,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from pytest_autoeval.generation.errors import GrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar
@@ -32,9 +33,13 @@ class SizedTemplate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedGrammar:
-    """The sized templates of every rule; ``by_depth`` where the largest part counts and not the sum of all."""
+    """The sized templates of every rule; ``by_depth`` where the largest part counts and not the sum of all.
+
+    ``alternatives`` has the templates that each of a rule's alternatives leads to, ``rules`` all of them in this order.
+    """
 
     grammar: ContextFreeGrammar
+    alternatives: Mapping[str, tuple[tuple[SizedTemplate, ...], ...]]
     rules: Mapping[str, tuple[SizedTemplate, ...]]
     kinds: int
     by_depth: bool
@@ -47,7 +52,7 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
     Raises :class:`GrammarError` for a grammar whose sizes cannot be told apart from single productions.
     """
     compiled = _without_chains(compile_templates(grammar, language), grammar)
-    distinct = list(dict.fromkeys(template for templates in compiled.values() for template in templates))
+    distinct = list(dict.fromkeys(template for groups in compiled.values() for template in chain.from_iterable(groups)))
     by_depth = language.size_measure == "depth"
     added = (_added_to_depth if by_depth else _added_to_sum)(distinct, _measure(language))
     contexts = [(template, place) for template in distinct for place in range(len(template.holes))]
@@ -61,23 +66,29 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         if base < 0 or any(amount < 0 for hole in sums for amount in hole):
             raise grammar.error("this makes a formula smaller than its parts", template.production)
         sized[template] = SizedTemplate(template, kinds[profiles[template]], base, sums)
-    rules = {rule: tuple(sized[template] for template in templates) for rule, templates in compiled.items()}
-    return SizedGrammar(grammar, rules, len(kinds), by_depth)
+    alternatives = {
+        rule: tuple(tuple(sized[template] for template in group) for group in groups)
+        for rule, groups in compiled.items()
+    }
+    rules = {rule: tuple(chain.from_iterable(groups)) for rule, groups in alternatives.items()}
+    return SizedGrammar(grammar, alternatives, rules, len(kinds), by_depth)
 
 
-def _without_chains(compiled: dict[str, list[Template]], grammar: ContextFreeGrammar) -> dict[str, list[Template]]:
-    """The same derivations with ``a: b`` replaced by what ``b`` becomes."""
+def _without_chains(
+    compiled: dict[str, list[Template]], grammar: ContextFreeGrammar
+) -> dict[str, list[list[Template]]]:
+    """The same derivations with ``a: b`` replaced by what ``b`` becomes, grouped by the alternatives of ``a``."""
 
-    def resolved(rule: str, above: tuple[str, ...]) -> list[Template]:
-        found: list[Template] = []
+    def resolved(rule: str, above: tuple[str, ...]) -> list[list[Template]]:
+        groups: list[list[Template]] = []
         for template in compiled[rule]:
             if template.tree not in template.holes:
-                found.append(template)
+                groups.append([template])
             elif template.calls[0] in (*above, rule):
                 raise grammar.error(_endless((*above, rule, template.calls[0])), template.production)
             else:
-                found.extend(resolved(template.calls[0], (*above, rule)))
-        return found
+                groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
+        return groups
 
     return {rule: resolved(rule, ()) for rule in compiled}
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from pytest_autoeval.generation.choices import Choices, Chooser
 from pytest_autoeval.generation.counting import Derivation
-from pytest_autoeval.generation.coverage import ArgumentRules, Event, Step, Steps
+from pytest_autoeval.generation.coverage import ArgumentRules, Event, Missing, Step, Steps
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term
@@ -25,12 +27,63 @@ _FIELDS = {
 }
 
 
-@dataclass(slots=True)
-class _Group:
-    """Variables in scope that are interchangeable, by whether they have occurred yet."""
+@lru_cache(maxsize=1024)
+def _evenly(names: tuple[str, ...]) -> Choices[str]:
+    return Choices.evenly(names)
 
-    missing: list[str]
-    seen: list[str]
+
+class _ScopedSlots:
+    """Fills the slots that depend on the variables in scope, one after another."""
+
+    def __init__(self, step: Step | None, vocabulary: Vocabulary, constants: Choices[str], vacuous: bool) -> None:
+        self._step = step
+        self._vocabulary = vocabulary
+        self._constants = constants
+        self._vacuous = vacuous
+        self._unused = iter(vocabulary.variables)
+        # The variables of each group in scope that have not occurred yet, and those that have.
+        self._missing: list[list[str]] = []
+        self._seen: list[list[str]] = []
+        self._lengths: Missing = ()
+
+    def fill(self, choose: Chooser) -> Formula | str:
+        """What fills the next slot: an atom, or the name of a variable."""
+        while (step := self._step) is not None:
+            self._step = step.following
+            match step.event.kind:
+                case "open":
+                    self._open(step.event.quantifiers)
+                case "close":
+                    self._close()
+                case "variable":
+                    return self._argument(step, 1, choose)
+                case "atom":
+                    predicate, arity = self._vocabulary.predicates[choose(step.predicates(self._lengths))]
+                    return _atom(predicate, *(self._argument(step, left, choose) for left in range(arity, 0, -1)))
+        raise AssertionError("a derivation has as many scoped slots as its events tell")
+
+    def _open(self, quantifiers: int) -> None:
+        names = list(islice(self._unused, quantifiers))
+        self._missing.append([] if self._vacuous else names)
+        self._seen.append(names if self._vacuous else [])
+        self._lengths = tuple(map(len, self._missing))
+
+    def _close(self) -> None:
+        self._missing.pop()
+        self._seen.pop()
+        self._lengths = self._lengths[:-1]
+
+    def _argument(self, step: Step, left: int, choose: Chooser) -> str:
+        chosen = choose(step.arguments(self._lengths, left))
+        if chosen.group is None:
+            return choose(self._constants)
+        if not chosen.new:
+            return choose(_evenly(tuple(self._seen[chosen.group])))
+        name = choose(_evenly(tuple(self._missing[chosen.group])))
+        self._missing[chosen.group].remove(name)
+        self._seen[chosen.group].append(name)
+        self._lengths = tuple(map(len, self._missing))
+        return name
 
 
 class SlotFiller:
@@ -53,6 +106,7 @@ class SlotFiller:
         self._language = language
         self._vocabulary = vocabulary
         self._vacuous = vacuous
+        self._has_scopes = bool(kinds & _SCOPED.keys())
         self._constants = Choices.evenly(vocabulary.constants)
         self._alone: dict[str, Choices[Any]] = {
             "PROPOSITION": Choices.evenly(map(self._atomic, vocabulary.propositions if "PROPOSITION" in kinds else ())),
@@ -62,56 +116,39 @@ class SlotFiller:
         arities = tuple(arity for _, arity in vocabulary.predicates)
         self._steps = Steps(ArgumentRules(arities, variable_probability, vacuous))
 
-    def fill(self, derivation: Derivation, choose: Chooser) -> Formula:
-        """The formula of a derivation with its slots filled as ``choose`` says."""
-        events = _events(derivation)
-        quantifiers = sum(event.quantifiers for event in events if event.kind == "open")
-        if quantifiers > len(self._vocabulary.variables):
-            raise DrawingError(f"{quantifiers} quantifiers need as many variables; the vocabulary has fewer")
-        scoped = self._scoped(self._steps.through(events), choose)
+    def fill(self, derivation: Derivation, choosers: Iterator[Chooser]) -> Formula:
+        """The formula of a derivation with its slots filled, each as its chooser says."""
+        scoped = self._scoped(derivation) if self._has_scopes else None
         names = iter(self._vocabulary.variables)
-        fillings = []
+        fillings: list[list[Any]] = []
         for sized in derivation:
             template = sized.template
-            values = [next(scoped) if kind in _SCOPED else choose(self._alone[kind]) for kind in template.slots]
-            fillings.append([*values, *(next(names) for _ in range(template.binders))])
+            values: list[Any] = []
+            for kind, choose in zip(template.slots, choosers, strict=False):
+                values.append(scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind]))
+            if template.binders:
+                values.extend(islice(names, template.binders))
+            fillings.append(values)
         built: list[Formula] = []
-        for sized, filling in zip(reversed(derivation), reversed(fillings), strict=True):
+        for sized, values in zip(reversed(derivation), reversed(fillings), strict=True):
             children = [built.pop() for _ in sized.template.calls]
-            built.append(sized.template.build(children + filling))
+            built.append(sized.template.build(children + values))
         return built.pop()
 
-    def _scoped(self, step: Step | None, choose: Chooser) -> Iterator[Formula | str]:
-        """What fills the slots that depend on the variables in scope, in their order."""
-        groups: list[_Group] = []
-        unused = iter(self._vocabulary.variables)
-        while step is not None:
-            match step.event.kind:
-                case "open":
-                    names = [next(unused) for _ in range(step.event.quantifiers)]
-                    groups.append(_Group([], names) if self._vacuous else _Group(names, []))
-                case "close":
-                    groups.pop()
-                case "variable":
-                    yield self._argument(step, 1, groups, choose)
-                case "atom":
-                    place = choose(step.predicates(_missing(groups)))
-                    predicate, arity = self._vocabulary.predicates[place]
-                    arguments = (self._argument(step, left, groups, choose) for left in range(arity, 0, -1))
-                    yield Atom(predicate, tuple(map(Term, arguments)))
-            step = step.following
+    def bounds(self, kind: str) -> tuple[int, ...]:
+        """The largest place of each option that a slot of this kind is filled by choosing; for some it takes fewer."""
+        if kind not in _SCOPED:
+            return (len(self._alone[kind].options) - 1,)
+        # Constant, variable that occurs or variable that does not; then which one.
+        argument = (2, max(len(self._vocabulary.constants), len(self._vocabulary.variables)) - 1)
+        widest = max((arity for _, arity in self._vocabulary.predicates), default=0)
+        return argument if kind == "VARIABLE" else (len(self._vocabulary.predicates) - 1, *argument * widest)
 
-    def _argument(self, step: Step, left: int, groups: list[_Group], choose: Chooser) -> str:
-        chosen = choose(step.arguments(_missing(groups), left))
-        if chosen.group is None:
-            return choose(self._constants)
-        group = groups[chosen.group]
-        if not chosen.new:
-            return choose(Choices.evenly(group.seen))
-        name = choose(Choices.evenly(group.missing))
-        group.missing.remove(name)
-        group.seen.append(name)
-        return name
+    def _scoped(self, derivation: Derivation) -> _ScopedSlots:
+        events = _events(derivation)
+        if sum(event.quantifiers for event in events) > len(self._vocabulary.variables):
+            raise DrawingError(f"the vocabulary has only {len(self._vocabulary.variables)} variables to quantify")
+        return _ScopedSlots(self._steps.through(events), self._vocabulary, self._constants, self._vacuous)
 
     def _atomic(self, name: str) -> Formula:
         try:
@@ -123,8 +160,9 @@ class SlotFiller:
         return formula
 
 
-def _missing(groups: list[_Group]) -> tuple[int, ...]:
-    return tuple(len(group.missing) for group in groups)
+@lru_cache(maxsize=4096)
+def _atom(predicate: str, *arguments: str) -> Atom:
+    return Atom(predicate, tuple(map(Term, arguments)))
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, Production, Symbol
@@ -67,7 +67,12 @@ class _Parsed:
     spare: Iterator[Formula]
 
     def binds(self, node: object) -> bool:
+        """Whether the node is a quantifier over a placeholder."""
         return isinstance(node, Quantified) and node.variable in self.names
+
+    def symbol(self, hole: Formula | str) -> Symbol:
+        """What a placeholder stands for."""
+        return self.names[hole] if isinstance(hole, str) else self.formulas[hole]
 
 
 def _parse(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed:
@@ -115,7 +120,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
 
 
 def _check_places(parsed: _Parsed, grammar: ContextFreeGrammar) -> None:
-    found = Counter(parsed.names.get(hole) or parsed.formulas[hole] for hole in _holes(parsed.tree, parsed))  # type: ignore[index,arg-type,call-overload]
+    found = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
         if found[symbol] != wanted[symbol]:
@@ -136,8 +141,8 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
     elif is_dataclass(node):
         if isinstance(node, Term) and node.name in parsed.names:
             yield node.name
-        if parsed.binds(node) and parsed.names[node.variable].value == "VARIABLE":  # type: ignore[attr-defined]
-            yield node.variable  # type: ignore[attr-defined]
+        if isinstance(node, Quantified) and parsed.binds(node) and parsed.symbol(node.variable).value == "VARIABLE":
+            yield node.variable
         for name in fields(node):
             yield from _holes(getattr(node, name.name), parsed)
 
@@ -177,13 +182,12 @@ def _template(tree: Formula, parsed: _Parsed) -> Template:
     slots = [hole for hole in inner if hole not in calls]
     places: dict[Formula | str, int] = {hole: place for place, hole in enumerate([*calls, *slots, *binders])}
     build = _builder(tree, places)
-    kinds = tuple((parsed.formulas[hole] if isinstance(hole, Formula) else parsed.names[hole]).value for hole in slots)
     return Template(
         production=parsed.production,
         tree=tree,
         calls=tuple(parsed.formulas[hole].value for hole in calls),
         holes=tuple(calls),
-        slots=kinds,
+        slots=tuple(parsed.symbol(hole).value for hole in slots),
         binders=len(binders),
         build=build if build is not None else lambda _values: tree,
     )
@@ -194,6 +198,7 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
     if isinstance(node, (Formula, str)) and node in places:
         place = places[node]
         return lambda values: values[place]
+    make: Callable[..., Any]
     if isinstance(node, tuple):
         parts, make = list(node), _tuple
     elif is_dataclass(node) and not isinstance(node, type):
@@ -203,15 +208,15 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
     builders = [_builder(part, places) for part in parts]
     if not any(builders):
         return None
-    constant = zip(parts, builders, strict=True)
-    makers = [builder or (lambda _values, part=part: part) for part, builder in constant]
-    if len(makers) == 1:
-        only = makers[0]
-        return lambda values: make(only(values))
+    makers = [builder or _constant(part) for part, builder in zip(parts, builders, strict=True)]
     if len(makers) == 2:
         first, second = makers
         return lambda values: make(first(values), second(values))
-    return lambda values: make(*(maker(values) for maker in makers))
+    return lambda values: make(*[maker(values) for maker in makers])
+
+
+def _constant(value: Any) -> Callable[[Values], Any]:
+    return lambda _values: value
 
 
 def _tuple(*parts: Any) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Plain English verbs in the third person, by how many people they are about: ``laughs(Anna)``, ``helps(Anna, Ben)``."""
+"""Plain English verbs by how many people they are about: ``laughs(Anna)``, ``helps(Anna, Ben)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ready-made vocabularies of any size: synthetic names (``default``), or English verbs and first names (``english``)."""
+"""Ready-made vocabularies of any size: synthetic names (``default``), English verbs and first names (``english``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VOCABULARY_NAMES = ("default", "english")
 _FIRST_NAME_LENGTHS = range(3, 9)
 
 
-def vocabulary(
+def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
     name: str = "default",
     *,
     propositions: int = 12,
