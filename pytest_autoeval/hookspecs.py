@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pytest_autoeval.running.registry import Registry
 
 
+@pytest.hookspec(historic=True)
 def pytest_autoeval_register(registry: Registry) -> None:
-    """Called once in every process of a run, before tests are collected.
+    """Called once in every process of a run, before the tests below the `conftest.py` are collected.
 
     `registry.add_language(...)`, `.add_grammar(...)`, `.add_prompts(...)`, `.add_model(...)`: see
     :class:`pytest_autoeval.running.registry.Registry`.

@@ -11,6 +11,7 @@ from pytest_autoeval.running.cells import cell_of, parametrize
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, round_trip, sample
 from pytest_autoeval.running.options import add_options, check_options
+from pytest_autoeval.running.registry import check_models, register
 from pytest_autoeval.running.shared import INFO, RUN, STATE_DIR, close_run, is_worker, remove_state, state_dir
 
 __all__ = ["assert_equivalent", "llm", "round_trip", "sample"]
@@ -44,16 +45,13 @@ def pytest_configure(config: pytest.Config) -> None:
     check_options(config)
     if config.option.autoeval_plan:
         config.option.dist, config.option.tx = "no", []
+    register(config)
     if not is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    implementations = session.config.hook.pytest_autoeval_register.get_hookimpls()
-    if implementations:
-        from pytest_autoeval.running.registry import Registry
-
-        session.config.hook.pytest_autoeval_register(registry=Registry(session.config))
+    check_models(session.config)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -95,7 +93,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if call.when == "call" and (told := item.stash.get(INFO, None)) is not None:
-        report.autoeval = told
+        report.autoeval = told  # type: ignore[attr-defined]
     return report
 
 

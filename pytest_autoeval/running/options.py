@@ -7,11 +7,14 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
 import pytest
 
 T = TypeVar("T", int, float)
+#: Keys of a request that are the plugin's own business.
+_OURS = ("model", "messages", "stream", "n")
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -64,14 +67,23 @@ def rate(text: str) -> float:
     return number
 
 
-def json_object(text: str) -> dict[str, Any]:
-    """A JSON object."""
+def model_name(text: str) -> str:
+    """A name that is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give a name, such as gpt-5-mini or offline/faithful")
+    return text.strip()
+
+
+def request_parameters(text: str) -> dict[str, Any]:
+    """A JSON object of parameters that the plugin does not set itself."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as problem:
-        raise argparse.ArgumentTypeError(f"no JSON: {problem}") from None
+        raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(f'not a JSON object, such as {{"top_p": 0.9}}: {text!r}')
+    if ours := [key for key in _OURS if key in value]:
+        raise argparse.ArgumentTypeError(f"cannot set {', '.join(ours)}: the plugin does")
     return value
 
 
@@ -123,18 +135,30 @@ OPTIONS: tuple[Option, ...] = (
         "model",
         "the model under test; repeatable: each suite runs once for each. offline/… needs neither key nor "
         "network (see --autoeval-models)",
+        type=model_name,
         metavar="NAME",
         repeatable=True,
         default=("offline/faithful",),
     ),
     Option("base-url", "any OpenAI-compatible server; default: OPENAI_BASE_URL, else the provider's", metavar="URL"),
-    Option("samples", "formulas for each size", type=count, metavar="N"),
-    Option("seed", "from which formulas are drawn", type=natural, metavar="S", default=0),
-    Option("operators", "which sizes: 0:13 is 0 to 12; also 2,5,8", type=sizes, metavar="A:B"),
+    Option(
+        "samples",
+        "how many formulas of each size; in the ini file: for tests whose marker does not say (else 10)",
+        type=count,
+        metavar="N",
+    ),
+    Option("seed", "draw other formulas: equal seeds draw equal formulas", type=natural, metavar="S", default=0),
+    Option(
+        "operators",
+        "the sizes of the formulas: 0:13 is 0 to 12 operators (for regex: depth), 2:12:3 is 2, 5, 8, 11; or a list "
+        "2,5,8. In the ini file: for tests whose marker does not say (else 0:9)",
+        type=sizes,
+        metavar="A:B",
+    ),
     Option("repeats", "ask each formula K times", type=count, metavar="K", default=1),
     Option(
         "prompting",
-        "prompts without or with two worked examples",
+        "prompts without (zero-shot) or with (few-shot) two worked examples",
         choices=("zero-shot", "few-shot"),
         default="zero-shot",
     ),
@@ -145,7 +169,12 @@ OPTIONS: tuple[Option, ...] = (
         repeatable=True,
         default=(),
     ),
-    Option("threshold", "gate every suite at this pass rate; a test's own marker wins", type=rate, metavar="RATE"),
+    Option(
+        "threshold",
+        "fail a suite whose pass rate is lower: 0.9 or 90%%; a threshold in a test's marker wins",
+        type=rate,
+        metavar="RATE",
+    ),
     Option(
         "record-mode",
         "none: replay only; once: record the first time, replay afterwards; new_episodes: replay, and record what is "
@@ -153,17 +182,17 @@ OPTIONS: tuple[Option, ...] = (
         choices=("none", "once", "new_episodes", "all"),
     ),
     Option("cassettes", "the folder of recordings", metavar="DIR", default="cassettes"),
-    Option("concurrency", "calls in flight, over all workers together", type=count, metavar="N", default=8),
-    Option("rpm", "calls a minute, over all workers together", type=count, metavar="N"),
+    Option("concurrency", "calls in flight at once, over all workers together", type=count, metavar="N", default=8),
+    Option("rpm", "calls started in a minute, over all workers together; default: no limit", type=count, metavar="N"),
     Option(
         "shrink-budget",
-        "round trips that shrinking may spend in a suite; 0 turns it off",
+        "round trips that a suite may spend on shrinking its failures to the smallest formulas; 0 turns it off",
         type=natural,
         metavar="N",
         default=200,
     ),
-    Option("max-calls", "stop the run after this many calls", type=count, metavar="N"),
-    Option("max-cost", "stop the run at this cost; needs --autoeval-price", type=positive, metavar="USD"),
+    Option("max-calls", "stop the run after this many calls; replayed ones are free", type=count, metavar="N"),
+    Option("max-cost", "stop the run at this cost in USD; needs --autoeval-price", type=positive, metavar="USD"),
     Option(
         "price",
         "USD for a million tokens, repeatable: gpt-5-mini=0.25/2",
@@ -172,7 +201,7 @@ OPTIONS: tuple[Option, ...] = (
         repeatable=True,
         default=(),
     ),
-    Option("results", "write one JSON object a sample to this file", metavar="PATH"),
+    Option("results", "write one JSON object for each sample to this file, as it happens (.jsonl)", metavar="PATH"),
     Option("temperature", "sent with each call; default: the model's own", type=amount, metavar="T"),
     Option("max-tokens", "the longest answer; default: the model's own", type=count, metavar="N"),
     Option(
@@ -184,10 +213,15 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("timeout", "seconds that one call may take", type=positive, metavar="S", default=120.0),
     Option("verify-timeout", "seconds that one verdict may take", type=positive, metavar="S", default=5.0),
-    Option("parameters", "more parameters of each call, as JSON: '{\"top_p\": 0.9}'", type=json_object, metavar="JSON"),
+    Option(
+        "parameters",
+        "more parameters of each call, as JSON: '{\"top_p\": 0.9}'",
+        type=request_parameters,
+        metavar="JSON",
+    ),
     Option(
         "formula",
-        "run only this formula, instead of drawn ones; repeatable. What a counterexample's command uses",
+        "ask about this formula instead of drawn ones; repeatable. Each counterexample comes with such a command",
         metavar="TEXT",
         repeatable=True,
         default=(),
@@ -220,12 +254,8 @@ def add_options(parser: pytest.Parser) -> None:
             keywords["action"] = "append"
         group.addoption(f"--autoeval-{option.name}", **keywords)
         if option.ini:
-            parser.addini(
-                option.key,
-                f"as --autoeval-{option.name}",
-                type="linelist" if option.repeatable else "string",
-                default=None,
-            )
+            kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
+            parser.addini(option.key, f"as --autoeval-{option.name}", type=kind, default=None)
     for name, text in ACTIONS:
         group.addoption(f"--autoeval-{name}", action="store_true", dest=f"autoeval_{name}", help=text)
     group.addoption(
@@ -237,9 +267,30 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def check_options(config: pytest.Config) -> None:
-    """Refuses a bad ini value before anything runs; what was typed was checked as it was parsed."""
+    """Refuses a bad ini value, or a folder that is not there, before anything runs.
+
+    What else was typed was checked as it was parsed.
+    """
     for option in OPTIONS:
         value(config, option)
+    for folder in paths(config, "prompts"):
+        if not folder.is_dir():
+            raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")
+
+
+def paths(config: pytest.Config, name: str) -> list[Path]:
+    """The paths that an option gives: as typed from the current folder, from the ini file's folder as written there."""
+    option = next(option for option in OPTIONS if option.name == name)
+    given = value(config, option)
+    written = given is not option.default and typed(config, option.key) is None
+    base = config.inipath.parent if written and config.inipath else config.invocation_params.dir
+    return [base / entry for entry in (given if option.repeatable else [given]) if entry is not None]
+
+
+def source(config: pytest.Config, name: str) -> str:
+    """Where an option's value was given, to blame it in a message."""
+    key = "autoeval_" + name.replace("-", "_")
+    return f"ini key {key}" if typed(config, key) is None else f"--autoeval-{name}"
 
 
 def typed(config: pytest.Config, key: str) -> Any:

@@ -18,5 +18,6 @@ def lift_deadline(item: pytest.Item) -> None:
         return
     from hypothesis import settings
 
-    if given.deadline == settings.default.deadline:
+    default = settings.default
+    if default is not None and given.deadline == default.deadline:
         setattr(function, _SETTINGS, settings(given, deadline=None))

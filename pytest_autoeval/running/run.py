@@ -22,7 +22,8 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import SCHEMA_VERSION, ResultsFile
 from pytest_autoeval.running.bodies import Ending, plain_text
 from pytest_autoeval.running.cells import Cell
-from pytest_autoeval.running.options import OPTIONS, Option, typed, value
+from pytest_autoeval.running.options import OPTIONS, Option, paths, typed, value
+from pytest_autoeval.running.registered import RegisteredModel
 from pytest_autoeval.running.shared import RUN, has_workers, state_dir
 from pytest_autoeval.running.spec import DEFAULT_SAMPLES, Spec
 from pytest_autoeval.tasks.trial import Prompting, Trial
@@ -49,8 +50,8 @@ class Run:
         self.config = config
         #: Folders of templates that a `conftest.py` added.
         self.prompt_folders: list[Path] = []
-        #: Models that a `conftest.py` added.
-        self.factories: dict[str, Callable[[], Model]] = {}
+        #: What makes the models that a `conftest.py` added.
+        self.factories: dict[str, Callable[[], Any]] = {}
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()
 
@@ -61,18 +62,14 @@ class Run:
     @cached_property
     def results(self) -> ResultsFile:
         """Where rows go as they happen: the file asked for, or one in the shared folder."""
-        asked = self.option("results")
-        path = self.config.invocation_params.dir / asked if asked else state_dir(self.config) / "rows.jsonl"
-        return ResultsFile(path)
+        asked = paths(self.config, "results")
+        return ResultsFile(asked[0] if asked else state_dir(self.config) / "rows.jsonl")
 
     @cached_property
     def prompting(self) -> Prompting:
         """Which prompts are sent."""
-        folders = tuple(self.config.invocation_params.dir / folder for folder in self.option("prompts"))
-        for folder in folders:
-            if not folder.is_dir():
-                raise pytest.UsageError(f"--autoeval-prompts: there is no folder {folder}")
-        return Prompting(few_shot=self.option("prompting") == "few-shot", folders=(*folders, *self.prompt_folders))
+        folders = (*paths(self.config, "prompts"), *self.prompt_folders)
+        return Prompting(few_shot=self.option("prompting") == "few-shot", folders=folders)
 
     @cached_property
     def settings(self) -> ModelSettings:
@@ -85,7 +82,7 @@ class Run:
             parameters=self.option("parameters") or {},
             max_retries=self.option("max-retries"),
             record_mode=self.option("record-mode"),
-            cassettes=self.config.invocation_params.dir / self.option("cassettes"),
+            cassettes=paths(self.config, "cassettes")[0],
             more_cassettes=(SHIPPED_CASSETTES,),
             concurrency=self.option("concurrency"),
             rpm=self.option("rpm"),
@@ -103,8 +100,8 @@ class Run:
     def model(self, name: str) -> Model:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
         with self._lock:
-            if name in self.factories:
-                self._models.setdefault(name, RememberingModel(self.factories[name]()))
+            if name in self.factories and name not in self._models:
+                self._models[name] = RememberingModel(RegisteredModel(name, self.factories[name]))
             return self._models.get(name) or self.pool.open(name)
 
     def samples(self, spec: Spec, cell: Cell) -> list[Sample]:
