@@ -76,7 +76,11 @@ class CallError(ModelError):
 
 
 class RecordingMissError(ModelError):
-    """Mode ``none`` and nothing recorded for this request: the message names the nearest one and what differs."""
+    """Nothing is recorded for this request, and the mode asks no model.
+
+    The message tells how the nearest recorded request differs: requests that miss for one reason have one message. A
+    note names the file of the nearest.
+    """
 
 
 class LimitReachedError(ModelError):

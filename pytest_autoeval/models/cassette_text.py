@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from pytest_autoeval.models.digest import canonical_json
 

@@ -127,7 +127,6 @@ class Connection:
             model=body["model"],
             address=shown_url(self._server.url()),
             body=body,
-            attempts=self._settings.max_retries + 1,
             has_key=self._server.key() is not None,
             was_reached=bool(self._state.read(_REACHED)),
             redactor=self._redactor,

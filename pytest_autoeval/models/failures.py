@@ -33,7 +33,6 @@ class Asked:
     model: str
     address: str
     body: Mapping[str, Any]
-    attempts: int
     has_key: bool
     was_reached: bool
     redactor: Redactor
@@ -45,7 +44,7 @@ class Asked:
                 return self._refusal(error)
             case openai.APITimeoutError() if not isinstance(error.__cause__, _NEVER_REACHED):
                 return CallError(
-                    f"{self.model}: no answer from {self.address} in time ({self.attempts} attempts); "
+                    f"{self.model}: no answer from {self.address} in time ({_attempts(error)}); "
                     "raise --autoeval-timeout or lower --autoeval-concurrency"
                 )
             case openai.APIConnectionError() | httpx2.InvalidURL():
@@ -65,11 +64,11 @@ class Asked:
             asked = self.redactor.text(error.response.headers.get("retry-after", ""))
             wait = f"; it asks to wait: {excerpt(asked)}" if asked else ""
             return CallError(
-                f"{where} limits the rate ({said}{wait}), {self.attempts} attempts; "
+                f"{where} limits the rate ({said}{wait}), {_attempts(error)}; "
                 "lower --autoeval-concurrency or --autoeval-rpm"
             )
         if error.status_code >= 500:
-            return CallError(f"{where} failed ({said}), {self.attempts} attempts")
+            return CallError(f"{where} failed ({said}), {_attempts(error)}")
         return CallError(f"{where} refused this request ({said})")
 
     def _remedy(self, error: openai.APIStatusError, said: str) -> str:
@@ -107,7 +106,7 @@ class Asked:
             return self._unfit_header()
         if isinstance(cause, _NEVER_REACHED) and not self.was_reached:
             return ConfigurationError(f"{where} cannot be reached ({said}); mend --autoeval-base-url or start it")
-        return CallError(f"{where} broke the connection ({said}), {self.attempts} attempts")
+        return CallError(f"{where} broke the connection ({said}), {_attempts(error)}")
 
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.
@@ -122,3 +121,10 @@ class Asked:
         words = body.get("message") if isinstance(body, dict) else body
         text = words if isinstance(words, str) else error.response.text
         return f"{error.status_code}: {excerpt(self.redactor.text(text))}" if text.strip() else str(error.status_code)
+
+
+def _attempts(error: Exception) -> str:
+    """How often the client tried: it counts its retries in a header of the request."""
+    request = getattr(error, "request", None)
+    retries = 0 if request is None else int(request.headers.get("x-stainless-retry-count", 0))
+    return "1 attempt" if retries == 0 else f"{retries + 1} attempts"

@@ -62,5 +62,8 @@ def _remembered(reply: Future[Reply]) -> Reply:
         known = reply.result()
     except ModelError as error:
         # An exception belongs to one thread: raised in several, its traceback would grow with each.
-        raise type(error)(*error.args) from None
+        told = type(error)(*error.args)
+        for note in getattr(error, "__notes__", ()):
+            told.add_note(note)
+        raise told from None
     return replace(known, seconds=0.0, cost=None if known.cost is None else 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,14 @@ _MOST_LINES = 16  # of a difference that are shown
 _LONGEST_LINE = 160
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The recording that is most like a request, if there is any, and what stands between the two."""
+
+    file: Path | None
+    difference: str
 
 
 class RecordedRequests:
@@ -28,26 +37,26 @@ class RecordedRequests:
                     lines = _lines(body)
                     self._requests[file] = (_words(lines), lines)
 
-    def explain_miss(self, body: Mapping[str, Any]) -> str:
-        """Which recording is nearest to a request, and the difference between the two."""
+    def nearest(self, body: Mapping[str, Any]) -> Nearest:
+        """The recording nearest to a request. Requests that miss for one reason have one difference in common."""
         if not self._requests:
-            return "Nothing is recorded for this model."
+            return Nearest(None, "Nothing is recorded for this model.")
         wanted = _lines(body)
         words = _words(wanted)
 
-        def likeness(file: Path) -> float:
-            recorded = self._requests[file][0]
-            return len(words & recorded) / max(1, len(words | recorded))
+        def likeness(file: Path) -> tuple[float, int]:
+            recorded, lines = self._requests[file]
+            return len(words & recorded) / max(1, len(words | recorded)), len(set(wanted).intersection(lines))
 
-        nearest = max(self._requests, key=likeness)
-        recorded = self._requests[nearest][1]
+        file = max(self._requests, key=likeness)
+        recorded = self._requests[file][1]
         if recorded == wanted:
-            return f"Nearest recording: {nearest}, the same request but another repeat of it."
+            return Nearest(file, "The same request is recorded, but another repeat of it.")
         difference = difflib.unified_diff(recorded, wanted, "recorded", "asked now", n=1, lineterm="")
         shown = [_shown(line) for line in difference]
         if len(shown) > _MOST_LINES:
             shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
-        return "\n".join([f"Nearest recording: {nearest}; it differs:", *(f"  {line}" for line in shown)])
+        return Nearest(file, "\n".join(["The nearest recorded request differs:", *(f"  {line}" for line in shown)]))
 
 
 def _lines(body: Mapping[str, Any]) -> list[str]:

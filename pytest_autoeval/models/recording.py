@@ -52,7 +52,7 @@ class Recordings:
         if response is not None:
             self._use(file)
         elif replays_only:
-            raise RecordingMissError(self._miss(body, repeat))
+            raise self._miss(body, repeat)
         return response
 
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
@@ -105,19 +105,23 @@ class Recordings:
         with self._lock:
             self._used.add(f"{self._folder}/{file}")
 
-    def _miss(self, body: Mapping[str, Any], repeat: int) -> str:
+    def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:
         from pytest_autoeval.models.nearest import RecordedRequests
 
         with self._lock:
             if self._requests is None:
                 self._requests = RecordedRequests(self._folders)
-            explanation = self._requests.explain_miss(body)
+            nearest = self._requests.nearest(body)
         places = " or ".join(map(str, self._folders))
-        return (
-            f"{self._model}: no recording of this request (repeat {repeat}) in {places}, "
-            f"and record mode {self._mode!r} asks no model.\n{explanation}\n"
+        miss = RecordingMissError(
+            f"{self._model}: no recording of this request in {places}, and record mode {self._mode!r} asks no model.\n"
+            f"{nearest.difference}\n"
             "Record what is missing with --autoeval-record-mode=new_episodes."
         )
+        # A note: what is different for each request must not make a thousand messages of one changed prompt.
+        if nearest.file is not None:
+            miss.add_note(f"Nearest recording: {nearest.file}; asked was repeat {repeat}.")
+        return miss
 
 
 def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> list[str]:

@@ -177,7 +177,7 @@ def test_an_unreadable_wait_is_no_wait(server: ChatServer) -> None:
 def test_a_slow_answer_times_out(server: ChatServer) -> None:
     gate = Event()
     server.behaviour = always(Answer(body=completion("late"), gate=gate))
-    with pytest.raises(CallError, match=r"no answer from http://127.* in time \(1 attempts\).*--autoeval-timeout"):
+    with pytest.raises(CallError, match=r"no answer from http://127.* in time \(1 attempt\).*--autoeval-timeout"):
         ask(server, timeout=0.05, max_retries=0)
     gate.set()
 

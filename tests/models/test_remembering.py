@@ -32,7 +32,9 @@ class MoodyModel:
         self.asked.set()
         self.gate.wait(20)
         if self.calls <= self.failures:
-            raise CallError(f"failure {self.calls}")
+            failure = CallError(f"failure {self.calls}")
+            failure.add_note("a note")
+            raise failure
         return Reply(f"{messages[-1].content} {repeat} {self.calls}", cost=0.25, seconds=1.5)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
@@ -84,7 +86,8 @@ def test_a_failure_is_told_to_all_who_wait_and_then_forgotten() -> None:
         moody.gate.set()
         with pytest.raises(CallError, match="failure 1"):
             leader.result()
-        assert waiting.exception() is None or str(waiting.exception()) == "failure 1"
+        told = waiting.exception()
+        assert told is None or (str(told), told.__notes__) == ("failure 1", ["a note"])
     assert model.complete(HELLO).text == "Hello 0 2"
 
 
