@@ -14,7 +14,7 @@ from pytest_autoeval.generation.counting import DerivationCounts, Rules, State
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.grammars import Grammar, find_grammar, load_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar
-from pytest_autoeval.generation.slots import SlotFiller
+from pytest_autoeval.generation.slots import KINDS, SlotFiller
 from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
 from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
 from pytest_autoeval.languages import Formula, Language, Vocabulary
@@ -60,7 +60,6 @@ class FormulaSpace:
     ) -> None:
         self.name = name
         self.language = language
-        self.vocabulary = vocabulary
         templates = [sized.template for rule in grammar.rules.values() for sized in rule]
         kinds = {slot for template in templates for slot in template.slots}
         quantified = any(template.binders for template in templates)
@@ -70,6 +69,8 @@ class FormulaSpace:
         rules = Rules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
         needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
+        #: The names of the slots that the grammar has: what an answer may use.
+        self.vocabulary = vocabulary.only({kind for slot in needed for kind in KINDS[slot]})
         self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
         self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
         self._starts = cache(self._start_choices)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, chosen_vocabulary, formula_space
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
-from pytest_autoeval.generation.grammars import find_grammar, load_grammar
+from pytest_autoeval.generation.grammars import find_grammar
 from pytest_autoeval.languages import Formula, Vocabulary
 
 _FARTHEST_HINT = 20
@@ -100,7 +100,7 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     space = formula_space(grammar, vocabulary, language, options)
     _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
     return [
-        Sample(space.name, space.language.name, space.vocabulary, vocabulary_name, size, seed, index, formula)
+        _sample(space, vocabulary_name, formula, size, seed, index)
         for size in sizes
         for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
     ]
@@ -116,12 +116,19 @@ def sample_of(
 
     Raises :class:`FormulaSyntaxError` for a text that is no formula of the grammar's language.
     """
-    found = find_grammar(grammar)
-    _, known = load_grammar(found, language)
-    names, vocabulary_name = chosen_vocabulary(found, vocabulary)
-    tree = known.tree(formula)
-    size = int(known.measure(tree)[known.size_measure])
-    return Sample(found.name, known.name, names, vocabulary_name, size, 0, 0, tree)
+    space = formula_space(grammar, vocabulary, language)
+    _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
+    tree = space.language.tree(formula)
+    size = int(space.language.measure(tree)[space.language.size_measure])
+    return _sample(space, vocabulary_name, tree, size)
+
+
+def _sample(
+    space: FormulaSpace, vocabulary_name: str, formula: Formula, size: int, seed: int = 0, index: int = 0
+) -> Sample:
+    """A sample; its vocabulary also has the names that stand in the grammar itself, as far as the formula has them."""
+    known = space.vocabulary.including(space.language.symbols(formula))
+    return Sample(space.name, space.language.name, known, vocabulary_name, size, seed, index, formula)
 
 
 def sizes_of(grammar: str | Path, sizes: Iterable[int], language: str | None = None, **options: Any) -> list[int]:

@@ -18,12 +18,13 @@ from pytest_autoeval.languages.logic.syntax import Atom, Term
 
 #: The slots whose filling depends on the variables in scope.
 _SCOPED = {"ATOM": Event("atom"), "VARIABLE": Event("variable")}
-_FIELDS = {
-    "PROPOSITION": "propositions",
-    "ATOM": "predicates",
-    "VARIABLE": "variables",
-    "CONSTANT": "constants",
-    "SYMBOL": "alphabet",
+#: The kinds of names of a vocabulary that a slot is filled from; of the first it needs some.
+KINDS = {
+    "PROPOSITION": ("propositions",),
+    "ATOM": ("predicates", "constants"),
+    "VARIABLE": ("variables",),
+    "CONSTANT": ("constants",),
+    "SYMBOL": ("alphabet",),
 }
 
 
@@ -99,8 +100,8 @@ class SlotFiller:
     ) -> None:
         needed = kinds | {"CONSTANT"} if "ATOM" in kinds else kinds
         for kind in sorted(needed):
-            if not getattr(vocabulary, _FIELDS[kind]):
-                raise VocabularyError(f"the grammar needs {_FIELDS[kind]}, but the vocabulary has none")
+            if not getattr(vocabulary, KINDS[kind][0]):
+                raise VocabularyError(f"the grammar needs {KINDS[kind][0]}, but the vocabulary has none")
         if "VARIABLE" in kinds and (shared := set(vocabulary.variables) & vocabulary.names):
             raise VocabularyError(f"{min(shared)!r} is a variable and something else in one vocabulary")
         self._language = language

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,15 @@ class Vocabulary:
     variables: tuple[str, ...] = ()
     alphabet: tuple[str, ...] = ()
 
+    def only(self, kinds: Collection[str]) -> Vocabulary:
+        """The vocabulary with these kinds of names (``propositions``, ``alphabet``, …) and no others."""
+        return replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
+
+    def including(self, other: Vocabulary) -> Vocabulary:
+        """The vocabulary with the names of another added, where it lacks them; variables stay as they are."""
+        kinds = [field.name for field in fields(self) if field.name != "variables"]
+        return replace(self, **{kind: _union(getattr(self, kind), getattr(other, kind)) for kind in kinds})
+
     @property
     def names(self) -> frozenset[str]:
         """Every name of the signature, whatever its kind; variables and alphabet left out."""
@@ -30,3 +41,7 @@ class Vocabulary:
                 *self.constants,
             )
         )
+
+
+def _union(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
