@@ -17,13 +17,13 @@ try:
     from yaml import CSafeDumper as SafeDumper
     from yaml import CSafeLoader as SafeLoader
 except ImportError:  # PyYAML without libyaml: slower, the same text
-    from yaml import SafeDumper, SafeLoader
+    from yaml import SafeDumper, SafeLoader  # type: ignore[assignment]
 
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
 _FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
 
 
-class _RecordingDumper(SafeDumper):  # type: ignore[misc]
+class _RecordingDumper(SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         del data
         return True  # a value that occurs twice is written twice: anchors are noise in a diff
