@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
+from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.trial import Trial, under_trial
 
 #: Errors after which no further sample of the run can succeed.
-FATAL = (ConfigurationError, LimitReachedError)
+FATAL = (ConfigurationError, LimitReachedError, PromptError)
 _FAILED = (AssertionError, pytest.fail.Exception)
 
 
@@ -31,7 +32,7 @@ class Ending:
     @property
     def fault_of_the_test(self) -> bool:
         """Whether the body itself broke: neither the model's failure nor the network's."""
-        return self.outcome == "error" and not isinstance(self.raised, ModelError)
+        return self.outcome == "error" and not isinstance(self.raised, ModelError | PromptError)
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[Ending]:

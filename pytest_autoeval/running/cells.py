@@ -47,8 +47,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     try:
         spec = spec_of(metafunc.definition)
         if spec is not None:
-            _check(metafunc)
-    except (MarkerError, AutoevalError) as problem:
+            _check(metafunc, spec)
+    except AutoevalError as problem:
         raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
     if spec is None and not ASKING.intersection(metafunc.fixturenames):
         return
@@ -73,10 +73,17 @@ def chosen_sizes(spec: Spec, config: pytest.Config) -> tuple[int, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def _check(metafunc: pytest.Metafunc) -> None:
+def _check(metafunc: pytest.Metafunc, spec: Spec) -> None:
     if "sample" not in metafunc.fixturenames:
         raise MarkerError("a pass-rate test takes the argument 'sample'")
     if hasattr(metafunc.function, "hypothesis"):
         raise MarkerError(
             "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
         )
+    from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
+
+    try:
+        formula_space(spec.grammar, spec.vocabulary, spec.language, DrawingOptions(**dict(spec.drawing)))
+    except (TypeError, ValueError) as problem:
+        given = ", ".join(f"{name}={chosen!r}" for name, chosen in spec.drawing)
+        raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None

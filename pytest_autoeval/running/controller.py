@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from _pytest.junitxml import xml_key
 
 from pytest_autoeval.models import ModelError, unused_recordings
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
-from pytest_autoeval.running.items import gate_id
+from pytest_autoeval.running.items import gate_id, in_suite
 from pytest_autoeval.running.run import Run
 from pytest_autoeval.running.shrinking import shrink_suite, smallest_failures, unshrunk
 
@@ -25,9 +26,11 @@ Key = tuple[str, str]
 class Controller:
     """Collects what the items tell, judges each suite and model, and has the last word in the terminal."""
 
-    def __init__(self, config: pytest.Config, run: Run, infos: list[dict[str, Any]]) -> None:
+    def __init__(self, config: pytest.Config, run: Run, infos: list[dict[str, Any]], broken: list[str]) -> None:
         self.config, self.run = config, run
         self.infos = infos
+        #: The ids of items that told nothing: a fixture failed, or their process died.
+        self.broken = broken
         self.rows: list[Row] = []
         self.gates: list[Gate] = []
         self.counterexamples: list[Counterexample] = []
@@ -66,6 +69,8 @@ class Controller:
         kinds = [outcome_named(row["outcome"]).kind for row in rows]
         infos = [info for info in self.infos if (info["suite"], info["model"]) == key]
         own = next((info["threshold"] for info in infos if info["threshold"] is not None), None)
+        planned = sum(info["planned"] for info in infos)
+        unknown = self.interrupted or any(in_suite(nodeid, *key) for nodeid in self.broken)
         return Gate(
             suite=key[0],
             model=key[1],
@@ -74,8 +79,8 @@ class Controller:
             undecided=kinds.count("undecided"),
             errors=kinds.count("error"),
             threshold=own if own is not None else self.run.option("threshold"),
-            interrupted=self.interrupted or sum(info["planned"] for info in infos) > len(rows),
-            planned=None if self.interrupted else sum(info["planned"] for info in infos),
+            interrupted=unknown or planned > len(rows),
+            planned=None if unknown else planned,
         )
 
     def _report_gates(self, session: pytest.Session) -> None:
@@ -92,11 +97,19 @@ class Controller:
                 longrepr=None if gate.passes else self._why(gate),
                 when="call",
             )
+            self._name_in_junit(report, nodeid)
             self.config.hook.pytest_runtest_logstart(nodeid=nodeid, location=location)
             self.config.hook.pytest_runtest_logreport(report=report)
             self.config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=location)
             if not gate.passes:
                 self._rerun_with_lf(gate, nodeid)
+
+    def _name_in_junit(self, report: pytest.TestReport, nodeid: str) -> None:
+        """Since 9.2 pytest takes ids apart for JUnit too, and would put the bracket last."""
+        xml = self.config.stash.get(xml_key, None)
+        if xml is not None:
+            base, bracket, rest = nodeid.partition("[")
+            xml.node_reporter(report).add_attribute("name", f"{base.rpartition('::')[2]}{bracket}{rest}")
 
     def _why(self, gate: Gate) -> str:
         examples = [

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_autoeval.running.options import typed
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.running.options import MISFIT, source, typed
 from pytest_autoeval.running.shared import RUN, made_state_dir
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class ControllerHooks:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.infos: list[dict[str, Any]] = []
+        self.broken: list[str] = []
+        self.misfits: list[str] = []
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -37,6 +40,8 @@ class ControllerHooks:
         except BaseException:
             self._conclude(session, interrupted=True)
             raise
+        if self.misfits and not self.infos:
+            raise pytest.UsageError(*dict.fromkeys(self.misfits))
         self._conclude(session, interrupted=False)
         return result
 
@@ -44,6 +49,10 @@ class ControllerHooks:
         told = getattr(report, "autoeval", None)
         if told is not None:
             self.infos.append(told)
+        elif report.failed and report.when != "teardown":
+            self.broken.append(report.nodeid)
+        elif report.skipped and isinstance(report.longrepr, tuple) and MISFIT in report.longrepr[2]:
+            self.misfits.append(report.longrepr[2].removeprefix("Skipped: "))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
@@ -62,7 +71,10 @@ class ControllerHooks:
         if typed(self.config, "autoeval_results") or self.config.getini("autoeval_results"):
             from pytest_autoeval.running.run import run_of
 
-            run_of(self.config).results.start()
+            try:
+                run_of(self.config).results.start()
+            except AutoevalError as problem:
+                raise pytest.UsageError(f"{source(self.config, 'results')}: {problem}") from None
 
     def _conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
         if not self.infos and RUN not in self.config.stash and made_state_dir(self.config) is None:
@@ -70,5 +82,5 @@ class ControllerHooks:
         from pytest_autoeval.running.controller import Controller
         from pytest_autoeval.running.run import run_of
 
-        self.controller = Controller(self.config, run_of(self.config), self.infos)
+        self.controller = Controller(self.config, run_of(self.config), self.infos, self.broken)
         self.controller.conclude(session, interrupted=interrupted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -105,10 +106,20 @@ def run_item(item: pytest.Function) -> None:
 
 def suite_of(item: pytest.Item, cell: Cell) -> str:
     """The test's id without model and size: what a gate is over. Other parameters of the test stay in it."""
-    base, bracket, inside = item.nodeid.partition("[")
+    return _without(cell.label, item.nodeid)
+
+
+def in_suite(nodeid: str, suite: str, model: str) -> bool:
+    """Whether an item is of a suite and model, told from its id alone: the item may have died with its process."""
+    label = re.search(rf"{re.escape(model)}-(?:ops|formula)=\d+", nodeid)
+    return label is not None and _without(label[0], nodeid) == suite
+
+
+def _without(label: str, nodeid: str) -> str:
+    base, bracket, inside = nodeid.partition("[")
     if not bracket:
         return base
-    others = inside.removesuffix("]").replace(cell.label, "", 1).strip("-")
+    others = inside.removesuffix("]").replace(label, "", 1).strip("-")
     return f"{base}[{others}]" if others else base
 
 

@@ -15,6 +15,8 @@ import pytest
 T = TypeVar("T", int, float)
 #: Keys of a request that are the plugin's own business.
 _OURS = ("model", "messages", "stream", "n")
+#: What the reason begins with why an item is skipped whose language does not have the formula that was typed.
+MISFIT = "--autoeval-formula: not a formula"
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Message, ModelError
+from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
 from pytest_autoeval.running.items import suite_of
 from pytest_autoeval.running.run import Run, run_of
@@ -46,17 +49,28 @@ def show_plan(session: pytest.Session) -> None:
     """Writes the plan of the collected pass-rate items to the terminal."""
     run = run_of(session.config)
     shares: dict[tuple[str, str], Share] = defaultdict(Share)
+    misfits: dict[str, None] = {}
     for item in session.items:
         spec, cell = spec_of(item), cell_of(item)
         if spec is None or cell is None:
             continue
-        share = shares[suite_of(item, cell), cell.model]
-        for trial in run.trials(run.samples(spec, cell), cell.model):
-            _count(trial, share)
+        try:
+            for trial in run.trials(run.samples(spec, cell), cell.model):
+                _count(trial, shares[suite_of(item, cell), cell.model])
+        except pytest.skip.Exception as misfit:
+            misfits[str(misfit)] = None
+        except AutoevalError as problem:
+            raise pytest.UsageError(str(problem)) from None
+    if misfits and not shares:
+        raise pytest.UsageError(*misfits)
     terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    terminal.section("autoeval: the plan")
+    if terminal is not None:
+        terminal.section("autoeval: the plan")
     for line in _table(run, dict(sorted(shares.items()))):
-        terminal.write_line(line)
+        if terminal is not None:
+            terminal.write_line(line)
+        else:
+            sys.stdout.write(f"{line}\n")
 
 
 def _count(trial: Trial, share: Share) -> None:
@@ -79,7 +93,8 @@ def _count(trial: Trial, share: Share) -> None:
 def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
-    prices = {name: (spent, made) for name, spent, made in run.option("price")}
+    prices = {model: (0.0, 0.0) for _, model in shares if is_offline(model)}
+    prices |= {name: (spent, made) for name, spent, made in run.option("price")}
     lines = [f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite"]
     for (suite, model), share in shares.items():
         lines.append(f"{_figures(share, prices.get(model))}  {suite}[{model}]")

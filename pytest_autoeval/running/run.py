@@ -22,7 +22,7 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import SCHEMA_VERSION, ResultsFile
 from pytest_autoeval.running.bodies import Ending, plain_text
 from pytest_autoeval.running.cells import Cell
-from pytest_autoeval.running.options import OPTIONS, Option, paths, typed, value
+from pytest_autoeval.running.options import MISFIT, OPTIONS, Option, paths, typed, value
 from pytest_autoeval.running.registered import RegisteredModel
 from pytest_autoeval.running.shared import RUN, has_workers, state_dir
 from pytest_autoeval.running.spec import DEFAULT_SAMPLES, Spec
@@ -128,7 +128,7 @@ class Run:
         try:
             return sample_of(text, spec.grammar, vocabulary=spec.vocabulary, language=spec.language)
         except FormulaSyntaxError as problem:
-            pytest.skip(f"--autoeval-formula: not a formula of the language of {spec.grammar}: {problem}")
+            pytest.skip(f"{MISFIT} of the language of {spec.grammar}: {problem}")
 
     def trials(self, samples: list[Sample], model: str, repeats: int | None = None) -> list[Trial]:
         """A trial for each sample and repeat."""

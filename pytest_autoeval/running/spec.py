@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -41,9 +41,18 @@ class Spec:
 
 
 def spec_of(node: Any) -> Spec | None:
-    """The marker nearest to a test, read; None where there is none. Raises :class:`MarkerError`."""
+    """The marker nearest to a test, read; None where there is none. Raises :class:`MarkerError`.
+
+    A `.lark` file is looked for beside the test, then in the root folder.
+    """
     mark = node.get_closest_marker("autoeval")
-    return None if mark is None else read_marker(mark)
+    if mark is None:
+        return None
+    spec = read_marker(mark)
+    if not spec.grammar.endswith(".lark"):
+        return spec
+    places = (folder / spec.grammar for folder in (node.path.parent, node.config.rootpath))
+    return replace(spec, grammar=str(next((place for place in places if place.is_file()), spec.grammar)))
 
 
 def read_marker(mark: pytest.Mark) -> Spec:
