@@ -47,24 +47,11 @@ class Worker:
             env={**os.environ, "PYTHONHASHSEED": "0"},
             start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
         )
-        self._loaded: set[str] = set()
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self._process.poll() is None
-
-    @property
-    def pid(self) -> int:
-        """The process id."""
-        return self._process.pid
 
     def load(self, module: str) -> None:
-        """Imports a module in the worker, so that no later request waits for that."""
-        if module not in self._loaded:
-            with _killing_after(STARTUP_LIMIT, self):
-                self.request(module, "", ())
-            self._loaded.add(module)
+        """Imports a module in the worker, so that no later request waits for that, and sees that the worker answers."""
+        with _killing_after(STARTUP_LIMIT, self):
+            self.request(module, "", ())
 
     def request(self, module: str, function: str, arguments: tuple[object, ...]) -> Any:
         """The value of a function in the worker; raises :class:`GaveUpError`, after which the worker is of no use."""
@@ -184,24 +171,25 @@ class Pool:
                 self._idle.append(worker)
 
     def _take(self, module: str) -> Worker:
+        """A worker that answers: an idle one if there is one that was not ended from outside, else a fresh one."""
         while True:
             with self._lock:
-                worker = self._idle.pop() if self._idle else None
-            fresh = worker is None
-            if worker is None:
-                worker = Worker()
-                with self._lock:
-                    self._workers.add(worker)
+                idle = self._idle.pop() if self._idle else None
+            worker = idle or self._start()
             try:
                 worker.load(module)
             except BaseException as problem:
                 self._drop(worker)
-                if fresh or not isinstance(problem, GaveUpError):
+                if idle is None or not isinstance(problem, GaveUpError):
                     raise
             else:
-                if worker.alive:
-                    return worker
-                self._drop(worker)
+                return worker
+
+    def _start(self) -> Worker:
+        worker = Worker()
+        with self._lock:
+            self._workers.add(worker)
+        return worker
 
     def _drop(self, worker: Worker) -> None:
         with self._lock:
