@@ -78,11 +78,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     cell = cell_of(item)
     if cell is None or item.get_closest_marker("autoeval") is not None:
         return (yield)
-    from pytest_autoeval.running.properties import lift_deadline
+    from pytest_autoeval.running.properties import suit_to_models
     from pytest_autoeval.running.run import run_of
     from pytest_autoeval.tasks.trial import under_trial
 
-    lift_deadline(item)
+    suit_to_models(item)
     with under_trial(run_of(item.config).trial(cell.model)):
         return (yield)
 

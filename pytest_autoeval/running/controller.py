@@ -13,6 +13,7 @@ from _pytest.junitxml import xml_key
 from pytest_autoeval.models import ModelError, unused_recordings
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
 from pytest_autoeval.running.items import gate_id, in_suite
 from pytest_autoeval.running.run import Run
@@ -37,9 +38,14 @@ class Controller:
         self.interrupted = False
 
     def conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
-        """Reads every row back, shrinks the failures and reports the gates. An interrupted run is not judged."""
+        """Reads every row back, shrinks the failures and reports the gates. An interrupted run is not judged.
+
+        Its file stays as it is: workers may still be writing to it.
+        """
         self.interrupted = interrupted
-        self.rows = self.run.results.finish() if self.run.results.path.exists() else []
+        results = self.run.results
+        if results.path.exists():
+            self.rows = read(results.path).rows if interrupted else results.finish()
         if not self.rows:
             return
         try:

@@ -42,7 +42,12 @@ class ControllerHooks:
             raise
         if self.misfits and not self.infos:
             raise pytest.UsageError(*dict.fromkeys(self.misfits))
-        self._conclude(session, interrupted=False)
+        try:
+            self._conclude(session, interrupted=False)
+        except KeyboardInterrupt:
+            if self.controller is None or not self.controller.gates:  # it came before anything was known
+                self._conclude(session, interrupted=True)
+            raise
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
