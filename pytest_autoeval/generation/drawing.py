@@ -15,13 +15,14 @@ from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.grammars import Grammar, find_grammar, load_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar
 from pytest_autoeval.generation.slots import KINDS, SlotFiller
+from pytest_autoeval.generation.templates import own_names
 from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
 from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 
 #: A space of no more ways to draw a formula is listed when most of it has been drawn.
-_MOST_LISTED = 100_000
-_MOST_REPEATS_IN_A_ROW = 10_000
+_MOST_LISTED = 20_000
+_MOST_REPEATS_IN_A_ROW = 2_000
 _MOST_EXCLUDED_IN_A_ROW = 2_000
 
 
@@ -69,8 +70,10 @@ class FormulaSpace:
         rules = Rules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
         needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
-        #: The names of the slots that the grammar has: what an answer may use.
+        #: What an answer may use: names of the kinds that the grammar's slots take, and those in the grammar itself.
         self.vocabulary = vocabulary.only({kind for slot in needed for kind in KINDS[slot]})
+        for template in templates:
+            self.vocabulary = self.vocabulary.including(own_names(template, language))
         self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
         self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
         self._starts = cache(self._start_choices)

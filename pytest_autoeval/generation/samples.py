@@ -100,7 +100,7 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     space = formula_space(grammar, vocabulary, language, options)
     _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
     return [
-        _sample(space, vocabulary_name, formula, size, seed, index)
+        Sample(space.name, space.language.name, space.vocabulary, vocabulary_name, size, seed, index, formula)
         for size in sizes
         for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
     ]
@@ -114,21 +114,15 @@ def sample_of(
 ) -> Sample:
     """A given formula as a sample, as if it had been drawn first; it need not be in the grammar.
 
+    Its vocabulary has the names that it uses beside those of the grammar.
     Raises :class:`FormulaSyntaxError` for a text that is no formula of the grammar's language.
     """
     space = formula_space(grammar, vocabulary, language)
     _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
     tree = space.language.tree(formula)
     size = int(space.language.measure(tree)[space.language.size_measure])
-    return _sample(space, vocabulary_name, tree, size)
-
-
-def _sample(
-    space: FormulaSpace, vocabulary_name: str, formula: Formula, size: int, seed: int = 0, index: int = 0
-) -> Sample:
-    """A sample; its vocabulary also has the names that stand in the grammar itself, as far as the formula has them."""
-    known = space.vocabulary.including(space.language.symbols(formula))
-    return Sample(space.name, space.language.name, known, vocabulary_name, size, seed, index, formula)
+    known = space.vocabulary.including(space.language.symbols(tree))
+    return Sample(space.name, space.language.name, known, vocabulary_name, size, 0, 0, tree)
 
 
 def sizes_of(grammar: str | Path, sizes: Iterable[int], language: str | None = None, **options: Any) -> list[int]:

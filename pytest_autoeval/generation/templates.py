@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, Production, Symbol
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
@@ -27,7 +27,7 @@ class Template:
     ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom;
     ``binders`` variables are bound at the root, with everything in their scope. ``build`` takes the subformulas,
     what fills the slots, and the variables' names, in this order. ``tree`` has placeholders in the holes, ``holes``
-    are those of the calls.
+    are those of the calls, ``placeholders`` the names of all.
     """
 
     production: Production
@@ -36,7 +36,25 @@ class Template:
     holes: tuple[Formula, ...]
     slots: tuple[str, ...]
     binders: int
+    placeholders: frozenset[str]
     build: Callable[[Values], Formula] = field(repr=False)
+
+
+def own_names(template: Template, language: Language) -> Vocabulary:
+    """The names that stand in the grammar itself."""
+    used = language.symbols(template.tree)
+
+    def named(*names: str) -> tuple[str, ...]:
+        return tuple(name for name in names if name not in template.placeholders)
+
+    return Vocabulary(
+        propositions=named(*used.propositions),
+        predicates=tuple((name, arity) for name, arity in used.predicates if named(name)),
+        functions=tuple((name, arity) for name, arity in used.functions if named(name)),
+        constants=named(*used.constants),
+        variables=named(*used.variables),
+        alphabet=named(*used.alphabet),
+    )
 
 
 def compile_templates(grammar: ContextFreeGrammar, language: Language) -> dict[str, list[Template]]:
@@ -84,23 +102,23 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    tree, problem = None, ""
-    for text in (" ".join(parts), "".join(parts)):
-        try:
-            tree = language.parse(text)
-        except FormulaSyntaxError as error:
-            problem = problem or error.problem
-        else:
-            break
-    if tree is None:
-        hint = "; where + or * repeats a part of a formula, write a recursive rule" if "__" in str(production) else ""
-        text = f"`{production or 'nothing'}` is no formula of the language {language.name}: {problem}{hint}"
-        raise grammar.error(text, production)
     formulas = {language.parse(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
     names = {name: symbol for name, symbol in named.items() if symbol.value in _OF_NAMES}
-    parsed = _Parsed(production, tree, formulas, names, (formula for _, formula in supply))
-    _check_places(parsed, grammar)
-    return parsed
+    problems: list[str] = []
+    # Words need a space between them; regular expressions take none.
+    for text in (" ".join(parts), "".join(parts)):
+        try:
+            parsed = _Parsed(production, language.parse(text), formulas, names, (formula for _, formula in supply))
+        except FormulaSyntaxError as error:
+            problems.append(f"`{production}` is no formula of the language {language.name}: {error.problem}")
+        else:
+            problem = _misplaced(parsed)
+            if problem is None:
+                return parsed
+            problems.append(problem)
+    repeats = any(symbol.value.startswith("__") for symbol in gaps)
+    hint = "; where + or * repeats a part of a formula, write a recursive rule" if repeats else ""
+    raise grammar.error(problems[0] + hint, production)
 
 
 def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula]]:
@@ -119,16 +137,17 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
                 yield name, formula
 
 
-def _check_places(parsed: _Parsed, grammar: ContextFreeGrammar) -> None:
+def _misplaced(parsed: _Parsed) -> str | None:
+    """What is wrong if a placeholder is not in the tree just once, where it may stand."""
     found = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
         if found[symbol] != wanted[symbol]:
             place = "a name" if symbol.value in _OF_NAMES else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            if symbol.kind == "rule":
-                problem += "; a rule that is no formula by itself needs a name that begins with _"
-            raise grammar.error(problem, parsed.production)
+            hint = "; a rule that is no formula by itself needs a name that begins with _"
+            return problem + hint if symbol.kind == "rule" else problem
+    return None
 
 
 def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
@@ -189,6 +208,7 @@ def _template(tree: Formula, parsed: _Parsed) -> Template:
         holes=tuple(calls),
         slots=tuple(parsed.symbol(hole).value for hole in slots),
         binders=len(binders),
+        placeholders=frozenset((*parsed.names, *map(str, parsed.formulas))),
         build=build if build is not None else lambda _values: tree,
     )
 
@@ -200,9 +220,9 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
         return lambda values: values[place]
     make: Callable[..., Any]
     if isinstance(node, tuple):
-        parts, make = list(node), _tuple
-    elif is_dataclass(node) and not isinstance(node, type):
-        parts, make = [getattr(node, name.name) for name in fields(node)], type(node)
+        make, parts = _tuple, list(node)
+    elif is_dataclass(node):
+        make, parts = _constructor(node), [getattr(node, name.name) for name in fields(node)]
     else:
         return None
     builders = [_builder(part, places) for part in parts]
@@ -213,6 +233,10 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
         first, second = makers
         return lambda values: make(first(values), second(values))
     return lambda values: make(*[maker(values) for maker in makers])
+
+
+def _constructor(node: object) -> Callable[..., Any]:
+    return type(node)
 
 
 def _constant(value: Any) -> Callable[[Values], Any]:

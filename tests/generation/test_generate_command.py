@@ -1,0 +1,167 @@
+"""`python -m pytest_autoeval generate`, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval import __main__ as command
+from pytest_autoeval.languages import language
+
+MEASURED = {"ksat": "operators", "propositional": "operators", "first_order": "operators", "regex": "depth"}
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest_autoeval", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+        encoding="utf-8",
+    )
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_data_set_is_one_object_a_line(tmp_path: Path) -> None:
+    arguments = [
+        "generate",
+        "propositional",
+        "--operators",
+        "0:40",
+        "--count",
+        "50",
+        "--seed",
+        "1",
+        "--out",
+        "data.jsonl",
+    ]
+    done = run(*arguments, folder=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert "1974 formulas" in done.stderr
+    data = rows((tmp_path / "data.jsonl").read_text(encoding="utf-8"))
+    assert len(data) == 24 + 39 * 50
+    assert [row["operators"] for row in data if row["index"] == 0] == list(range(40))
+    tongue = language("propositional")
+    for row in data[::37]:
+        assert row["measures"] == tongue.measure(row["formula"])
+        assert row["measures"]["operators"] == row["operators"]
+        assert {row["grammar"], row["language"], row["vocabulary"], row["seed"]} == {"propositional", "default", 1}
+
+
+@pytest.mark.parametrize("grammar", MEASURED)
+def test_sizes_are_measured_in_the_language(
+    grammar: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["pytest_autoeval", "generate", grammar, "--depth", "5", "--count", "4"])
+    assert command.main() == 0
+    data = rows(capsys.readouterr().out)
+    assert [row["measures"][MEASURED[grammar]] for row in data] == [5] * 4
+
+
+def test_options_reach_the_formulas(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = "generate first_order --vocabulary english --operators 5 --count 20 --quantifiers 2 --constants 3"
+    assert command.main(arguments.split()) == 0
+    data = rows(capsys.readouterr().out)
+    assert {row["vocabulary"] for row in data} == {"english"}
+    assert {row["measures"]["quantifiers"] for row in data} == {2}
+    constants = {name for row in data for name in language("first_order").symbols(row_tree(row)).constants}
+    assert len(constants) == 3
+
+
+def row_tree(row: dict[str, Any]) -> Any:
+    return language("first_order").parse(row["formula"])
+
+
+def test_trivial_formulas_are_told_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "generate",
+        "propositional",
+        "--operators",
+        "3",
+        "--count",
+        "200",
+        "--propositions",
+        "1",
+        "--prevalence",
+    ]
+    assert command.main(arguments) == 0
+    assert "tautology 0.0%" not in capsys.readouterr().err
+    assert command.main([*arguments, "--exclude", "tautology", "--exclude", "contradiction"]) == 0
+    assert "tautology 0.0%, contradiction 0.0%, undecided 0.0%" in capsys.readouterr().err
+
+
+def test_where_there_are_fewer_formulas_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["generate", "ksat", "--operators", "3:6", "--count", "2"]) == 0
+    told = capsys.readouterr()
+    assert len(rows(told.out)) == 2
+    assert "ksat has no formulas of size 3" in told.err
+
+
+def test_a_grammar_of_the_users_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text('start: PROPOSITION | "(" start "↔" start ")"\nPROPOSITION: /p/\n', encoding="utf-8")
+    assert command.main(["generate", str(path), "--language", "propositional", "--operators", "2", "--count", "3"]) == 0
+    assert [row["grammar"] for row in rows(capsys.readouterr().out)] == ["mine"] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("generate k-sat", "there is no grammar 'k-sat'"),
+        ("generate propositional --out missing/data.jsonl", "--out: "),
+        ("generate propositional --exclude empty", "'empty' cannot be excluded"),
+        ("generate first_order --quantifiers 3:1", "quantifiers="),
+        ("generate first_order --arity 0:2", "from 1"),
+        ("generte", "there is no command 'generte'"),
+    ],
+)
+def test_mistakes_are_one_clear_line(
+    arguments: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command.main(arguments.split()) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("wrong", ["4:4", "a:b", "-3", "7:2"])
+def test_spans_that_hold_no_size_are_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["generate", "propositional", f"--operators={wrong}"])
+    assert repr(wrong) in capsys.readouterr().err
+
+
+def test_help_teaches(tmp_path: Path) -> None:
+    overview = run("--help", folder=tmp_path)
+    assert "generate GRAMMAR" in overview.stdout
+    assert "serve" in overview.stdout
+    told = run("generate", "--help", folder=tmp_path)
+    assert told.returncode == 0
+    for word in ("first_order, ksat, propositional, regex", "0:40 are 40 sizes", "examples:", "--vocabulary"):
+        assert word in told.stdout
+    assert run(folder=tmp_path).returncode == 0
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
+    line = f"{sys.executable} -m pytest_autoeval generate propositional --operators 5:20 --count 50 | head -n 1"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        ["sh", "-c", line], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment, encoding="utf-8"
+    )
+    assert len(rows(done.stdout)) == 1
+    assert "Traceback" not in done.stderr
+    assert "Broken" not in done.stderr

@@ -1,0 +1,155 @@
+"""A grammar file is a plain context-free grammar; what is wrong with one is told with line and column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lark import Lark
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.generation import GrammarError, UnknownGrammarError, grammar_names, register_grammar
+from pytest_autoeval.generation import sample_formulas as sample
+from pytest_autoeval.generation.grammars import find_grammar, shipped_folder
+from pytest_autoeval.languages import UnknownLanguageError, language
+
+Written = Callable[[str], Path]
+SHIPPED = ("first_order", "ksat", "propositional", "regex")
+
+#: A mistake in a file, where it is, and what is said of it.
+MISTAKES = {
+    "undefined rule": ("start: PROPOSITION\n  | formla\nPROPOSITION: /p/\n", 2, 5, "the rule formla is used but not"),
+    "undefined terminal": ('start: "¬" PROPOSITON\n', 1, 12, "Did you mean PROPOSITION?"),
+    "unknown slot": ("start: PREDICATE\nPREDICATE: /[a-z]+/\n", 1, 8, "the slots are PROPOSITION, ATOM"),
+    "regexp in a rule": ('start: "p" | /q+/\n', 1, 14, "fills no slot"),
+    "signs as a terminal": ('start: NAME\nNAME: "p" | "q"\n', 1, 8, "neither a fixed sign nor a slot"),
+    "open parenthesis": ('start: ("p" | "q"\n', 1, 18, "expected"),
+    "open string": ('start: "p\n', 1, 8, "neither a name, a string nor a sign"),
+    "rule defined twice": ('start: "p"\nstart: "q"\n', 2, 1, "more than once"),
+    "no start": ('formula: "p"\n', 1, 1, "no rule `start`"),
+    "empty file": ("", 1, 1, "no rule `start`"),
+    "no formula": ('start: "p"\n     | "p" "∧"\n', 2, 8, "is no formula of the language propositional"),
+    "empty alternative": ('start: "p" | other\nother: "q" |\n', 2, 1, "is no formula"),
+    "part of a formula": ('start: "p" tail\ntail: "∧" "q"\n', 1, 8, "is no formula"),
+    "repetition": ('start: "p" ("∧" "q")*\n', 1, 1, "write a recursive rule"),
+    "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 2, 5, "VARIABLE stands where"),
+    "rules that go round": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 8, "go round"),
+    "missing import": ("%import nowhere.NAME\nstart: NAME\n", 1, 1, "nowhere"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_reported_with_its_place(grammar_file: Written, mistake: str) -> None:
+    text, line, column, told = MISTAKES[mistake]
+    path = grammar_file(text)
+    with pytest.raises(GrammarError) as caught:
+        sample(path, 1, 1, language="propositional")
+    assert told in str(caught.value)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert str(caught.value).startswith(f"{path}, line {line}, column {column}: ")
+
+
+def test_endless_formulas_of_one_size_are_reported(grammar_file: Written) -> None:
+    endless = grammar_file('start: PROPOSITION | "(" start ")"\nPROPOSITION: /p/\n')
+    with pytest.raises(GrammarError, match=r"line 1, column 22: .*without"):
+        sample(endless, 1, 1, language="propositional")
+
+
+def test_a_term_slot_in_a_rule_of_its_own_needs_an_underscore(grammar_file: Written) -> None:
+    with pytest.raises(GrammarError, match="begins with _"):
+        sample(grammar_file('start: "P(" term ")"\nterm: "a"\n'), 0, 1, language="first_order")
+    spliced = grammar_file('start: "P(" _term ")"\n_term: "a" | "b" | CONSTANT\nCONSTANT: /c/\n')
+    found = sample(spliced, 0, 14, language="first_order")
+    assert {str(formula) for formula in found} == {"P(a)", "P(b)", *(f"P(c{number})" for number in range(1, 13))}
+
+
+def test_a_size_that_is_no_sum_of_its_parts_is_refused(grammar_file: Written) -> None:
+    # A concatenation to the right reads as one to the left: its depth is not one more than the deeper part's.
+    path = grammar_file("// language: regex\nstart: SYMBOL | start start\nSYMBOL: /[a-z]/\n")
+    with pytest.raises(AutoevalError, match="was drawn with size 6, but measures"):
+        sample(path, 6, 3)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str) -> None:
+    parser = Lark((shipped_folder() / f"{name}.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic")
+    written: dict[str, Callable[[object], str]] = {
+        "first_order": _bracketed,
+        "propositional": _bracketed,
+        "ksat": _clauses,
+        "regex": str,
+    }
+    for size in (2, 5):
+        for formula in sample(name, size, 15):
+            parser.parse(written[name](formula))
+
+
+def _clauses(formula: object) -> str:
+    return " ∧ ".join(f"({clause.strip('()')})" for clause in str(formula).split(" ∧ "))
+
+
+def _bracketed(formula: object) -> str:
+    """The formula with every parenthesis that the grammar writes."""
+    from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Forall, Not, Quantified
+
+    match formula:
+        case Not(Atom() as atom):
+            return f"¬{atom}"
+        case Not(operand):
+            return f"(¬{_bracketed(operand)})"
+        case Binary(left, right):
+            return f"({_bracketed(left)}{'∧' if isinstance(formula, And) else '∨'}{_bracketed(right)})"
+        case Quantified(variable, body):
+            return f"({'∀' if isinstance(formula, Forall) else '∃'}{variable}.{_bracketed(body)})"
+        case _:
+            return str(formula)
+
+
+def test_the_language_is_said_in_the_file_or_by_the_user(grammar_file: Written) -> None:
+    silent = grammar_file("start: PROPOSITION\nPROPOSITION: /p/\n")
+    with pytest.raises(GrammarError, match="language of this grammar is not said"):
+        sample(silent, 0, 1)
+    assert language("first_order").owns(sample(silent, 0, 1, language="first_order")[0])
+    with pytest.raises(UnknownLanguageError, match="propositional"):
+        sample(silent, 0, 1, language="propositionl")
+    said = grammar_file("// language: propositional\nstart: PROPOSITION\nPROPOSITION: /p/\n")
+    assert str(sample(str(said), 0, 1)[0]).startswith("p")
+
+
+def test_a_changed_file_is_read_again(grammar_file: Written) -> None:
+    first = sample(grammar_file('// language: propositional\nstart: "p"\n'), 0, 1)
+    second = sample(grammar_file('// language: propositional\nstart: "other"\n'), 0, 1)
+    assert [str(first[0]), str(second[0])] == ["p", "other"]
+
+
+def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(UnknownGrammarError, match=r"first_order, ksat, propositional, regex.*Did you mean 'ksat'"):
+        sample("k-sat", 2, 1)
+    with pytest.raises(UnknownGrammarError, match="no grammar file"):
+        sample(tmp_path / "nowhere.lark", 2, 1)
+
+
+def test_a_registered_grammar_is_known_by_name(grammar_file: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_autoeval.generation.grammars._REGISTERED", {})
+    path = grammar_file('start: ATOM | "(" start "→" start ")"\nATOM: /a/\n')
+    register_grammar("implications", path, language="first_order", vocabulary="english")
+    assert "implications" in grammar_names()
+    assert find_grammar("implications").path == path
+    formula = sample("implications", 2, 1)[0]
+    assert language("first_order").measure(formula)["implications"] == 2
+    assert "pred" not in str(formula)
+
+
+def test_words_and_other_connectives_serve_as_signs(grammar_file: Written) -> None:
+    path = grammar_file(
+        "// language: first_order\n"
+        'start: "forall" VARIABLE "." start | "exists" VARIABLE "." start | body\n'
+        'body: ATOM | CONSTANT "=" CONSTANT | "(" body _connective body ")" | NOT negated\n'
+        'negated: "(" body "<->" body ")"\n'
+        '_connective: "->" | "<->" | "⊕" | "&"\n'
+        'NOT: "~"\nATOM: /a/\nVARIABLE: /x/\nCONSTANT: /c/\n'
+    )
+    for size in range(6):
+        for formula in sample(path, size, 20):
+            assert language("first_order").measure(formula)["operators"] == size

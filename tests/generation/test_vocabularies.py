@@ -1,0 +1,67 @@
+"""Ready-made vocabularies: synthetic or English, of any size, the same for a seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_autoeval.generation import VocabularyError, sample_formulas, vocabulary
+from pytest_autoeval.generation.verbs import VERBS
+
+
+def test_the_default_is_that_of_the_paper() -> None:
+    names = vocabulary()
+    assert names.propositions == tuple(f"p{number}" for number in range(1, 13))
+    assert [arity for _, arity in names.predicates] == [1, 2] * 4
+    assert len(names.constants) == 12
+    assert names.alphabet == ("0", "1")
+
+
+def test_all_sizes_can_be_set() -> None:
+    names = vocabulary(propositions=2, predicates=5, arity=(2, 4), constants=3, variables=1, alphabet=11)
+    assert (len(names.propositions), len(names.constants), len(names.variables)) == (2, 3, 1)
+    assert [arity for _, arity in names.predicates] == [2, 3, 4, 2, 3]
+    assert names.alphabet == tuple("0123456789a")
+
+
+def test_english_predicates_are_verbs_and_constants_first_names() -> None:
+    names = vocabulary("english")
+    assert all(name in VERBS[arity] for name, arity in names.predicates)
+    assert all(name.isalpha() and name.istitle() for name in names.constants)
+    assert len(names.names) == 12 + 8 + 12
+    assert vocabulary("english") == names
+    assert vocabulary("english", seed=1) != names
+
+
+def test_a_larger_english_vocabulary_keeps_the_names_of_the_smaller() -> None:
+    small, large = vocabulary("english", constants=5, predicates=4), vocabulary("english", constants=40, predicates=20)
+    assert set(small.constants) < set(large.constants)
+    assert set(small.predicates) < set(large.predicates)
+
+
+def test_verbs_are_listed_once_and_are_plain_words() -> None:
+    verbs = [verb for listed in VERBS.values() for verb in listed]
+    assert len(set(verbs)) == len(verbs)
+    assert all(verb.isascii() and verb.islower() and verb.endswith("s") for verb in verbs)
+
+
+def test_english_formulas_have_english_names() -> None:
+    names = vocabulary("english")
+    for formula in sample_formulas("first_order", 3, 20, vocabulary="english", quantifiers=1):
+        assert any(f"{verb}(" in str(formula) for verb, _ in names.predicates)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"arity": (0, 2)}, "from 1"),
+        ({"arity": (3, 2)}, "smallest and the largest"),
+        ({"alphabet": 37}, "up to 36"),
+        ({"name": "english", "arity": (4, 4)}, "no English verbs of arity 4"),
+        ({"name": "english", "predicates": 1_000}, "there are only"),
+        ({"name": "english", "constants": 10_000}, "first names, not 10000"),
+        ({"name": "englisch"}, "Did you mean 'english'"),
+    ],
+)
+def test_what_cannot_be_made_is_told(wrong: dict[str, object], told: str) -> None:
+    with pytest.raises(VocabularyError, match=told):
+        vocabulary(**wrong)  # type: ignore[arg-type]
