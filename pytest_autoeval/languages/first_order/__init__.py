@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from pytest_autoeval.languages.base import Formula, Verdict
 from pytest_autoeval.languages.logic.language import LogicLanguage
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -19,12 +21,12 @@ class FirstOrder(LogicLanguage):
     def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         from pytest_autoeval.languages.first_order.decide import equivalence
 
-        return equivalence(self._sentence(left), self._sentence(right), timeout)
+        return equivalence(cast("Sentence", left), cast("Sentence", right), timeout)
 
     def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         from pytest_autoeval.languages.first_order.decide import entailment
 
-        return entailment(self._sentence(left), self._sentence(right), timeout)
+        return entailment(cast("Sentence", left), cast("Sentence", right), timeout)
 
 
 LANGUAGE = FirstOrder()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.languages.base import Formula, LimitError
-from pytest_autoeval.languages.logic.syntax import Atom, Equal, Sentence, Term
+from typing import Any
+
+from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Not, Quantified, Sentence, Term
 
 #: Characters of a text.
 MAX_LENGTH = 20_000
@@ -21,23 +23,49 @@ def check_size(formula: Sentence) -> None:
 
     Trees built in Python have passed no parser: call this before anything that recurs over them.
     """
-    nodes = 0
-    pending: list[tuple[Formula | Term, int, int]] = [(formula, 1, 0)]
-    while pending:
-        node, depth, term_depth = pending.pop()
-        nodes += 1
-        if depth > MAX_DEPTH or term_depth > MAX_TERM_DEPTH:
+    if hasattr(formula, "_size_is_checked"):
+        return
+    nodes = depth = 0
+    terms: list[Term] = []
+    level: list[Any] = [formula]
+    while level:
+        depth += 1
+        nodes += len(level)
+        if depth > MAX_DEPTH:
             raise too_deep("", 0)
-        if nodes > MAX_NODES:
-            raise LimitError(f"the formula has more than {MAX_NODES:,} parts; use a smaller one", "", 0)
-        match node:
-            case Atom(_, arguments) | Term(_, arguments):
-                pending.extend((argument, depth, term_depth + 1) for argument in arguments)
-            case Equal(left, right):
-                pending.append((left, depth, 1))
-                pending.append((right, depth, 1))
-            case Formula():
-                pending.extend((child, depth + 1, 0) for child in node.children())
+        _check_count(nodes + len(terms))
+        below: list[Any] = []
+        for node in level:
+            match node:
+                case Atom():
+                    terms += node.arguments
+                case Binary():
+                    below += (node.left, node.right)
+                case Not():
+                    below.append(node.operand)
+                case Quantified():
+                    below.append(node.body)
+                case Equal():
+                    terms += (node.left, node.right)
+        level = below
+    _check_terms(terms, nodes)
+    object.__setattr__(formula, "_size_is_checked", True)
+
+
+def _check_terms(level: list[Term], nodes: int) -> None:
+    depth = 0
+    while level:
+        depth += 1
+        nodes += len(level)
+        if depth > MAX_TERM_DEPTH:
+            raise too_deep("", 0)
+        _check_count(nodes)
+        level = [argument for term in level for argument in term.arguments]
+
+
+def _check_count(nodes: int) -> None:
+    if nodes > MAX_NODES:
+        raise LimitError(f"the formula has more than {MAX_NODES:,} parts; use a smaller one", "", 0)
 
 
 def too_deep(text: str, offset: int) -> LimitError:

@@ -15,10 +15,11 @@ from pytest_autoeval.languages.base import Formula
 class Sentence(Formula):
     """Any formula of propositional or first-order logic.
 
-    Equality and hash walk the tree with a stack of their own: dataclasses' would recur three frames a level.
+    Equality and hash walk the tree with a stack of their own: dataclasses' would recur three frames a level. As a tree
+    never changes, what was once found out about it is kept at its root: its hash, and that its size was checked.
     """
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_hash", "_is_propositional", "_size_is_checked")
 
     def children(self) -> tuple[Formula, ...]:
         return ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from pytest_autoeval.languages.base import Formula, Verdict
 from pytest_autoeval.languages.logic.language import LogicLanguage
 from pytest_autoeval.languages.logic.limits import check_size
@@ -17,27 +19,38 @@ class Propositional(LogicLanguage):
     def owns(self, formula: Formula) -> bool:
         if not isinstance(formula, Sentence):
             return False
-        check_size(formula)
-        pending: list[Formula] = [formula]
-        while pending:
-            match node := pending.pop():
-                case Atom(_, ()) | Top() | Bottom():
-                    pass
-                case Not() | Binary():
-                    pending.extend(node.children())
-                case _:
-                    return False
-        return True
+        if not hasattr(formula, "_is_propositional"):
+            check_size(formula)
+            object.__setattr__(formula, "_is_propositional", _is_propositional(formula))
+        return bool(formula._is_propositional)  # type: ignore[attr-defined]  # noqa: SLF001
 
     def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         from pytest_autoeval.languages.propositional.decide import equivalence
 
-        return equivalence(self._sentence(left), self._sentence(right), timeout)
+        return equivalence(cast("Sentence", left), cast("Sentence", right), timeout)
 
     def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         from pytest_autoeval.languages.propositional.decide import entailment
 
-        return entailment(self._sentence(left), self._sentence(right), timeout)
+        return entailment(cast("Sentence", left), cast("Sentence", right), timeout)
+
+
+def _is_propositional(formula: Sentence) -> bool:
+    pending: list[Any] = [formula]
+    while pending:
+        match node := pending.pop():
+            case Atom():
+                if node.arguments:
+                    return False
+            case Binary():
+                pending += (node.left, node.right)
+            case Not():
+                pending.append(node.operand)
+            case Top() | Bottom():
+                pass
+            case _:
+                return False
+    return True
 
 
 LANGUAGE = Propositional()
