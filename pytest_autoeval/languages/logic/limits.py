@@ -49,6 +49,11 @@ def check_size(formula: Sentence) -> None:
                     terms += (node.left, node.right)
         level = below
     _check_terms(terms, nodes)
+    mark_checked(formula)
+
+
+def mark_checked(formula: Sentence) -> None:
+    """Notes at a tree's root that it is within the limits."""
     object.__setattr__(formula, "_size_is_checked", True)
 
 

@@ -6,8 +6,22 @@ from typing import Any, cast
 
 from pytest_autoeval.languages.base import Formula, Verdict
 from pytest_autoeval.languages.logic.language import LogicLanguage
-from pytest_autoeval.languages.logic.limits import check_size
-from pytest_autoeval.languages.logic.syntax import Atom, Binary, Bottom, Not, Sentence, Top
+from pytest_autoeval.languages.logic.limits import MAX_DEPTH, MAX_NODES, check_size, mark_checked
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Bottom,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    Sentence,
+    Top,
+    Xor,
+)
+
+_BINARY = frozenset((And, Or, Xor, Implies, Iff))
+_CONSTANTS = frozenset((Top, Bottom))
 
 
 class Propositional(LogicLanguage):
@@ -20,7 +34,6 @@ class Propositional(LogicLanguage):
         if not isinstance(formula, Sentence):
             return False
         if not hasattr(formula, "_is_propositional"):
-            check_size(formula)
             object.__setattr__(formula, "_is_propositional", _is_propositional(formula))
         return bool(formula._is_propositional)  # type: ignore[attr-defined]  # noqa: SLF001
 
@@ -36,20 +49,30 @@ class Propositional(LogicLanguage):
 
 
 def _is_propositional(formula: Sentence) -> bool:
-    pending: list[Any] = [formula]
-    while pending:
-        match node := pending.pop():
-            case Atom():
+    """Whether the whole tree is propositional; if so its size was checked on the way, a walk being what costs here."""
+    nodes = depth = 0
+    level: list[Any] = [formula]
+    while level:
+        depth += 1
+        nodes += len(level)
+        if depth > MAX_DEPTH or nodes > MAX_NODES:
+            check_size(formula)
+        below: list[Any] = []
+        add = below.append
+        for node in level:
+            kind = type(node)
+            if kind is Atom:
                 if node.arguments:
                     return False
-            case Binary():
-                pending += (node.left, node.right)
-            case Not():
-                pending.append(node.operand)
-            case Top() | Bottom():
-                pass
-            case _:
+            elif kind is Not:
+                add(node.operand)
+            elif kind in _BINARY:
+                add(node.left)
+                add(node.right)
+            elif kind not in _CONSTANTS:
                 return False
+        level = below
+    mark_checked(formula)
     return True
 
 
