@@ -1,0 +1,54 @@
+"""A third party's server that knows formulas: the tests' chat server, with the offline models' wits."""
+
+from __future__ import annotations
+
+import sys
+from itertools import count
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "models"))
+
+from chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
+
+from pytest_autoeval.models import Message
+from pytest_autoeval.models.offline.conversation import Request, answer, request_in
+
+__all__ = [
+    "SOON",
+    "Answer",
+    "Behaviour",
+    "ChatServer",
+    "Received",
+    "always",
+    "asked",
+    "completion",
+    "error",
+    "first",
+    "moody",
+    "sensible",
+]
+
+
+def sensible(request: Received) -> Answer:
+    """Describes and reads back every formula rightly."""
+    return _answer("offline/faithful", request)
+
+
+def moody() -> Behaviour:
+    """Errs now and then, and seldom gives the same answer twice: what it says depends on how many asked before."""
+    arrivals = count()
+    return lambda request: _answer("offline/student?strength=0.8", request, next(arrivals))
+
+
+def asked(request: Received) -> Request:
+    """What the last message asks for: to describe a formula or to read a description, and which."""
+    return request_in(_messages(request))
+
+
+def _answer(model: str, request: Received, seed: int = 0) -> Answer:
+    said = answer(model, _messages(request), seed)
+    return Answer(body=completion(said.text, finish_reason=said.finish_reason))
+
+
+def _messages(request: Received) -> list[Message]:
+    return [Message(**message) for message in request.body["messages"]]

@@ -1,0 +1,122 @@
+"""A user's project in a folder of its own: a small suite, and pytest run on it as they would run it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.reporting.results import Row, read, without_times
+
+SUITE = """
+import pytest
+
+@pytest.mark.autoeval("propositional", {arguments})
+def test_round_trip(sample, llm, assert_equivalent):
+    description = llm.informalize(sample.formula)
+    assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
+"""
+#: What would change a run from outside.
+_FOREIGN = ("OPENAI_", "PYTEST_", "COV_", "PYTHONDONTWRITEBYTECODE", "FORCE_COLOR", "NO_COLOR", "CI")
+#: Plugins that have no part in this; loading them takes longer than a run.
+_BYSTANDERS = ("anyio", "faker", "hypothesispytest", "timeout")
+_RESULTS, _JUNIT = "results.jsonl", "junit.xml"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run left: its exit code, what it wrote to the terminal, its rows, and each report's failure, if any."""
+
+    code: int
+    text: str
+    rows: list[Row]
+    reports: dict[str, str]
+
+    @property
+    def lasting(self) -> list[Row]:
+        """The rows but for times: what two equal runs agree in."""
+        return [without_times(row) for row in self.rows]
+
+    @property
+    def outcomes(self) -> Counter[str]:
+        """How many samples ended how."""
+        return Counter(row["outcome"] for row in self.rows)
+
+    @property
+    def replayed(self) -> set[bool]:
+        """Whether calls were replayed."""
+        return {call["replayed"] for row in self.rows for call in row["calls"]}
+
+    def gate(self, model: str) -> str:
+        """Why a model's gate failed; empty where it passed."""
+        [why] = [why for name, why in self.reports.items() if f"[{model}]::gate" in name]
+        return why
+
+    def of(self, model: str) -> Ran:
+        """A model's part in the run."""
+        reports = {name: why for name, why in self.reports.items() if f"[{model}-ops=" in name}
+        return Ran(self.code, self.text, [row for row in self.rows if row["model"] == model], reports)
+
+
+class SmallProject:
+    """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
+
+    ``arguments`` are those of the suite's marker. What Python compiles is kept for the next project.
+    """
+
+    def __init__(self, folder: Path, arguments: str = "operators=range(1, 4), samples=4") -> None:
+        self.folder = folder
+        self.cassettes = folder / "cassettes"
+        (folder / "test_suite.py").write_text(SUITE.format(arguments=arguments), encoding="utf-8")
+        (folder / "backwards.py").write_text("def pytest_collection_modifyitems(items): items.reverse()\n")
+        for name in ("home", "temporary"):
+            (folder / name).mkdir()
+
+    def run(self, *arguments: str, **environment: str) -> Ran:
+        """Runs pytest to its end, without a key unless one is given."""
+        for name in (_RESULTS, _JUNIT):
+            (self.folder / name).unlink(missing_ok=True)
+        process = self.start(*arguments, **environment)
+        text, _ = process.communicate(timeout=120)
+        return Ran(process.returncode, text, self.rows(), self._reports())
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Begins a run."""
+        without = [f"-pno:{name}" for name in ("cacheprovider", *_BYSTANDERS)]
+        command = [sys.executable, "-m", "pytest", *without, f"--junitxml={_JUNIT}", f"--autoeval-results={_RESULTS}"]
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+        return subprocess.Popen(
+            [*command, *arguments],
+            cwd=self.folder,
+            env=inherited
+            | {
+                "HOME": str(self.folder / "home"),
+                "TMPDIR": str(self.folder / "temporary"),
+                "PYTHONPYCACHEPREFIX": str(self.folder.parent / "compiled"),
+                "COLUMNS": "120",
+            }
+            | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+
+    def rows(self) -> list[Row]:
+        """The rows that the last run left."""
+        file = self.folder / _RESULTS
+        return read(file).rows if file.exists() else []
+
+    def recordings(self) -> list[Path]:
+        """All files in the folder of recordings."""
+        return sorted(path for path in self.cassettes.rglob("*") if path.is_file())
+
+    def _reports(self) -> dict[str, str]:
+        file = self.folder / _JUNIT
+        cases: Any = ET.parse(file).iter("testcase") if file.exists() else ()
+        failures = {case.get("name"): case.find("failure") for case in cases}
+        return {name: "" if failure is None else failure.text or "" for name, failure in failures.items()}

@@ -1,0 +1,188 @@
+"""A run is recorded, and replayed with the server gone: the same results, and a miss where a prompt was changed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from formula_server import Answer, ChatServer, Received, moody, sensible
+from small_project import Ran, SmallProject
+
+from pytest_autoeval.models.cassette import read_request
+
+STUDENT = "offline/student?strength=0.8"
+NOWHERE = "http://127.0.0.1:1/v1"
+SAMPLES = 3 * 4  # of the small project's suite
+ONE = pytest.mark.parametrize("recorded", ["third party"], indirect=True)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A run that was recorded, and the options of whoever runs it again."""
+
+    project: SmallProject
+    ran: Ran
+    options: tuple[str, ...]
+
+    def replay(self, *arguments: str) -> Ran:
+        """The run again, with no server and no key."""
+        return self.project.run(*self.options, "--autoeval-record-mode=none", *arguments)
+
+
+@pytest.fixture(scope="module", params=["offline", "third party"])
+def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """Each formula three times, with a model that errs: of the third party's, no two answers need to be the same."""
+    project = SmallProject(tmp_path_factory.mktemp("recorded"))
+    record = "--autoeval-record-mode=once"
+    if request.param == "offline":
+        options = (f"--autoeval-model={STUDENT}", "--autoeval-repeats=3")
+        return Recorded(project, project.run(*options, record), (*options, f"--autoeval-base-url={NOWHERE}"))
+    options = ("--autoeval-model=org/some-model", "--autoeval-repeats=3")
+    with ChatServer(moody()) as server:
+        ran = project.run(*options, record, f"--autoeval-base-url={server.url}", OPENAI_API_KEY="sk-some-long-key")
+    return Recorded(project, ran, (*options, f"--autoeval-base-url={NOWHERE}"))
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(sensible) as server:
+        yield server
+
+
+def counterexample(ran: Ran) -> list[str]:
+    """What a run's summary says of the smallest counterexample, but for the command that leads to it."""
+    _, _, text = ran.text.partition("smallest counterexamples")
+    return [line for line in text.splitlines() if line.startswith("    ") and "    reproduce" not in line]
+
+
+@pytest.mark.parametrize(
+    "way", [(), ("-n", "2"), ("-p", "backwards")], ids=["alone", "two workers", "in reversed order"]
+)
+def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Recorded, way: tuple[str, ...]) -> None:
+    again = recorded.replay(*way)
+    assert again.lasting == recorded.ran.lasting
+    assert len(again.rows) == SAMPLES * 3
+    assert again.outcomes.keys() > {"equivalent"}
+    assert (recorded.ran.replayed, again.replayed) == ({False}, {True})
+    assert counterexample(again) == counterexample(recorded.ran) != []
+    assert again.code == recorded.ran.code == 0
+    assert "did not use" not in again.text
+
+
+@ONE
+def test_repeats_of_a_formula_have_answers_of_their_own(recorded: Recorded) -> None:
+    answers: dict[str, set[tuple[str, str]]] = {}
+    for row in recorded.ran.rows:
+        answers.setdefault(row["formula"], set()).add((row["description"], row["answer"]))
+    assert max(map(len, answers.values())) == 3
+
+
+@ONE
+def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Recorded, tmp_path: Path) -> None:
+    template = files("pytest_autoeval") / "prompts" / "informalize" / "propositional.toml"
+    text = template.read_text(encoding="utf-8")
+    (tmp_path / "informalize").mkdir()
+    (tmp_path / "informalize" / "propositional.toml").write_text(
+        text.replace('system = """\n', 'system = """\nBe as brief as you can.\n'), encoding="utf-8"
+    )
+    missed = recorded.replay(f"--autoeval-prompts={tmp_path}")
+    assert missed.code == 1
+    assert missed.outcomes == {"error": SAMPLES * 3}
+    assert "36 of 36 samples ended in an error" in missed.gate("org/some-model")
+    [difference] = [line for line in missed.text.splitlines() if line.strip() == "+Be as brief as you can."]
+    assert difference
+    assert missed.text.count("Record what is missing with --autoeval-record-mode=new_episodes.") == 1
+    assert str(recorded.project.cassettes) in missed.text
+
+
+@ONE
+def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recorded) -> None:
+    part = recorded.replay("--autoeval-operators=1:3", "--autoeval-shrink-budget=0", "-n", "2")
+    assert part.lasting == [row for row in recorded.ran.lasting if row["operators"] < 3]
+    used = len({(row["formula"], row["description"], row["repeat"]) for row in part.rows})
+    unused = len(recorded.project.recordings()) - 2 * used
+    assert f"recordings that this run did not use, in {recorded.project.cassettes}: {unused}" in part.text
+    assert part.text.count(".yaml") == 5
+    assert f"… and {unused - 5} more, which -v lists" in part.text
+
+
+@ONE
+def test_samples_that_were_not_selected_leave_no_recording_over(recorded: Recorded) -> None:
+    model = recorded.ran.rows[0]["model"]
+    left_out = [f"--deselect=test_suite.py::test_round_trip[{model}-ops={size}]" for size in (2, 3)]
+    part = recorded.replay("--autoeval-shrink-budget=0", *left_out)
+    assert len(part.rows) == 4 * 3
+    assert "did not use" not in part.text
+
+
+def test_shrinking_claims_no_minimum_where_it_could_not_ask(tmp_path: Path) -> None:
+    project = SmallProject(tmp_path, "operators=3, samples=4")
+    project.run(f"--autoeval-model={STUDENT}", "--autoeval-record-mode=once", "--autoeval-shrink-budget=0")
+    again = project.run(f"--autoeval-model={STUDENT}", "--autoeval-record-mode=none")
+    assert again.outcomes.keys() > {"equivalent"}
+    assert "no smaller neighbour fails" not in again.text
+
+
+def test_each_mode_asks_and_records_what_it_says(tmp_path: Path, server: ChatServer) -> None:
+    project = SmallProject(tmp_path, "operators=2")
+
+    def run(samples: int, *mode: str) -> tuple[int, int, Ran]:
+        before = len(server.requests)
+        options = ("--autoeval-model=some-model", f"--autoeval-base-url={server.url}", f"--autoeval-samples={samples}")
+        ran = project.run(*options, *(f"--autoeval-record-mode={name}" for name in mode))
+        return len(server.requests) - before, len(project.recordings()), ran
+
+    assert run(3, "once")[:2] == (6, 6)
+    asked, kept, missed = run(4, "once")
+    assert (asked, kept) == (0, 6)
+    assert missed.outcomes == {"equivalent": 3, "error": 1}
+    assert "record mode 'once' asks no model" in missed.text
+    assert run(4)[:2] == (2, 6)
+    assert run(4, "new_episodes")[:2] == (2, 8)
+    assert run(4, "all")[:2] == (8, 8)
+
+
+def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) -> None:
+    project = SmallProject(tmp_path)
+    asked = ("--autoeval-model=some-model", f"--autoeval-base-url={server.url}")
+    options = (*asked, "--autoeval-record-mode=new_episodes")
+    victims: list[int] = []
+
+    def kill_in_the_middle(request: Received) -> Answer:
+        if len(server.requests) > SAMPLES:
+            os.kill(victims[0], signal.SIGKILL)
+        return sensible(request)
+
+    server.behaviour = kill_in_the_middle
+    process = project.start(*options)
+    victims.append(process.pid)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    kept = [file for file in project.recordings() if file.suffix == ".yaml"]
+    assert SAMPLES - 8 <= len(kept) <= SAMPLES
+    assert all(read_request(file) for file in kept)
+    assert {row["outcome"] for row in project.rows()} == {"equivalent"}
+
+    server.behaviour = sensible
+    server.requests.clear()
+    completed = project.run(*options)
+    assert completed.outcomes == {"equivalent": SAMPLES}
+    assert len(server.requests) == 2 * SAMPLES - len(kept)
+    assert project.run(*asked, "--autoeval-record-mode=none").lasting == completed.lasting
+
+
+def test_eight_workers_record_what_one_replays(tmp_path: Path, server: ChatServer) -> None:
+    project = SmallProject(tmp_path, "operators=range(1, 9), samples=2")
+    server.behaviour = moody()
+    options = ("--autoeval-model=some-model", f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0")
+    recording = project.run(*options, "--autoeval-record-mode=once", "-n", "8")
+    assert len(recording.rows) == 16
+    assert len(project.recordings()) == len(server.requests) == 32
+    server.requests.clear()
+    assert project.run(*options, "--autoeval-record-mode=none").lasting == recording.lasting
+    assert not server.requests

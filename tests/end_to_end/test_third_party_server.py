@@ -1,0 +1,228 @@
+"""The whole plugin against a server that is slow, moody, out of order or shut: every sample ends as it should."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from threading import Barrier, Event
+
+import pytest
+from formula_server import (
+    SOON,
+    Answer,
+    Behaviour,
+    ChatServer,
+    Received,
+    always,
+    asked,
+    completion,
+    error,
+    first,
+    sensible,
+)
+from small_project import Ran, SmallProject
+
+SAMPLES = 4
+SUITE = f"operators=2, samples={SAMPLES}, threshold=0.9"
+
+
+def slow() -> Behaviour:
+    """Holds every answer back until as many were asked for as there are samples."""
+    everybody = Barrier(SAMPLES, timeout=30)
+
+    def wait(request: Received) -> Answer:
+        everybody.wait()
+        return sensible(request)
+
+    return wait
+
+
+def wrapped(request: Received) -> Answer:
+    """Puts each formula into a fence."""
+    body = sensible(request).body
+    if asked(request).task == "read":
+        body["choices"][0]["message"]["content"] = f"```\n{body['choices'][0]['message']['content']}\n```"
+    return Answer(body=body)
+
+
+def reads_as(answer: Answer) -> Behaviour:
+    """Describes rightly, and gives this answer to every description."""
+    return lambda request: answer if asked(request).task == "read" else sensible(request)
+
+
+def fails_on(formula: str, answer: Answer) -> Behaviour:
+    """Gives this answer where it is asked for one formula."""
+    return lambda request: answer if asked(request).payload == formula else sensible(request)
+
+
+WELL: dict[str, Callable[[], Behaviour]] = {
+    "sensible": lambda: sensible,
+    "slow": slow,
+    "busy-at-first": lambda: first(Answer(429, error("slow down"), {"retry-after": "0"}), then=sensible),
+    "broken-at-first": lambda: first(*2 * [Answer(500, error("oops"), SOON)], then=sensible),
+    "hangs-up-at-first": lambda: first(Answer(drop=True), then=sensible),
+    "wrapped": lambda: wrapped,
+}
+#: A behaviour, the outcome of each sample, and the word for it.
+ILL: dict[str, tuple[Behaviour, str, str]] = {
+    "busy": (always(Answer(429, error("slow down"), SOON)), "error", "limits the rate (429: slow down), 3 attempts"),
+    "busy-for-an-hour": (
+        always(Answer(429, error("slow down"), {"retry-after": "3600"})),
+        "error",
+        "limits the rate (429: slow down; it asks to wait: 3600), 1 attempt",
+    ),
+    "broken": (always(Answer(500, error("oops"), SOON)), "error", "failed (500: oops), 3 attempts"),
+    "hangs-up": (always(Answer(drop=True)), "error", "broke the connection"),
+    "malformed": (always(Answer(body=b'{"choices": [{"mess')), "error", "is not JSON"),
+    "no-choices": (always(Answer(body=completion("p1") | {"choices": []})), "error", "has no choices"),
+    "too-long": (always(Answer(400, error("context too long", param="messages"))), "error", "refused this request"),
+    "silent": (always(Answer(body=completion(None))), "refused or empty", "the answer is empty"),
+    "silent-reader": (reads_as(Answer(body=completion(None))), "refused or empty", "the answer is empty"),
+    "refusing": (
+        always(Answer(body=completion(None, message={"role": "assistant", "content": None, "refusal": "No."}))),
+        "refused or empty",
+        "informalize: the answer is empty",
+    ),
+    "cut-off": (always(Answer(body=completion("It is", finish_reason="length"))), "truncated", "cut off"),
+    "cut-off-reader": (
+        reads_as(Answer(body=completion("p1 ∧", finish_reason="length"))),
+        "truncated",
+        "autoformalize: the answer was cut off at the token limit",
+    ),
+    "chatty": (reads_as(Answer(body=completion("I would rather talk of trees."))), "unparseable", "no propositional"),
+    "inventive": (reads_as(Answer(body=completion("rain ∧ wind"))), "foreign symbol", "rain"),
+}
+
+
+def behave(behaviours: dict[str, Behaviour]) -> Behaviour:
+    """One server for many models: each behaves as its name says."""
+    return lambda request: behaviours[request.body["model"]](request)
+
+
+def run_all(project: SmallProject, behaviours: dict[str, Behaviour]) -> tuple[Ran, Counter[str]]:
+    """One run over all these models, and how often each was asked."""
+    with ChatServer(behave(behaviours)) as server:
+        models = [f"--autoeval-model={model}" for model in behaviours]
+        ran = project.run(*models, f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0")
+    return ran, Counter(request.body["model"] for request in server.requests)
+
+
+@pytest.fixture(scope="module")
+def ill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Counter[str]]:
+    """A run with all models that are not well."""
+    project = SmallProject(tmp_path_factory.mktemp("ill"), SUITE)
+    return run_all(project, {model: behaviour for model, (behaviour, _, _) in ILL.items()})
+
+
+def test_what_a_retry_or_patience_mends_is_no_failure(tmp_path_factory: pytest.TempPathFactory) -> None:
+    project = SmallProject(tmp_path_factory.mktemp("well"), SUITE)
+    ran, calls = run_all(project, {model: behaviour() for model, behaviour in WELL.items()})
+    assert ran.code == 0
+    for model in WELL:
+        part = ran.of(model)
+        assert part.outcomes == {"equivalent": SAMPLES}, model
+        assert set(part.reports.values()) == {""}, model
+        assert ran.gate(model) == ""
+        assert {row["recovered"] for row in part.rows} == {model == "wrapped"}
+    assert {model: number - 2 * SAMPLES for model, number in calls.items() if number > 2 * SAMPLES} == {
+        "busy-at-first": 1,
+        "broken-at-first": 2,
+        "hangs-up-at-first": 1,
+    }
+
+
+@pytest.mark.parametrize("model", ILL)
+def test_what_nothing_mends_ends_in_its_outcome(ill: tuple[Ran, Counter[str]], model: str) -> None:
+    _, outcome, word = ILL[model]
+    ran, part = ill[0], ill[0].of(model)
+    assert ran.code == 1
+    assert part.outcomes == {outcome: SAMPLES}
+    assert all(word in row["error"] for row in part.rows)
+    [item] = part.reports.values()
+    if outcome == "error":
+        assert item.startswith(f"{SAMPLES} of {SAMPLES} samples ended in an error:\n{SAMPLES} × {model}: ")
+        assert word in item
+        assert ran.gate(model).startswith(f"{SAMPLES} of {SAMPLES} samples ended in an error")
+        assert {len(row["calls"]) for row in part.rows} == {0}
+    else:
+        assert item == "", "a model's failure is the gate's business, not the item's"
+        assert "pass rate 0.0 % (0 of 4" in ran.gate(model)
+        assert "is below the threshold 90 %" in ran.gate(model)
+        assert {len(row["calls"]) for row in part.rows} == {1 if model in {"silent", "refusing", "cut-off"} else 2}
+
+
+def test_a_long_wait_is_not_waited_for(ill: tuple[Ran, Counter[str]]) -> None:
+    _, calls = ill
+    assert calls["busy"] == 3 * SAMPLES
+    assert calls["busy-for-an-hour"] == SAMPLES
+
+
+def test_one_error_among_good_answers_fails_the_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
+    project = SmallProject(tmp_path_factory.mktemp("mixed"), SUITE)
+    formula = project.run().rows[0]["formula"]
+    ran, _ = run_all(project, {"mixed": fails_on(formula, Answer(400, error("no"))), "sensible": sensible})
+    assert ran.of("mixed").outcomes == {"equivalent": SAMPLES - 1, "error": 1}
+    assert ran.gate("mixed").startswith("1 of 4 samples ended in an error, so that the gate cannot pass")
+    assert ran.gate("sensible") == ""
+    assert ran.code == 1
+
+
+def test_a_server_that_never_answers_costs_its_timeout(tmp_path_factory: pytest.TempPathFactory) -> None:
+    project = SmallProject(tmp_path_factory.mktemp("never"), SUITE)
+    never = Event()
+    with ChatServer(always(Answer(body=completion("late"), gate=never))) as server:
+        ran = project.run(
+            "--autoeval-model=m",
+            f"--autoeval-base-url={server.url}",
+            "--autoeval-timeout=0.2",
+            "--autoeval-max-retries=0",
+        )
+        never.set()
+    assert ran.code == 1
+    assert ran.outcomes == {"error": SAMPLES}
+    assert f"4 × m: no answer from {server.url} in time (1 attempt); raise --autoeval-timeout" in ran.text
+
+
+def test_only_good_answers_are_recorded(tmp_path_factory: pytest.TempPathFactory) -> None:
+    project = SmallProject(tmp_path_factory.mktemp("errors"), SUITE)
+    formula = project.run().rows[0]["formula"]
+    broken = fails_on(formula, Answer(500, error("oops"), SOON))
+    with ChatServer(first(Answer(429, error("slow down"), SOON), Answer(drop=True), then=broken)) as server:
+        options = ("--autoeval-model=m", f"--autoeval-base-url={server.url}", "--autoeval-record-mode=new_episodes")
+        project.run(*options)
+        assert len(project.recordings()) == 2 * (SAMPLES - 1)
+        server.behaviour = sensible
+        completed = project.run(*options)
+    assert completed.outcomes == {"equivalent": SAMPLES}
+    assert len(project.recordings()) == 2 * SAMPLES
+
+
+HOPELESS = {
+    "wrong key": (Answer(401, error("no such key")), "refuses the key in OPENAI_API_KEY (401: no such key)"),
+    "unknown model": (
+        Answer(404, error("no such model", code="model_not_found")),
+        "does not know this model or address (404: no such model); mend --autoeval-model",
+    ),
+    "unreachable": (None, "cannot be reached"),
+}
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
+@pytest.mark.parametrize("case", HOPELESS)
+def test_what_can_never_succeed_stops_the_run_with_one_line(
+    tmp_path_factory: pytest.TempPathFactory, case: str, workers: tuple[str, ...]
+) -> None:
+    project = SmallProject(tmp_path_factory.mktemp("hopeless"), "operators=range(1, 31), samples=2, threshold=0.9")
+    answer, word = HOPELESS[case]
+    with ChatServer(always(answer or Answer())) as server:
+        url = server.url if answer else "http://127.0.0.1:1/v1"
+        ran = project.run("--autoeval-model=m", f"--autoeval-base-url={url}", *workers, OPENAI_API_KEY="sk-wrong-key")
+    line = f"m: the server at {url} {word}"
+    begun = max(2, 2 * len(workers))  # samples of an item for each worker
+    assert ran.code == 2
+    assert ran.outcomes.keys() == {"error"}
+    assert len(ran.rows) <= 2 * begun
+    assert len(server.requests) <= begun
+    assert all(why.startswith(line) and "\n" not in why for why in ran.reports.values())
+    assert any(text.startswith("!") and line in text for text in ran.text.splitlines())
+    assert "Traceback" not in ran.text
