@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language
+from pytest_autoeval.languages import Formula, Language
 from pytest_autoeval.languages import language as language_named
 
-_LOGICAL = {"tautology": "⊤", "contradiction": "⊥"}
 
-
-def trivial_formulas(language: Language, alphabet: Collection[str] = ()) -> dict[str, Formula]:
-    """A formula of each trivial meaning, by its name; ``alphabet`` is what a universal regular language is made of."""
-    if language.name == "regex":
-        from pytest_autoeval.languages.regex.syntax import Empty, Expression, Star, Symbol, Union
-
-        symbols: list[Expression] = [Symbol(symbol) for symbol in alphabet]
-        any_symbol = Union(tuple(symbols)) if len(symbols) > 1 else next(iter(symbols), Empty())
-        return {"empty": Empty(), "universal": Star(any_symbol)}
-    try:
-        return {name: language.parse(text) for name, text in _LOGICAL.items()}
-    except FormulaSyntaxError:
-        return {}
-
-
-def trivial_kind(formula: Formula, language: Language, trivial: dict[str, Formula]) -> str | None:
+def trivial_kind(formula: Formula, language: Language, trivial: Mapping[str, Formula]) -> str | None:
     """Which of the trivial meanings a formula has: a name, ``undecided``, or None for none of them."""
     undecided = False
     for name, reference in trivial.items():
@@ -38,7 +22,7 @@ def trivial_kind(formula: Formula, language: Language, trivial: dict[str, Formul
 
 def excluded_formulas(language: Language, alphabet: Collection[str], kinds: Collection[str]) -> dict[str, Formula]:
     """The trivial meanings of these names. Raises :class:`DrawingError` for a name that the language has not."""
-    trivial = trivial_formulas(language, alphabet)
+    trivial = language.trivial(alphabet)
     for kind in sorted(kinds):
         if kind not in trivial:
             known = ", ".join(trivial) or "none"
@@ -55,7 +39,7 @@ def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[st
     known = language_named(language) if isinstance(language, str) else language
     listed = list(formulas)
     alphabet = sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet})
-    trivial = trivial_formulas(known, alphabet)
+    trivial = known.trivial(alphabet)
     found = dict.fromkeys([*trivial, "undecided"], 0)
     for formula in listed:
         if kind := trivial_kind(formula, known, trivial):

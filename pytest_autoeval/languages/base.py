@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -175,6 +175,11 @@ class Language(ABC):
     @abstractmethod
     def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         """The decision behind :meth:`entails`, on trees."""
+
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
+        """A formula of each meaning that says nothing, by its name; ``alphabet`` is what strings are made of."""
+        _ = alphabet
+        return {}
 
     def tree(self, formula: Formula | str) -> Formula:
         """The tree of a formula given as tree or text; refuses trees of other languages."""

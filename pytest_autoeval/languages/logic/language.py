@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages.base import Formula, Language, Reading
@@ -14,7 +14,7 @@ from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.printer import to_text
 from pytest_autoeval.languages.logic.reading import read
 from pytest_autoeval.languages.logic.signature import foreign, symbols
-from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -47,6 +47,10 @@ class LogicLanguage(Language):
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return simpler(self._sentence(formula), vocabulary)
+
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
+        _ = alphabet
+        return {"tautology": Top(), "contradiction": Bottom()}
 
     def _sentence(self, formula: Formula | str) -> Sentence:
         """The tree, of this language and of a size that may be recurred over."""

@@ -7,7 +7,7 @@ can write (unions, classes, ``+ ? {m,n}``) come from :meth:`Regex.read`, and so 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
 from pytest_autoeval.errors import AutoevalError
@@ -18,7 +18,7 @@ from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.printer import to_text
 from pytest_autoeval.languages.regex.reading import read
 from pytest_autoeval.languages.regex.simpler import simpler
-from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.regex.syntax import Empty, Expression, Star, Symbol, Union
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -56,6 +56,14 @@ class Regex(Language):
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())
+
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
+        """The empty language, and the one of all strings over the alphabet."""
+        symbols = tuple(map(Symbol, alphabet))
+        return {
+            "empty": Empty(),
+            "universal": Star(Union(symbols) if len(symbols) > 1 else next(iter(symbols), Empty())),
+        }
 
     def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         return decide.equivalence(self.tree(left), self.tree(right), timeout)

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Literal
 
-from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.base import DEFAULT_TIMEOUT, LimitError, Outcome, Verdict
+from pytest_autoeval.languages.base import LimitError, Outcome, Verdict
 from pytest_autoeval.languages.regex.automaton import OTHER, Automaton
 from pytest_autoeval.languages.regex.budget import Budget, ExhaustedError
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.limits import check_size
 from pytest_autoeval.languages.regex.search import distinguishing_string
 from pytest_autoeval.languages.regex.syntax import (
-    CharacterClass,
-    Empty,
     Expression,
-    Optional,
-    Repeat,
-    Star,
-    Union,
-    fold,
 )
 from pytest_autoeval.languages.regex.witness import DistinguishingString
 
@@ -48,19 +39,6 @@ def equivalence(left: Expression, right: Expression, timeout: float) -> Verdict:
 def inclusion(left: Expression, right: Expression, timeout: float) -> Verdict:
     """Whether every string that matches ``left`` matches ``right``; otherwise as :func:`equivalence`."""
     return _decide(left, right, "inclusion", timeout)
-
-
-def is_empty(expression: Expression) -> bool:
-    """Whether no string at all matches."""
-    return fold(expression, _matches_nothing)
-
-
-def is_universal(expression: Expression, alphabet: Sequence[str], timeout: float = DEFAULT_TIMEOUT) -> bool:
-    """Whether every string over ``alphabet``, not empty, matches; raises :class:`AutoevalError` if undecided."""
-    verdict = inclusion(Star(CharacterClass(tuple(alphabet))), expression, timeout)
-    if verdict.outcome == "undecided":
-        raise AutoevalError(f"cannot tell whether {str(expression)!r} is universal: {verdict.reason}")
-    return verdict.outcome == "entails"
 
 
 def _decide(left: Expression, right: Expression, relation: Relation, timeout: float) -> Verdict:
@@ -114,14 +92,3 @@ def _checked(
     if by_left == by_right or (relation == "inclusion" and by_right):
         raise ExhaustedError("internal: a string that was found did not survive its check; please report it")
     return DistinguishingString(text, "first" if by_left else "second")
-
-
-def _matches_nothing(node: Expression, parts: Sequence[bool]) -> bool:
-    match node:
-        case Empty():
-            return True
-        case Union():
-            return all(parts)
-        case Star() | Optional() | Repeat(_, 0, _):
-            return False
-    return any(parts)
