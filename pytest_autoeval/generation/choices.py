@@ -17,12 +17,14 @@ Result = TypeVar("Result")
 class Choices(Generic[Option]):
     """Options and their weights, which are non-negative integers; an option of weight zero is left out."""
 
-    __slots__ = ("cumulative", "options")
+    __slots__ = ("cumulative", "only", "options")
 
     def __init__(self, weighted: Iterable[tuple[Option, int]]) -> None:
         kept = [(option, weight) for option, weight in weighted if weight]
         self.options: Sequence[Option] = [option for option, _ in kept]
         self.cumulative: Sequence[int] = list(accumulate(weight for _, weight in kept))
+        #: The option that nobody need be asked for.
+        self.only: Option | None = self.options[0] if len(kept) == 1 else None
 
     @classmethod
     def evenly(cls, options: Iterable[Option]) -> Choices[Option]:

@@ -126,13 +126,14 @@ class DerivationCounts:
         found: Derivation = []
         pending = [self._node(self.grammar.start, size, state)]
         while pending:
-            sized, rest = choose(pending.pop().expansions)
+            choices = pending.pop().expansions
+            sized, rest = choices.only or choose(choices)
             found.append(sized)
-            parts = []
+            first = len(pending)
             while rest is not None:
-                part, rest = choose(rest.parts)
-                parts.append(part)
-            pending.extend(reversed(parts))
+                ways = rest.parts
+                part, rest = ways.only or choose(ways)
+                pending.insert(first, part)
         return found
 
     def expansions(self, node: Node) -> Choices[tuple[SizedTemplate, Rest | None]]:
@@ -172,7 +173,7 @@ class DerivationCounts:
         if key in self._counted:
             known = self._counted[key]
             if known is None:
-                guilty = next(sized for sized in self.grammar.rules[rule] if sized.kind == kind)
+                guilty = next(it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls)
                 raise endless_size(self.grammar, guilty, size)
             return known
         self._counted[key] = None

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -29,10 +29,10 @@ _MOST_STATES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What an argument is: a constant, or a variable of the group ``group`` that has or has not occurred yet."""
+    """A variable of a group of quantifiers, outermost first, that has or has not occurred yet."""
 
-    group: int | None = None
-    new: bool = False
+    group: int
+    new: bool
 
 
 class Event(NamedTuple):
@@ -44,9 +44,10 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRules:
-    """The arities of the vocabulary's predicates, one each; how likely a variable is where one is in scope."""
+    """The arities of the vocabulary's predicates, one each; its constants; how likely variables are in scope."""
 
     arities: tuple[int, ...]
+    constants: tuple[str, ...]
     variable_probability: Fraction
     vacuous: bool
 
@@ -60,10 +61,11 @@ class Step:
         self._groups = groups
         self._rules = rules
         share, in_scope = rules.variable_probability, sum(groups)
-        # An argument is a constant with weight `_constant`, each single variable with weight `_variable`.
+        # Every single constant is an argument with weight `_constant`, every single variable with `_variable`.
+        self._constants = rules.constants if event.kind == "atom" else ()
         self._constant = (share.denominator - share.numerator) * in_scope if in_scope else 1
-        self._variable = share.numerator
-        self._whole = self._constant + self._variable * in_scope
+        self._variable = share.numerator * len(self._constants) if self._constants else 1
+        self._whole = self._constant * len(self._constants) + self._variable * in_scope
         self.predicates = cache(self._predicates)
         self.arguments = cache(self._arguments)
         self._after = cache(self._weight_after)
@@ -91,14 +93,14 @@ class Step:
         """The weight of all ways to fill so many arguments and to go on."""
         if arguments == 0:
             return self._next(missing)
-        return sum(weight for _, weight in self._weighted_arguments(missing, arguments))
+        constants = len(self._constants) * self._constant * self._after(missing, arguments - 1)
+        return constants + sum(weight for _, weight in self._variables(missing, arguments))
 
-    def _weighted_arguments(self, missing: Missing, arguments: int) -> Iterator[tuple[Argument, int]]:
-        if self.event.kind == "atom":
-            yield Argument(), self._constant * self._after(missing, arguments - 1)
+    def _variables(self, missing: Missing, arguments: int) -> Iterator[tuple[Argument, int]]:
+        """The variables that the first of so many arguments can be, with the weights of all ways to go on."""
         for group, size in enumerate(self._groups):
             if seen := size - missing[group]:
-                yield Argument(group), self._variable * seen * self._after(missing, arguments - 1)
+                yield Argument(group, new=False), self._variable * seen * self._after(missing, arguments - 1)
             if missing[group]:
                 fewer = (*missing[:group], missing[group] - 1, *missing[group + 1 :])
                 yield Argument(group, new=True), self._variable * missing[group] * self._after(fewer, arguments - 1)
@@ -107,9 +109,10 @@ class Step:
         """The choice of a predicate, by its place in the vocabulary."""
         return Choices((place, self._atom(missing, arity)) for place, arity in enumerate(self._rules.arities))
 
-    def _arguments(self, missing: Missing, arguments: int) -> Choices[Argument]:
-        """The choice of the first of so many arguments."""
-        return Choices(self._weighted_arguments(missing, arguments))
+    def _arguments(self, missing: Missing, arguments: int) -> Choices[str | Argument]:
+        """The choice of the first of so many arguments: a constant's name, or a variable."""
+        weight = self._constant * self._after(missing, arguments - 1)
+        return Choices(chain(((name, weight) for name in self._constants), self._variables(missing, arguments)))
 
 
 class Steps:

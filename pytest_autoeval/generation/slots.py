@@ -36,10 +36,9 @@ def _evenly(names: tuple[str, ...]) -> Choices[str]:
 class _ScopedSlots:
     """Fills the slots that depend on the variables in scope, one after another."""
 
-    def __init__(self, step: Step | None, vocabulary: Vocabulary, constants: Choices[str], vacuous: bool) -> None:
+    def __init__(self, step: Step | None, vocabulary: Vocabulary, vacuous: bool) -> None:
         self._step = step
-        self._vocabulary = vocabulary
-        self._constants = constants
+        self._predicates = vocabulary.predicates
         self._vacuous = vacuous
         self._unused = iter(vocabulary.variables)
         # The variables of each group in scope that have not occurred yet, and those that have.
@@ -51,16 +50,16 @@ class _ScopedSlots:
         """What fills the next slot: an atom, or the name of a variable."""
         while (step := self._step) is not None:
             self._step = step.following
-            match step.event.kind:
-                case "open":
-                    self._open(step.event.quantifiers)
-                case "close":
-                    self._close()
-                case "variable":
-                    return self._argument(step, 1, choose)
-                case "atom":
-                    predicate, arity = self._vocabulary.predicates[choose(step.predicates(self._lengths))]
-                    return _atom(predicate, *(self._argument(step, left, choose) for left in range(arity, 0, -1)))
+            kind, quantifiers = step.event
+            if kind == "atom":
+                predicate, arity = self._predicates[choose(step.predicates(self._lengths))]
+                return _atom(predicate, *[self._argument(step, left, choose) for left in range(arity, 0, -1)])
+            if kind == "variable":
+                return self._argument(step, 1, choose)
+            if kind == "open":
+                self._open(quantifiers)
+            else:
+                self._close()
         raise AssertionError("a derivation has as many scoped slots as its events tell")
 
     def _open(self, quantifiers: int) -> None:
@@ -76,13 +75,14 @@ class _ScopedSlots:
 
     def _argument(self, step: Step, left: int, choose: Chooser) -> str:
         chosen = choose(step.arguments(self._lengths, left))
-        if chosen.group is None:
-            return choose(self._constants)
+        if isinstance(chosen, str):
+            return chosen
+        seen, missing = self._seen[chosen.group], self._missing[chosen.group]
         if not chosen.new:
-            return choose(_evenly(tuple(self._seen[chosen.group])))
-        name = choose(_evenly(tuple(self._missing[chosen.group])))
-        self._missing[chosen.group].remove(name)
-        self._seen[chosen.group].append(name)
+            return seen[0] if len(seen) == 1 else choose(_evenly(tuple(seen)))
+        name = missing[0] if len(missing) == 1 else choose(_evenly(tuple(missing)))
+        missing.remove(name)
+        seen.append(name)
         self._lengths = tuple(map(len, self._missing))
         return name
 
@@ -108,14 +108,13 @@ class SlotFiller:
         self._vocabulary = vocabulary
         self._vacuous = vacuous
         self._has_scopes = bool(kinds & _SCOPED.keys())
-        self._constants = Choices.evenly(vocabulary.constants)
         self._alone: dict[str, Choices[Any]] = {
             "PROPOSITION": Choices.evenly(map(self._atomic, vocabulary.propositions if "PROPOSITION" in kinds else ())),
             "SYMBOL": Choices.evenly(map(self._atomic, vocabulary.alphabet if "SYMBOL" in kinds else ())),
-            "CONSTANT": self._constants,
+            "CONSTANT": Choices.evenly(vocabulary.constants),
         }
         arities = tuple(arity for _, arity in vocabulary.predicates)
-        self._steps = Steps(ArgumentRules(arities, variable_probability, vacuous))
+        self._steps = Steps(ArgumentRules(arities, vocabulary.constants, variable_probability, vacuous))
 
     def fill(self, derivation: Derivation, choosers: Iterator[Chooser]) -> Formula:
         """The formula of a derivation with its slots filled, each as its chooser says."""
@@ -125,7 +124,8 @@ class SlotFiller:
         for sized in derivation:
             template = sized.template
             values: list[Any] = []
-            for kind, choose in zip(template.slots, choosers, strict=False):
+            for kind in template.slots:
+                choose = next(choosers)
                 values.append(scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind]))
             if template.binders:
                 values.extend(islice(names, template.binders))
@@ -140,8 +140,8 @@ class SlotFiller:
         """The largest place of each option that a slot of this kind is filled by choosing; for some it takes fewer."""
         if kind not in _SCOPED:
             return (len(self._alone[kind].options) - 1,)
-        # Constant, variable that occurs or variable that does not; then which one.
-        argument = (2, max(len(self._vocabulary.constants), len(self._vocabulary.variables)) - 1)
+        # A constant, or a variable that has or has not occurred; then which variable.
+        argument = (len(self._vocabulary.constants) + 1, len(self._vocabulary.variables) - 1)
         widest = max((arity for _, arity in self._vocabulary.predicates), default=0)
         return argument if kind == "VARIABLE" else (len(self._vocabulary.predicates) - 1, *argument * widest)
 
@@ -149,7 +149,7 @@ class SlotFiller:
         events = _events(derivation)
         if sum(event.quantifiers for event in events) > len(self._vocabulary.variables):
             raise DrawingError(f"the vocabulary has only {len(self._vocabulary.variables)} variables to quantify")
-        return _ScopedSlots(self._steps.through(events), self._vocabulary, self._constants, self._vacuous)
+        return _ScopedSlots(self._steps.through(events), self._vocabulary, self._vacuous)
 
     def _atomic(self, name: str) -> Formula:
         try:
@@ -184,14 +184,19 @@ def _events(derivation: Derivation) -> list[Event]:
     frames: list[_Frame] = []
     for sized in derivation:
         template = sized.template
+        calls = len(template.calls)
         joins = bool(frames) and frames[-1].only and events[-1].kind == "open"
         opens = bool(template.binders) and not joins
         if opens:
             events.append(Event("open", template.binders))
         elif template.binders:
             events[-1] = Event("open", events[-1].quantifiers + template.binders)
-        events.extend(_SCOPED[kind] for kind in template.slots if kind in _SCOPED)
-        frames.append(_Frame(len(template.calls), opens, (joins or opens) and len(template.calls) == 1))
+        if template.slots:
+            events.extend([_SCOPED[kind] for kind in template.slots if kind in _SCOPED])
+        if calls or opens:
+            frames.append(_Frame(calls, opens, (joins or opens) and calls == 1))
+        elif frames:
+            frames[-1].calls_left -= 1
         while frames and frames[-1].calls_left == 0:
             if frames.pop().closes:
                 events.append(Event("close"))

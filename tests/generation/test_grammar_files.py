@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from lark import Lark
 
+from pytest_autoeval import languages
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import GrammarError, UnknownGrammarError, grammar_names, register_grammar
 from pytest_autoeval.generation import sample_formulas as sample
 from pytest_autoeval.generation.grammars import find_grammar, shipped_folder
-from pytest_autoeval.languages import UnknownLanguageError, language
+from pytest_autoeval.languages import Formula, UnknownLanguageError, language
+from pytest_autoeval.languages.propositional import Propositional
 
 Written = Callable[[str], Path]
 SHIPPED = ("first_order", "ksat", "propositional", "regex")
@@ -50,7 +52,28 @@ def test_a_mistake_is_reported_with_its_place(grammar_file: Written, mistake: st
     assert str(caught.value).startswith(f"{path}, line {line}, column {column}: ")
 
 
-def test_endless_formulas_of_one_size_are_reported(grammar_file: Written) -> None:
+class Conjunctions(Propositional):
+    """Propositional logic with another measure, under which negations cost nothing."""
+
+    name = "conjunctions"
+
+    def measure(self, formula: Formula | str) -> dict[str, int | float]:
+        return {"operators": super().measure(formula)["conjunctions"], "depth": 1}
+
+
+def test_sizes_are_those_of_the_language(grammar_file: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(languages._LOADED, "conjunctions", Conjunctions())
+    literals = (
+        'start: "¬¬" PROPOSITION | PROPOSITION | "(" start "∧" start ")" | "¬" pair\npair: "(" start "∧" start ")"'
+    )
+    found = sample(grammar_file(f"{literals}\nPROPOSITION: /p/\n"), 3, 20, language="conjunctions")
+    assert {str(formula).count("∧") for formula in found} == {3}
+    endless = grammar_file('start: PROPOSITION\n  | "¬" start\n  | "(" start "∧" start ")"\nPROPOSITION: /p/\n')
+    with pytest.raises(GrammarError, match="line 2, column 5: .*endlessly many formulas of size 0"):
+        sample(endless, 3, 1, language="conjunctions")
+
+
+def test_endless_derivations_of_one_formula_are_reported(grammar_file: Written) -> None:
     endless = grammar_file('start: PROPOSITION | "(" start ")"\nPROPOSITION: /p/\n')
     with pytest.raises(GrammarError, match=r"line 1, column 22: .*without"):
         sample(endless, 1, 1, language="propositional")
