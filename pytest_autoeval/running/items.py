@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.generation import Sample
-from pytest_autoeval.generation.trivial import trivial_formulas, trivial_kind
+from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.cells import Cell, cell_of
@@ -84,7 +84,7 @@ class Bench:
 def facts_of(sample: Sample) -> dict[str, Any]:
     """What a row says of the formula itself: its measures, and whether it means anything."""
     tongue = language(sample.language)
-    trivial = trivial_formulas(tongue, sample.vocabulary.alphabet)
+    trivial = tongue.trivial(sample.vocabulary.alphabet)
     return {
         "measures": dict(tongue.measure(sample.formula)),
         "trivial": trivial_kind(sample.formula, tongue, trivial),
@@ -113,6 +113,13 @@ def in_suite(nodeid: str, suite: str, model: str) -> bool:
     """Whether an item is of a suite and model, told from its id alone: the item may have died with its process."""
     label = re.search(rf"{re.escape(model)}-(?:ops|formula)=\d+", nodeid)
     return label is not None and _without(label[0], nodeid) == suite
+
+
+def formula_id(row: dict[str, Any]) -> str:
+    """What to name to pytest to have a row's test run on one typed formula: the suite, or its one item of that."""
+    if "[" not in row["suite"]:
+        return str(row["suite"])
+    return re.sub(rf"{re.escape(row['model'])}-(?:ops|formula)=\d+", f"{row['model']}-formula=0", row["test"])
 
 
 def _without(label: str, nodeid: str) -> str:
