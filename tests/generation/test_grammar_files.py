@@ -63,13 +63,11 @@ class Conjunctions(Propositional):
 
 def test_sizes_are_those_of_the_language(grammar_file: Written, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(languages._LOADED, "conjunctions", Conjunctions())
-    literals = (
-        'start: "¬¬" PROPOSITION | PROPOSITION | "(" start "∧" start ")" | "¬" pair\npair: "(" start "∧" start ")"'
-    )
-    found = sample(grammar_file(f"{literals}\nPROPOSITION: /p/\n"), 3, 20, language="conjunctions")
+    path = grammar_file('start: PROPOSITION | "¬" pair | pair\npair: "(" start "∧" start ")"\nPROPOSITION: /p/\n')
+    found = sample(path, 3, 20, language="conjunctions")
     assert {str(formula).count("∧") for formula in found} == {3}
     endless = grammar_file('start: PROPOSITION\n  | "¬" start\n  | "(" start "∧" start ")"\nPROPOSITION: /p/\n')
-    with pytest.raises(GrammarError, match="line 2, column 5: .*endlessly many formulas of size 0"):
+    with pytest.raises(GrammarError, match=r"line 2, column 5: .*endlessly many formulas of size 0"):
         sample(endless, 3, 1, language="conjunctions")
 
 
