@@ -26,7 +26,15 @@ _HOMES = {
     "language": "pytest_autoeval.languages",
     "sample_formulas": "pytest_autoeval.generation",
 }
-__all__ = sorted([*_HOMES, "__version__"])
+__all__ = [  # noqa: RUF022 - in the order in which a reader meets them
+    "language",
+    "formulas",
+    "sample_formulas",
+    "Vocabulary",
+    "AutoevalError",
+    "FormulaSyntaxError",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:
