@@ -1,0 +1,129 @@
+"""The wheel: built, installed with its requirements into a fresh environment, and used from an empty folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+_FOREIGN = ("OPENAI_", "PYTEST_", "COV_", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+
+SUITES = ("-m", "pytest", "--pyargs", "pytest_autoeval.suites", "-q", "-p", "no:cacheprovider")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A fresh environment that holds the wheel and what it requires, and an empty folder to work in."""
+
+    python: Path
+    folder: Path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Runs Python with these arguments in the folder."""
+        return subprocess.run(
+            [self.python, *arguments],
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=300,
+        )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(out), str(ROOT)]
+    built = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=300)
+    assert built.returncode == 0, built.stdout + built.stderr
+    [wheel] = out.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel, installed as anybody would; this environment's own pip does it, which spares a second one."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, with_pip=False)
+    python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile", str(wheel)]
+    done = subprocess.run(pip, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return Installed(python, tmp_path_factory.mktemp("empty"))
+
+
+def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if not name.startswith("pytest_autoeval/cassettes/.")}
+        [metadata] = [name for name in held if name.endswith(".dist-info/METADATA")]
+        described = archive.read(metadata).decode()
+    package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pytest_autoeval").rglob("*") if path.is_file()}
+    beside = {
+        f"pytest_autoeval/{path.relative_to(ROOT).as_posix()}"
+        for folder in ("grammars", "suites", "cassettes")
+        for path in (ROOT / folder).rglob("[!.]*")
+        if path.is_file()
+    }
+    expected = {name for name in package | beside if "__pycache__" not in name}
+    assert {name for name in held if ".dist-info/" not in name} == expected
+    assert {
+        "pytest_autoeval/py.typed",
+        "pytest_autoeval/grammars/ksat.lark",
+        "pytest_autoeval/suites/__init__.py",
+        "pytest_autoeval/prompts/informalize/regex.toml",
+        metadata.replace("METADATA", "licenses/LICENSE"),
+    } <= held
+    assert "License-Expression: MIT" in described
+    assert (ROOT / "README.md").read_text(encoding="utf-8") in described
+
+
+def test_the_packaged_suites_pass_from_an_empty_folder_and_leave_nothing_in_it(installed: Installed) -> None:
+    done = installed.run(*SUITES)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for suite in (ROOT / "suites").glob("test_*.py"):
+        assert f"{suite.name}::" in done.stdout
+    assert list(installed.folder.iterdir()) == []
+
+
+def test_the_packaged_suites_are_replayed(installed: Installed) -> None:
+    done = installed.run(*SUITES, "--autoeval-record-mode=none")
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installed: Installed) -> None:
+    failed = installed.run(*SUITES, "--autoeval-model=offline/or-for-and", "-k", "ksat", "-v")
+    example, _, command = failed.stdout.partition("smallest counterexamples")[2].partition("    reproduce ")
+    [program, *arguments] = shlex.split(command.splitlines()[0])
+    assert program == "pytest"
+    again = installed.run("-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments)
+    assert again.returncode == 0, again.stdout + again.stderr
+    translation = next(line for line in example.splitlines() if line.startswith("    translation"))
+    assert translation in again.stdout
+
+
+def test_formulas_are_drawn_with_the_grammars_of_the_wheel(installed: Installed) -> None:
+    program = "from pytest_autoeval import sample_formulas; print(*sample_formulas('ksat', 8, 3), sep='\\n')"
+    drawn = installed.run("-c", program)
+    assert drawn.returncode == 0, drawn.stderr
+    assert [line.count("∧") + line.count("∨") for line in drawn.stdout.splitlines()] == [8, 8, 8]
+
+
+def test_a_data_set_is_generated_by_the_command(installed: Installed) -> None:
+    made = installed.run(
+        "-m", "pytest_autoeval", "generate", "ksat", "--operators", "2:9", "--count", "3", "--out", "-"
+    )
+    assert made.returncode == 0, made.stderr
+    rows = [json.loads(line) for line in made.stdout.splitlines()]
+    assert [row["operators"] for row in rows] == [2, 2, 2, 5, 5, 5, 8, 8, 8]
