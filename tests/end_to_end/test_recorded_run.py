@@ -60,9 +60,7 @@ def counterexample(ran: Ran) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("    ") and "    reproduce" not in line]
 
 
-@pytest.mark.parametrize(
-    "way", [(), ("-n", "2"), ("-p", "backwards")], ids=["alone", "two workers", "in reversed order"]
-)
+@pytest.mark.parametrize("way", [("-n", "2"), ("-p", "backwards")], ids=["two workers", "in reversed order"])
 def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Recorded, way: tuple[str, ...]) -> None:
     again = recorded.replay(*way)
     assert again.lasting == recorded.ran.lasting

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from threading import Barrier, Event
+from pathlib import Path
+from threading import Barrier, Event, Lock
 
 import pytest
 from formula_server import (
@@ -50,9 +51,18 @@ def reads_as(answer: Answer) -> Behaviour:
     return lambda request: answer if asked(request).task == "read" else sensible(request)
 
 
-def fails_on(formula: str, answer: Answer) -> Behaviour:
-    """Gives this answer where it is asked for one formula."""
-    return lambda request: answer if asked(request).payload == formula else sensible(request)
+def fails_on_one(answer: Answer) -> Behaviour:
+    """Gives this answer whenever the formula is to be described that was the first to come."""
+    victims: dict[str, str] = {}
+    lock = Lock()
+
+    def behave(request: Received) -> Answer:
+        formula = asked(request).payload
+        with lock:
+            victim = victims.setdefault("first", formula)
+        return answer if formula == victim else sensible(request)
+
+    return behave
 
 
 WELL: dict[str, Callable[[], Behaviour]] = {
@@ -99,11 +109,12 @@ def behave(behaviours: dict[str, Behaviour]) -> Behaviour:
     return lambda request: behaviours[request.body["model"]](request)
 
 
-def run_all(project: SmallProject, behaviours: dict[str, Behaviour]) -> tuple[Ran, Counter[str]]:
+def run_all(project: SmallProject, behaviours: dict[str, Behaviour], *arguments: str) -> tuple[Ran, Counter[str]]:
     """One run over all these models, and how often each was asked."""
     with ChatServer(behave(behaviours)) as server:
         models = [f"--autoeval-model={model}" for model in behaviours]
-        ran = project.run(*models, f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0")
+        options = (f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0", *arguments)
+        ran = project.run(*models, *options)
     return ran, Counter(request.body["model"] for request in server.requests)
 
 
@@ -114,8 +125,8 @@ def ill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Counter[str]]:
     return run_all(project, {model: behaviour for model, (behaviour, _, _) in ILL.items()})
 
 
-def test_what_a_retry_or_patience_mends_is_no_failure(tmp_path_factory: pytest.TempPathFactory) -> None:
-    project = SmallProject(tmp_path_factory.mktemp("well"), SUITE)
+def test_what_a_retry_or_patience_mends_is_no_failure(tmp_path: Path) -> None:
+    project = SmallProject(tmp_path, SUITE)
     ran, calls = run_all(project, {model: behaviour() for model, behaviour in WELL.items()})
     assert ran.code == 0
     for model in WELL:
@@ -157,18 +168,25 @@ def test_a_long_wait_is_not_waited_for(ill: tuple[Ran, Counter[str]]) -> None:
     assert calls["busy-for-an-hour"] == SAMPLES
 
 
-def test_one_error_among_good_answers_fails_the_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
-    project = SmallProject(tmp_path_factory.mktemp("mixed"), SUITE)
-    formula = project.run().rows[0]["formula"]
-    ran, _ = run_all(project, {"mixed": fails_on(formula, Answer(400, error("no"))), "sensible": sensible})
+def test_one_error_among_good_answers_fails_the_gate_and_is_not_recorded(tmp_path: Path) -> None:
+    project = SmallProject(tmp_path, SUITE)
+    behaviours = {"mixed": fails_on_one(Answer(500, error("oops"), SOON)), "sensible": sensible}
+    record = "--autoeval-record-mode=new_episodes"
+    ran, _ = run_all(project, behaviours, record)
+    assert ran.code == 1
     assert ran.of("mixed").outcomes == {"equivalent": SAMPLES - 1, "error": 1}
     assert ran.gate("mixed").startswith("1 of 4 samples ended in an error, so that the gate cannot pass")
     assert ran.gate("sensible") == ""
-    assert ran.code == 1
+    assert len(project.recordings()) == 2 * (SAMPLES - 1) + 2 * SAMPLES
+
+    completed, calls = run_all(project, {"mixed": sensible, "sensible": sensible}, record)
+    assert completed.code == 0
+    assert calls == {"mixed": 2}
+    assert len(project.recordings()) == 4 * SAMPLES
 
 
-def test_a_server_that_never_answers_costs_its_timeout(tmp_path_factory: pytest.TempPathFactory) -> None:
-    project = SmallProject(tmp_path_factory.mktemp("never"), SUITE)
+def test_a_server_that_never_answers_costs_its_timeout(tmp_path: Path) -> None:
+    project = SmallProject(tmp_path, SUITE)
     never = Event()
     with ChatServer(always(Answer(body=completion("late"), gate=never))) as server:
         ran = project.run(
@@ -183,20 +201,6 @@ def test_a_server_that_never_answers_costs_its_timeout(tmp_path_factory: pytest.
     assert f"4 × m: no answer from {server.url} in time (1 attempt); raise --autoeval-timeout" in ran.text
 
 
-def test_only_good_answers_are_recorded(tmp_path_factory: pytest.TempPathFactory) -> None:
-    project = SmallProject(tmp_path_factory.mktemp("errors"), SUITE)
-    formula = project.run().rows[0]["formula"]
-    broken = fails_on(formula, Answer(500, error("oops"), SOON))
-    with ChatServer(first(Answer(429, error("slow down"), SOON), Answer(drop=True), then=broken)) as server:
-        options = ("--autoeval-model=m", f"--autoeval-base-url={server.url}", "--autoeval-record-mode=new_episodes")
-        project.run(*options)
-        assert len(project.recordings()) == 2 * (SAMPLES - 1)
-        server.behaviour = sensible
-        completed = project.run(*options)
-    assert completed.outcomes == {"equivalent": SAMPLES}
-    assert len(project.recordings()) == 2 * SAMPLES
-
-
 HOPELESS = {
     "wrong key": (Answer(401, error("no such key")), "refuses the key in OPENAI_API_KEY (401: no such key)"),
     "unknown model": (
@@ -207,12 +211,15 @@ HOPELESS = {
 }
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
-@pytest.mark.parametrize("case", HOPELESS)
+@pytest.mark.parametrize(
+    ("case", "workers"),
+    [*((case, ()) for case in HOPELESS), ("wrong key", ("-n", "2"))],
+    ids=[*HOPELESS, "wrong key, two workers"],
+)
 def test_what_can_never_succeed_stops_the_run_with_one_line(
-    tmp_path_factory: pytest.TempPathFactory, case: str, workers: tuple[str, ...]
+    tmp_path: Path, case: str, workers: tuple[str, ...]
 ) -> None:
-    project = SmallProject(tmp_path_factory.mktemp("hopeless"), "operators=range(1, 31), samples=2, threshold=0.9")
+    project = SmallProject(tmp_path, "operators=range(1, 31), samples=2, threshold=0.9")
     answer, word = HOPELESS[case]
     with ChatServer(always(answer or Answer())) as server:
         url = server.url if answer else "http://127.0.0.1:1/v1"
