@@ -17,12 +17,15 @@ Result = TypeVar("Result")
 class Choices(Generic[Option]):
     """Options and their weights, which are non-negative integers; an option of weight zero is left out."""
 
-    __slots__ = ("cumulative", "only", "options")
+    __slots__ = ("bits", "bound", "cumulative", "only", "options")
 
     def __init__(self, weighted: Iterable[tuple[Option, int]]) -> None:
         kept = [(option, weight) for option, weight in weighted if weight]
         self.options: Sequence[Option] = [option for option, _ in kept]
         self.cumulative: Sequence[int] = list(accumulate(weight for _, weight in kept))
+        #: The sum of the weights, and how many random bits a number below it takes.
+        self.bound = self.cumulative[-1] if kept else 0
+        self.bits = self.bound.bit_length()
         #: The option that nobody need be asked for.
         self.only: Option | None = self.options[0] if len(kept) == 1 else None
 
@@ -51,15 +54,14 @@ class Chance:
         self._bits = random.Random(int.from_bytes(digest, "big")).getrandbits
 
     def __call__(self, choices: Choices[Option], /) -> Option:
-        options = choices.options
-        if len(options) == 1:
-            return options[0]
-        bound = choices.cumulative[-1]
-        bits = bound.bit_length()
+        if choices.only is not None:
+            return choices.only
+        bits, bound = choices.bits, choices.bound
         # A number below the bound is made from bits alone, since those never change between Python versions.
-        while (number := self._bits(bits)) >= bound:
-            pass
-        return options[bisect_right(choices.cumulative, number)]
+        number = self._bits(bits)
+        while number >= bound:
+            number = self._bits(bits)
+        return choices.options[bisect_right(choices.cumulative, number)]
 
     def without_replacement(self, weighted: Sequence[tuple[Option, int]]) -> Iterator[Option]:
         """All options, each drawn by weight among those that are left."""

@@ -134,7 +134,7 @@ class DistinctFormulas(Iterator[Formula]):
         self._space = space
         self._size = size
         self._chance = Chance("formulas", space.name, size, seed)
-        self._seen: set[Formula] = set()
+        self._seen: set[str] = set()  # by text, which is one-to-one and wanted anyway
         self._stream = self._all()
 
     def __next__(self) -> Formula:
@@ -158,12 +158,13 @@ class DistinctFormulas(Iterator[Formula]):
         repeats = in_a_row = excluded = 0
         while in_a_row < _MOST_REPEATS_IN_A_ROW if patient else repeats <= 2 * len(self._seen) + 100:
             formula = self._space.draw(self._size, self._chance)
-            if formula in self._seen:
+            text = self._space.language.format(formula)
+            if text in self._seen:
                 repeats, in_a_row = repeats + 1, in_a_row + 1
                 continue
             if not self._seen:
                 self._space.check(formula, self._size)
-            self._seen.add(formula)
+            self._seen.add(text)
             in_a_row = 0
             if self._space.is_excluded(formula):
                 excluded += 1
@@ -180,7 +181,7 @@ class DistinctFormulas(Iterator[Formula]):
         ways = outcomes(lambda choose: self._space.draw(self._size, choose))
         weights: dict[Formula, Fraction] = {}
         for formula, probability in islice(ways, _MOST_LISTED):
-            if formula not in self._seen:
+            if self._space.language.format(formula) not in self._seen:
                 weights[formula] = weights.get(formula, Fraction(0)) + probability
         if next(ways, None) is not None:
             return None

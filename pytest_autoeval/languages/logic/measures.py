@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.logic.syntax import (
@@ -40,21 +41,47 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     equation (as in the AutoEval paper); ``operators_with_literal_negations`` counts those too. ``depth`` is the height
     of the tree, an atom having 1. ``atoms`` counts occurrences, equations among them.
     """
-    nodes = list(_nodes(formula))
-    counts = Counter(type(node) for node, _ in nodes)
-    literal_negations = sum(isinstance(node, Not) and not node.operand.children() for node, _ in nodes)
+    counts: Counter[type] = Counter()
+    literal_negations = depth = 0
+    atoms: list[Any] = []
+    level: list[Any] = [formula]
+    while level:
+        depth += 1
+        kinds = list(map(type, level))
+        counts.update(kinds)
+        below: list[Any] = []
+        for node, kind in zip(level, kinds, strict=True):
+            if kind is Atom or kind is Equal:
+                atoms.append(node)
+            elif kind is Not:
+                below.append(node.operand)
+                literal_negations += not node.operand.children()
+            else:
+                below += node.children()
+        level = below
     operators = sum(counts[node] for node in _COUNTED.values())
-    atoms = [node for node, _ in nodes if isinstance(node, Atom | Equal)]
+    quantifiers = counts[Forall] + counts[Exists]
+    blocks = _prefix_blocks(formula, quantifiers)
     return {
         "operators": operators - literal_negations,
         "operators_with_literal_negations": operators,
-        "depth": max(depth for _, depth in nodes),
+        "depth": depth,
         **{name: counts[node] for name, node in _COUNTED.items()},
-        "quantifiers": counts[Forall] + counts[Exists],
-        "alternation_depth": alternation_depth(formula),
+        "quantifiers": quantifiers,
+        "alternation_depth": alternation_depth(formula) if blocks is None else blocks,
         "atoms": len(atoms),
         "distinct_atoms": len(set(atoms)),
     }
+
+
+def _prefix_blocks(formula: Sentence, quantifiers: int) -> int | None:
+    """The blocks of like quantifiers of a formula in prenex form with so many quantifiers; None for other formulas."""
+    blocks, last = 0, None
+    while isinstance(formula, Quantified):
+        quantifiers -= 1
+        blocks += type(formula) is not last
+        last, formula = type(formula), formula.body
+    return None if quantifiers else blocks
 
 
 def alternation_depth(formula: Sentence) -> int:
@@ -88,14 +115,3 @@ def alternation_depth(formula: Sentence) -> int:
             case Binary(left, right):
                 pending += [(left, negated, last, blocks), (right, negated, last, blocks)]
     return deepest
-
-
-def _nodes(formula: Formula) -> list[tuple[Formula, int]]:
-    """Every subformula occurrence with its depth below the root, from 1."""
-    found: list[tuple[Formula, int]] = []
-    pending = [(formula, 1)]
-    while pending:
-        node, depth = pending.pop()
-        found.append((node, depth))
-        pending.extend((child, depth + 1) for child in node.children())
-    return found

@@ -6,6 +6,9 @@ around a binary body of a quantifier; around what a negation denies unless that 
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.logic.syntax import (
     And,
@@ -27,6 +30,7 @@ from pytest_autoeval.languages.logic.syntax import (
 )
 
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
+_CONSTANTS: dict[type[Sentence], str] = {Top: "⊤", Bottom: "⊥"}
 QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}
 #: What the strict syntax reads as ⊤ and ⊥; a proposition of that name is written with empty parentheses.
 TRUTH_WORDS = ("true", "false")
@@ -34,15 +38,9 @@ TRUTH_WORDS = ("true", "false")
 
 def to_text(formula: Sentence) -> str:
     """The canonical text, which the strict parser turns back into the same tree."""
-    pieces: list[str] = []
-    pending: list[Formula | str] = [formula]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, str):
-            pieces.append(part)
-        else:
-            pending.extend(reversed(_parts(part)))
-    return "".join(pieces)
+    if not hasattr(formula, "_text"):
+        object.__setattr__(formula, "_text", _written(formula))
+    return formula._text  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001
 
 
 def term_text(term: Term) -> str:
@@ -50,34 +48,44 @@ def term_text(term: Term) -> str:
     return f"{term.name}({', '.join(map(term_text, term.arguments))})" if term.arguments else term.name
 
 
-def _parts(formula: Formula) -> list[Formula | str]:  # noqa: PLR0911  (a case a node)
-    match formula:
-        case Atom(predicate, ()):
-            return [f"{predicate}()" if predicate in TRUTH_WORDS else predicate]
-        case Atom(predicate, arguments):
-            return [f"{predicate}({', '.join(map(term_text, arguments))})"]
-        case Equal(left, right):
-            return [f"{term_text(left)} = {term_text(right)}"]
-        case Top():
-            return ["⊤"]
-        case Bottom():
-            return ["⊥"]
-        case Not(operand):
-            return ["¬", *_enclosed(operand, enclose=isinstance(operand, Binary | Equal))]
-        case Quantified(variable, body):
-            return [f"{QUANTIFIERS[type(formula)]}{variable}. ", *_enclosed(body, enclose=isinstance(body, Binary))]
-        case Binary(left, right):
-            sign = f" {SIGNS[type(formula)]} "
-            return [
-                *_enclosed(left, enclose=not _stands_left(left, formula)),
-                sign,
-                *_enclosed(right, enclose=isinstance(right, Binary)),
-            ]
-    raise TypeError(f"not a formula of logic: {type(formula).__name__}")
+def _written(formula: Sentence) -> str:
+    pieces: list[str] = []
+    pending: list[Any] = [formula]  # what is still to be written, the next part last; texts stand for themselves
+    while pending:
+        part = pending.pop()
+        kind = type(part)
+        if kind is str:
+            pieces.append(part)
+        elif kind is Atom:
+            pieces.append(_atom_text(part))
+        elif kind in SIGNS:
+            right_enclosed = isinstance(part.right, Binary)
+            pending += (")", part.right, f" {SIGNS[kind]} (") if right_enclosed else (part.right, f" {SIGNS[kind]} ")
+            if _stands_left(part.left, part):
+                pending.append(part.left)
+            else:
+                pieces.append("(")
+                pending += (")", part.left)
+        elif kind is Not:
+            enclosed = isinstance(part.operand, Binary | Equal)
+            pending += (")", part.operand, "¬(") if enclosed else (part.operand, "¬")
+        elif kind in QUANTIFIERS:
+            head = f"{QUANTIFIERS[kind]}{part.variable}. "
+            pending += (")", part.body, f"{head}(") if isinstance(part.body, Binary) else (part.body, head)
+        elif kind is Equal:
+            pieces.append(f"{term_text(part.left)} = {term_text(part.right)}")
+        elif kind in _CONSTANTS:
+            pieces.append(_CONSTANTS[kind])
+        else:
+            raise TypeError(f"not a formula of logic: {kind.__name__}")
+    return "".join(pieces)
 
 
-def _enclosed(formula: Formula, *, enclose: bool) -> list[Formula | str]:
-    return ["(", formula, ")"] if enclose else [formula]
+@lru_cache(maxsize=4096)
+def _atom_text(atom: Atom) -> str:
+    if not atom.arguments:
+        return f"{atom.predicate}()" if atom.predicate in TRUTH_WORDS else atom.predicate
+    return f"{atom.predicate}({', '.join(map(term_text, atom.arguments))})"
 
 
 def _stands_left(left: Formula, parent: Binary) -> bool:

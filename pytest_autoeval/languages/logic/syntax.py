@@ -16,10 +16,10 @@ class Sentence(Formula):
     """Any formula of propositional or first-order logic.
 
     Equality and hash walk the tree with a stack of their own: dataclasses' would recur three frames a level. As a tree
-    never changes, what was once found out about it is kept at its root: its hash, and that its size was checked.
+    never changes, what was once found out about it is kept at its root: its hash and text, and that its size was checked.
     """
 
-    __slots__ = ("_hash", "_is_propositional", "_size_is_checked")
+    __slots__ = ("_hash", "_is_propositional", "_size_is_checked", "_text")
 
     def children(self) -> tuple[Formula, ...]:
         return ()
@@ -38,16 +38,18 @@ class Sentence(Formula):
         return True
 
     def __hash__(self) -> int:
-        pending: list[Formula] = [self]
-        while pending:
-            node = pending[-1]
-            missing = [child for child in node.children() if not hasattr(child, "_hash")]
-            if missing:
-                pending.extend(missing)
-                continue
-            parts = tuple(child._hash for child in node.children())  # type: ignore[attr-defined]  # noqa: SLF001
-            object.__setattr__(node, "_hash", hash((type(node).__name__, _label(node), parts)))
-            pending.pop()
+        if not hasattr(self, "_hash"):
+            pending: list[Formula] = [self]
+            while pending:
+                node = pending[-1]
+                children = node.children()
+                missing = [child for child in children if not hasattr(child, "_hash")]
+                if missing:
+                    pending += missing
+                    continue
+                parts = tuple([child._hash for child in children])  # type: ignore[attr-defined]  # noqa: SLF001
+                object.__setattr__(node, "_hash", hash((type(node).__name__, _label(node), parts)))
+                pending.pop()
         return self._hash  # type: ignore[attr-defined, no-any-return]
 
     def __str__(self) -> str:
