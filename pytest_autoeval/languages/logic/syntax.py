@@ -16,7 +16,7 @@ class Sentence(Formula):
     """Any formula of propositional or first-order logic.
 
     Equality and hash walk the tree with a stack of their own: dataclasses' would recur three frames a level. As a tree
-    never changes, what was once found out about it is kept at its root: its hash and text, and that its size was checked.
+    never changes, what was once found out about it is kept at its root: hash, text, that its size is all right.
     """
 
     __slots__ = ("_hash", "_is_propositional", "_size_is_checked", "_text")
