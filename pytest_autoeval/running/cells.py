@@ -74,12 +74,12 @@ def chosen_sizes(spec: Spec, config: pytest.Config) -> tuple[int, ...]:
 
 
 def _check(metafunc: pytest.Metafunc, spec: Spec) -> None:
-    if "sample" not in metafunc.fixturenames:
-        raise MarkerError("a pass-rate test takes the argument 'sample'")
     if hasattr(metafunc.function, "hypothesis"):
         raise MarkerError(
             "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
         )
+    if "sample" not in metafunc.fixturenames:
+        raise MarkerError("a pass-rate test takes the argument 'sample'")
     from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 
     try:

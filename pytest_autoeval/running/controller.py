@@ -143,7 +143,7 @@ class Controller:
             if key not in items:
                 continue
             try:
-                self.counterexamples += shrink_suite(items[key], rows, budget, self._tell)
+                shrink_suite(items[key], rows, budget, self.counterexamples, self._tell)
             except ModelError as problem:
                 self._tell(f"shrinking ended: {problem}")
                 return

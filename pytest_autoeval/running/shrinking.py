@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -14,10 +15,11 @@ from _pytest.runner import runtestprotocol
 from pytest_autoeval.generation import Sample
 from pytest_autoeval.generation.samples import sample_of
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.models import ModelError
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.summary import Counterexample
 from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
-from pytest_autoeval.running.items import JOB, Bench
+from pytest_autoeval.running.items import JOB, Bench, formula_id
 from pytest_autoeval.running.options import OPTIONS, typed
 from pytest_autoeval.tasks.shrinking import shrink
 
@@ -37,30 +39,38 @@ def smallest_failures(rows: Sequence[Row]) -> dict[str, Row]:
 
 
 def shrink_suite(
-    item: pytest.Function, rows: Sequence[Row], budget: int, tell: Callable[[str], None]
-) -> list[Counterexample]:
-    """The smallest counterexample of each kind, within ``budget`` round trips in all.
+    item: pytest.Function,
+    rows: Sequence[Row],
+    budget: int,
+    found: list[Counterexample],
+    tell: Callable[[str], None],
+) -> None:
+    """Adds the smallest counterexample of each kind to ``found``, within ``budget`` round trips in all.
 
-    ``tell`` takes a line of progress. Where the item cannot be set up again, the smallest rows stand as they are.
+    ``tell`` takes a line of progress. Where the item cannot be set up again, nothing is added. Raises
+    :class:`ModelError` where the model can be asked no more; what was found before stays.
     """
-    found: list[Counterexample] = []
+    ended: list[ModelError] = []
 
     def job(bench: Bench) -> None:
         left = budget
         failures = smallest_failures(rows)
-        for number, (outcome, row) in enumerate(failures.items()):
-            tell(f"shrinking {row['suite']}[{row['model']}]: {outcome}, from {row['operators']} operators")
-            example = _shrunk(bench, row, left // (len(failures) - number))
-            left -= example.round_trips_spent
-            found.append(example)
+        try:
+            for number, (outcome, row) in enumerate(failures.items()):
+                tell(f"shrinking {row['suite']}[{row['model']}]: {outcome}, from {row['operators']} operators")
+                example = _shrunk(bench, row, left // (len(failures) - number))
+                left -= example.round_trips_spent
+                found.append(example)
+        except ModelError as problem:
+            ended.append(problem)
 
     item.stash[JOB] = job
     try:
         runtestprotocol(item, log=False)
     finally:
         del item.stash[JOB]
-    done = {example.row["outcome"] for example in found}
-    return found + [unshrunk(item.config, row) for kind, row in smallest_failures(rows).items() if kind not in done]
+    if ended:
+        raise ended[0]
 
 
 def unshrunk(config: pytest.Config, row: Row) -> Counterexample:
@@ -117,12 +127,18 @@ def command(config: pytest.Config, row: Row) -> str:
     ]
     words = [
         "pytest",
-        row["suite"],
+        _from_here(config, formula_id(row)),
         f"--autoeval-model={row['model']}",
         *chosen,
         f"--autoeval-formula={row['formula']}",
     ]
     return shlex.join(words)
+
+
+def _from_here(config: pytest.Config, nodeid: str) -> str:
+    """The id with its path from the folder that pytest was called in, not from the root folder."""
+    path, separator, names = nodeid.partition("::")
+    return os.path.relpath(config.rootpath / path, config.invocation_params.dir) + separator + names
 
 
 def _entries(given: Any) -> list[Any]:

@@ -1,13 +1,24 @@
-"""A small suite to run the plugin on, in a process of its own."""
+"""Small suites to run the plugin on: in this process, which is quick, or in one of their own."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
+
+# Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
+import pytest_autoeval.generation.strategies
+import pytest_autoeval.languages.first_order
+import pytest_autoeval.languages.propositional
+import pytest_autoeval.languages.regex
+import pytest_autoeval.models.connection
+import pytest_autoeval.models.failures
+import pytest_autoeval.models.offline.server
+import pytest_autoeval.running.controller
+import pytest_autoeval.running.plan  # noqa: F401
 
 ROUND_TRIP = """
 import pytest
@@ -17,12 +28,25 @@ def test_round_trip(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
+#: Plugins of others that this environment may have, and that take longer to load than our runs take.
+_OTHERS = ("-p", "no:faker", "-p", "no:anyio", "-p", "no:timeout")
 
-Run = Callable[..., pytest.RunResult]
+
+class Run(Protocol):
+    """Runs pytest on what stands in the current folder.
+
+    ``apart`` runs it in a process of its own; workers (``-n``) always have theirs. ``cache`` lets it keep a cache.
+    """
+
+    def __call__(self, *arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult: ...
+
+
+Suite = Callable[..., Path]
+Rows = Callable[[str], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester) -> Callable[..., Path]:
+def suite(pytester: pytest.Pytester) -> Suite:
     """Writes `test_suite.py`: the usual round trip, with more arguments of its marker, or a text of one's own."""
 
     def write(source: str = ROUND_TRIP, more: str = "") -> Path:
@@ -33,19 +57,21 @@ def suite(pytester: pytest.Pytester) -> Callable[..., Path]:
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs pytest in a subprocess, without a key and without colours; the answer's text is in `.stdout`."""
+    """Runs pytest without a key and without colours."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "PYTEST_ADDOPTS", "CI", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
 
-    def call(*arguments: str) -> pytest.RunResult:
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+    def call(*arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult:
+        plugins = _OTHERS if cache else (*_OTHERS, "-p", "no:cacheprovider")
+        start = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
+        return start(*plugins, *arguments)
 
     return call
 
 
 @pytest.fixture
-def rows(pytester: pytest.Pytester) -> Callable[[str], list[dict[str, Any]]]:
+def rows(pytester: pytest.Pytester) -> Rows:
     """Reads a results file."""
 
     def read(name: str) -> list[dict[str, Any]]:
@@ -53,3 +79,8 @@ def rows(pytester: pytest.Pytester) -> Callable[[str], list[dict[str, Any]]]:
         return [json.loads(line) for line in lines]
 
     return read
+
+
+def said(result: pytest.RunResult) -> str:
+    """All that a run printed."""
+    return result.stdout.str() + result.stderr.str()

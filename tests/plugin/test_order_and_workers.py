@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from pytest_autoeval.reporting.results import without_times
 
-Run = Callable[..., pytest.RunResult]
-Rows = Callable[[str], list[dict[str, Any]]]
+from .conftest import Rows, Run, Suite
 
 
-def test_results_do_not_depend_on_workers_or_order(suite: Callable[..., Path], run: Run, rows: Rows) -> None:
+def test_results_do_not_depend_on_workers_or_order(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
     suite()
+    pytester.makeconftest(
+        """
+        def pytest_addoption(parser):
+            parser.addoption("--backwards", action="store_true")
+
+        def pytest_collection_modifyitems(config, items):
+            if config.option.backwards:
+                items.reverse()
+        """
+    )
     base = ("--autoeval-model=offline/student?strength=0.8", "--autoeval-repeats=2", "-q")
-    ways = {
+    ways: dict[str, tuple[str, ...]] = {
         "alone": ("-n", "0"),
         "two": ("-n", "2"),
         "eight": ("-n", "8"),
         "one call at a time": ("--autoeval-concurrency=1",),
-        "backwards": ("-p", "backwards"),
+        "backwards": ("--backwards",),
+        "without xdist": ("-p", "no:xdist"),
+        "stolen work": ("-n", "2", "--dist", "worksteal", "--backwards"),
     }
-    Path("backwards.py").write_text(
-        "def pytest_collection_modifyitems(items):\n    items.reverse()\n", encoding="utf-8"
-    )
-    found = {}
+    found, shown = {}, {}
     for name, arguments in ways.items():
-        run(*base, *arguments, f"--autoeval-results={name}.jsonl")
+        result = run(*base, *arguments, f"--autoeval-results={name}.jsonl", "-v")
         found[name] = [without_times(row) for row in rows(f"{name}.jsonl")]
+        shown[name] = result.stdout.str().partition("smallest counterexamples")[2].partition("\n=")[0]
     assert len(found["alone"]) == 4 * 4 * 2
     assert {row["outcome"] for row in found["alone"]} > {"equivalent"}
-    for name, result in found.items():
-        assert result == found["alone"], name
+    assert "reproduce" in shown["alone"]
+    for name in ways:
+        assert found[name] == found["alone"], name
+        assert shown[name] == shown["alone"], name

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-Run = Callable[..., pytest.RunResult]
-Suite = Callable[..., Path]
+from .conftest import Rows, Run, Suite, said
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist=loadfile")], ids=["alone", "two workers"])
 def test_items_and_gate_pass_with_a_faithful_model(suite: Suite, run: Run, workers: tuple[str, ...]) -> None:
     suite()
     result = run("-v", *workers)
@@ -27,7 +22,7 @@ def test_items_and_gate_pass_with_a_faithful_model(suite: Suite, run: Run, worke
     assert result.ret == 0
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist=loadscope")], ids=["alone", "two workers"])
 def test_a_failed_gate_decides_the_exit_code_and_stands_in_junit(
     suite: Suite, run: Run, pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -72,9 +67,7 @@ def test_a_broken_body_fails_its_item_with_its_traceback(suite: Suite, run: Run)
     result.stdout.fnmatch_lines(["*llm.informalize(sample.no_such_thing)*", "*AttributeError*no_such_thing*"])
 
 
-def test_an_assertion_of_the_body_is_the_models_failure_not_the_items(
-    suite: Suite, run: Run, rows: Callable[[str], list[dict[str, Any]]]
-) -> None:
+def test_an_assertion_of_the_body_is_the_models_failure_not_the_items(suite: Suite, run: Run, rows: Rows) -> None:
     suite(
         """
         import pytest
@@ -93,9 +86,7 @@ def test_an_assertion_of_the_body_is_the_models_failure_not_the_items(
     assert [(row["outcome"], row["code"]) for row in rows("out.jsonl")] == [("assertion failed", "AE108")] * 3
 
 
-def test_the_body_runs_once_for_each_sample_and_repeat(
-    suite: Suite, run: Run, rows: Callable[[str], list[dict[str, Any]]]
-) -> None:
+def test_the_body_runs_once_for_each_sample_and_repeat(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
     run("--autoeval-repeats=3", "--autoeval-results=out.jsonl").assert_outcomes(passed=5)
     found = rows("out.jsonl")
@@ -145,7 +136,14 @@ def test_parametrized_tests_have_a_gate_for_each_parameter(suite: Suite, run: Ru
         ('"propositional", operators="x"', "*names no sizes*"),
         ('"propositional", samples=0', "*samples=0 is not a whole number from 1*"),
         ('"propositional", threshold=90', "*threshold=90 is not a rate from 0 to 1*"),
-        ('"propositonal"', "*propositonal*propositional*"),
+        ('"propositonal"', "*there is no grammar 'propositonal'*Did you mean 'propositional'?*"),
+        ('"nowhere.lark"', "*there is no grammar file nowhere.lark*"),
+        ('"first_order", vocabulary="englsh"', "*there is no vocabulary 'englsh'*Did you mean 'english'?*"),
+        ('"first_order", language="frist_order"', "*there is no language 'frist_order'*'first_order'*"),
+        ('"first_order", quantifiers=-1', "*quantifiers=-1: give a number*"),
+        ('"first_order", quantifiers=1.5', "*the marker's quantifiers=1.5 cannot be used*"),
+        ('"first_order", exclude=["empty"]', "*'empty' cannot be excluded from the language first_order*"),
+        ('"regex", operators=2, depth=2', "*operators and depth are two names of the size: give one*"),
     ],
 )
 def test_a_mistake_in_the_marker_is_named(suite: Suite, run: Run, marker: str, complaint: str) -> None:
@@ -159,6 +157,7 @@ def test_a_mistake_in_the_marker_is_named(suite: Suite, run: Run, marker: str, c
         """
     )
     result = run()
-    assert result.ret != 0
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([complaint])
-    assert "Traceback" not in result.stdout.str()
+    assert "Traceback" not in said(result)

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
-Run = Callable[..., pytest.RunResult]
+from .conftest import Rows, Run, Suite, said
+
+#: Says what the offline model with a fault says, and notes each formula that it is asked to describe.
+COUNTING = """
+from pathlib import Path
+from pytest_autoeval import language
+from pytest_autoeval.languages.logic.syntax import And, Or
+
+class Counting:
+    '''Reads ∧ as ∨.'''
+    def complete(self, messages, *, repeat=0):
+        text = messages[-1].content.strip()
+        if text.startswith("Describe "):
+            with Path("asked.txt").open("a") as file:
+                print(repeat, text, file=file)
+            return text.removeprefix("Describe ")
+        return text.removeprefix("Read ").replace("∧", "∨")
+
+def pytest_autoeval_register(registry):
+    registry.add_model("counting", Counting)
+    registry.add_prompts(Path(__file__).parent / "prompts")
+"""
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
-def test_a_failure_shrinks_to_one_negation_over_one_connective(
-    suite: Callable[..., Path], run: Run, workers: tuple[str, ...]
-) -> None:
+@pytest.fixture
+def counting(pytester: pytest.Pytester) -> None:
+    """A model that counts what it is asked."""
+    pytester.makeconftest(COUNTING)
+    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
+        folder = pytester.path / "prompts" / task
+        folder.mkdir(parents=True)
+        (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_failure_shrinks_to_one_negation_over_one_connective(suite: Suite, run: Run, workers: str) -> None:
     suite(more=", threshold=0.99")
-    result = run("--autoeval-model=offline/negation-scope", "--autoeval-samples=10", *workers)
+    result = run("--autoeval-model=offline/negation-scope", "--autoeval-samples=10", "-n", workers)
     assert result.ret == 1
     result.stdout.re_match_lines([r".*¬\(p\d+ [∧∨] p\d+\).*"])
     result.stdout.fnmatch_lines(
@@ -23,15 +49,45 @@ def test_a_failure_shrinks_to_one_negation_over_one_connective(
     )
 
 
-def test_the_command_of_a_counterexample_reproduces_it(suite: Callable[..., Path], run: Run) -> None:
-    suite(more=", threshold=0.99")
-    result = run("--autoeval-model=offline/or-for-and", "--autoeval-formula=p1 ∧ p2")
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*p1 ∨ p2*"])
-
-
-def test_budget_zero_turns_shrinking_off(suite: Callable[..., Path], run: Run) -> None:
+def test_budget_zero_turns_shrinking_off(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.99")
     result = run("--autoeval-model=offline/or-for-and", "--autoeval-shrink-budget=0")
     assert result.ret == 1
-    result.stdout.no_fnmatch_line("*shrinking*")
+    result.stdout.no_fnmatch_line("autoeval: shrinking*")
+    result.stdout.no_fnmatch_line("    shrunk *")
+
+
+@pytest.mark.usefixtures("counting")
+@pytest.mark.parametrize("budget", [1, 5, 200])
+def test_the_budget_is_kept_and_no_formula_is_asked_twice(
+    pytester: pytest.Pytester, suite: Suite, run: Run, budget: int
+) -> None:
+    suite(more=", threshold=0.99")
+    run("--autoeval-model=counting", "--autoeval-operators=7", f"--autoeval-shrink-budget={budget}")
+    asked = (pytester.path / "asked.txt").read_text(encoding="utf-8").splitlines()
+    assert len(set(asked)) == len(asked)
+    assert 4 < len(asked) <= 4 + budget
+
+
+@pytest.mark.usefixtures("counting")
+def test_the_result_is_minimal(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.99")
+    result = run("--autoeval-model=counting", "--autoeval-operators=7")
+    result.stdout.fnmatch_lines(["    formula      p1 ∧ p2", "    shrunk *no smaller neighbour fails"])
+
+
+def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.99")
+    arguments = ("--autoeval-model=offline/or-for-and", "--autoeval-operators=5", "--autoeval-concurrency=1")
+    result = run(*arguments, "--autoeval-max-calls=10")
+    assert result.ret == 1
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["autoeval: shrinking ended: --autoeval-max-calls=10 is reached*"])
+    result.stdout.fnmatch_lines(["    reproduce *"])
+
+
+def test_shrinking_leaves_no_rows(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(more=", threshold=0.99")
+    result = run("--autoeval-model=offline/or-for-and", "--autoeval-results=out.jsonl", "-n", "2")
+    assert "shrunk" in said(result)
+    assert len(rows("out.jsonl")) == 16

@@ -1,0 +1,109 @@
+"""What no answer of the model is: one clear line, at once, and no pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Rows, Run, Suite, said
+
+MODELS = """
+class Broken:
+    def complete(self, messages, *, repeat=0):
+        raise RuntimeError("no such device")
+
+class Fragile:
+    def __init__(self):
+        self.calls = 0
+    def complete(self, messages, *, repeat=0):
+        self.calls += 1
+        if self.calls > 2:
+            raise RuntimeError("hiccup")
+        return "p1"
+
+class Odd:
+    def complete(self, messages, *, repeat=0):
+        return 17
+
+def pytest_autoeval_register(registry):
+    registry.add_model("broken", Broken)
+    registry.add_model("fragile", Fragile)
+    registry.add_model("odd", Odd)
+    registry.add_model("unmade", lambda: [][0])
+"""
+STOPPING = {
+    "a model that raises": ("broken", "broken: RuntimeError: no such device (conftest.py:3)"),
+    "a model that cannot be made": ("unmade", "unmade: IndexError: list index out of range"),
+    "a model that gives no reply": ("odd", "odd: complete() gave a int, not a Reply or a text"),
+    "no key": ("gpt-x", "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url"),
+    "an unreachable server": ("gpt-y", "gpt-y: the server at http://127.0.0.1:9/v1 cannot be reached"),
+}
+
+
+@pytest.mark.parametrize("case", STOPPING)
+def test_what_no_call_can_survive_stops_the_run_with_one_line(
+    pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    pytester.makeconftest(MODELS)
+    suite()
+    model, line = STOPPING[case]
+    if model == "gpt-y":
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    result = run(f"--autoeval-model={model}", "--autoeval-max-retries=0", apart=model.startswith("gpt"))
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.assert_outcomes(failed=1)
+    assert result.stdout.str().splitlines().count(next(x for x in result.outlines if x.startswith(line))) == 1
+    result.stdout.fnmatch_lines(["interrupted: * ran; 1 gate could not be judged"])
+    assert "Traceback" not in said(result)
+    assert "sk-planted" not in said(result)
+
+
+def test_it_stops_the_run_with_workers_too(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    pytester.makeconftest(MODELS)
+    suite()
+    result = run("--autoeval-model=broken", "-n", "2")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert 1 <= result.parseoutcomes()["failed"] <= 2
+    result.stdout.fnmatch_lines(["broken: RuntimeError: no such device (conftest.py:3)"])
+
+
+def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
+    pytester.makeconftest(MODELS)
+    suite(more=", threshold=0")
+    result = run("--autoeval-model=fragile", "--autoeval-concurrency=1", "--autoeval-results=out.jsonl")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(failed=5)
+    result.stdout.fnmatch_lines(
+        ["3 of 4 samples ended in an error:", "3 × fragile: RuntimeError: hiccup (conftest.py:11)"]
+    )
+    result.stdout.fnmatch_lines(["*ended in an error, so that the gate cannot pass*"])
+    assert [row["outcome"] for row in rows("out.jsonl")].count("error") == 15
+
+
+def test_a_limit_on_calls_stops_the_run(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    result = run("--autoeval-max-calls=9", "--autoeval-concurrency=1", "--autoeval-results=out.jsonl")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "--autoeval-max-calls=9 is reached" in said(result)
+    assert sum(len(row["calls"]) for row in rows("out.jsonl")) == 9
+
+
+def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.fixture
+        def text(sample):
+            return sample.text
+
+        @pytest.mark.autoeval("propositional", operators=1, samples=1)
+        def test_it(sample, text):
+            pass
+        """
+    )
+    result = run()
+    result.assert_outcomes(errors=1)
+    assert "a fixture cannot use 'sample'" in said(result)

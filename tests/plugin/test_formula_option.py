@@ -1,0 +1,72 @@
+"""`--autoeval-formula`: the command under a counterexample, and one's own questions."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from .conftest import Rows, Run, Suite, said
+
+TWO_LANGUAGES = """
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=2)
+def test_logic(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+@pytest.mark.autoeval("regex", depth=2)
+def test_regex(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+"""
+
+
+def test_several_formulas_replace_the_drawn_ones(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    result = run("--autoeval-formula=p1 & p2", "--autoeval-formula=~~p3", "--autoeval-results=out.jsonl", "-v")
+    result.assert_outcomes(passed=3)
+    assert [row["formula"] for row in rows("out.jsonl")] == ["p1 ∧ p2", "¬¬p3"]
+    result.stdout.fnmatch_lines(["*::test_round_trip?offline/faithful-formula=1?*PASSED*"])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_suite_of_another_language_skips_it_and_says_why(suite: Suite, run: Run, workers: str) -> None:
+    suite(TWO_LANGUAGES)
+    result = run("--autoeval-formula=p1 → p2", "-rs", "-n", workers)
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED*--autoeval-formula: not a formula of the language of regex: *"])
+
+
+@pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2"), ("--autoeval-plan",)])
+def test_what_no_suite_takes_is_a_usage_error(suite: Suite, run: Run, arguments: tuple[str, ...]) -> None:
+    suite(TWO_LANGUAGES)
+    result = run("--autoeval-formula=p1 ∧", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-formula: not a formula of the language of propositional: line 1, column 5" in said(result)
+    assert "--autoeval-formula: not a formula of the language of regex" in said(result)
+    assert "Traceback" not in said(result)
+
+
+def test_the_command_of_a_counterexample_reproduces_exactly_it(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite(
+        """
+        import pytest
+
+        class TestTone:
+            @pytest.mark.parametrize("tone", ["plain", "formal"])
+            @pytest.mark.autoeval("propositional", operators=[3], samples=5)
+            def test_it(self, sample, round_trip, assert_equivalent, tone):
+                assert_equivalent(round_trip(sample), sample.formula)
+        """
+    )
+    monkeypatch.chdir(pytester.mkdir("below"))
+    shown = run("..", "--autoeval-model=offline/or-for-and", "--autoeval-prompting=few-shot", "-k", "formal")
+    commands = [line.partition("reproduce ")[2] for line in shown.outlines if line.startswith("    reproduce ")]
+    assert len(commands) == 1
+    program, *arguments = shlex.split(commands[0])
+    assert program == "pytest"
+    assert "--autoeval-prompting=few-shot" in arguments
+    run(*arguments, "--autoeval-results=out.jsonl").assert_outcomes(passed=2)
+    assert [(row["formula"], row["outcome"]) for row in rows("below/out.jsonl")] == [("p1 ∧ p2", "different")]

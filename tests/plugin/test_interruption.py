@@ -1,0 +1,149 @@
+"""Ctrl-C, a kill, a crash: what ran is kept and shown, and nothing passes that did not run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from select import select
+
+import pytest
+
+from .conftest import Rows, Run, Suite
+
+SILENT = """
+from itertools import count
+from pathlib import Path
+from threading import Event
+
+class Silent:
+    '''Answers for one item and a sample of the next, then says so, and never answers again.'''
+    asked = count()
+    def complete(self, messages, *, repeat=0):
+        if next(self.asked) >= 6:
+            Path("silence").write_text("now")
+            Event().wait()
+        return "p1"
+
+def pytest_autoeval_register(registry):
+    registry.add_model("silent", Silent)
+"""
+PATIENCE = 60.0
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A run in a process group of its own, once a whole item has left its rows and calls are in flight."""
+    os.mkfifo("silence")
+    silence = os.open("silence", os.O_RDONLY | os.O_NONBLOCK)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--autoeval-model=silent", *arguments]
+    process = subprocess.Popen(
+        [*command, "--autoeval-results=out.jsonl"], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert select([silence], [], [], PATIENCE)[0], "the model was never asked so often"
+        yield process
+    finally:
+        os.close(silence)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_ctrl_c_shows_and_keeps_what_ran(pytester: pytest.Pytester, suite: Suite, rows: Rows, workers: str) -> None:
+    pytester.makeconftest(SILENT)
+    suite(more=", threshold=0")
+    with started("-n", workers) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == pytest.ExitCode.INTERRUPTED
+    kept = rows("out.jsonl")
+    assert 4 <= len(kept) < 16
+    assert f"interrupted: {len(kept)} samples ran; 1 gate could not be judged" in output
+    assert "KeyboardInterrupt" in output
+    assert "INTERNALERROR" not in output
+    assert "reproduce" in output
+
+
+@pytest.mark.usefixtures("run")
+def test_a_kill_loses_only_what_was_in_flight(pytester: pytest.Pytester, suite: Suite, rows: Rows) -> None:
+    pytester.makeconftest(SILENT)
+    suite()
+    with started() as process:
+        os.killpg(process.pid, signal.SIGKILL)
+    assert len(rows("out.jsonl")) >= 4
+    assert all(row["outcome"] and row["formula"] for row in rows("out.jsonl"))
+
+
+def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(
+        """
+        import os
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=range(3), samples=2, threshold=0.1)
+        def test_deadly(sample, round_trip, assert_equivalent):
+            if sample.operators == 2:
+                os._exit(3)
+            assert_equivalent(round_trip(sample), sample.formula)
+
+        @pytest.mark.autoeval("propositional", operators=1, samples=2, threshold=0.1)
+        def test_lively(sample, round_trip, assert_equivalent):
+            assert_equivalent(round_trip(sample), sample.formula)
+        """
+    )
+    result = run("-n", "2", "--autoeval-results=out.jsonl", "-rA")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines_random(
+        [
+            "FAILED test_suite.py::test_deadly?offline/faithful-ops=2? - worker*crashed*",
+            "FAILED test_suite.py::test_deadly?offline/faithful?::gate - interrupted: *so that the gate cannot pass*",
+            "PASSED test_suite.py::test_lively?offline/faithful?::gate",
+        ]
+    )
+    assert {row["operators"] for row in rows("out.jsonl")} == {0, 1}
+
+
+def test_a_suite_of_which_an_item_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.fixture
+        def fragile(request):
+            if "ops=2" in request.node.name:
+                raise OSError("no such device")
+
+        @pytest.mark.autoeval("propositional", operators=range(3), samples=2, threshold=0.1)
+        def test_it(sample, fragile, round_trip, assert_equivalent):
+            assert_equivalent(round_trip(sample), sample.formula)
+        """
+    )
+    result = run()
+    result.assert_outcomes(passed=2, failed=1, errors=1)
+    result.stdout.fnmatch_lines(["interrupted: 4 samples ran, so that the gate cannot pass; *"])
+
+
+@pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
+def test_a_run_that_stops_at_the_first_failure_is_not_judged(suite: Suite, run: Run, option: str) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=range(1, 4), samples=2, threshold=0.1)
+        def test_it(sample, round_trip):
+            round_trip(sample)
+            if sample.operators == 2:
+                raise OSError("no such device")
+        """
+    )
+    result = run(option)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["interrupted: 4 samples ran; 1 gate could not be judged", "*stopping after 1 failures*"]
+    )

@@ -1,0 +1,59 @@
+"""`--autoeval-plan`: what a run would take; nothing is asked and nothing runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Run, Suite, said
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_the_plan_counts_samples_and_calls_and_runs_nothing(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
+) -> None:
+    suite()
+    result = run(
+        "--autoeval-plan",
+        "--autoeval-model=gpt-x",
+        "--autoeval-model=offline/faithful",
+        "--autoeval-repeats=2",
+        "--autoeval-results=out.jsonl",
+        "-n",
+        workers,
+    )
+    assert result.ret == 0
+    result.stdout.re_match_lines(
+        [
+            r" +32 +64 +0 +[\d,]+ +[\d,]+ +— +test_suite.py::test_round_trip\[gpt-x\]",
+            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/faithful\]",
+            r" +64 +128 +0 +[\d,]+ +[\d,]+ +— +in all",
+            r"No cost where no price is known: give --autoeval-price=.*",
+        ]
+    )
+    assert "passed" not in result.stdout.str()
+    assert not (pytester.path / "out.jsonl").exists()
+
+
+def test_recorded_answers_are_planned_as_replayed_and_free(suite: Suite, run: Run) -> None:
+    suite()
+    run("--autoeval-record-mode=once").assert_outcomes(passed=5)
+    result = run("--autoeval-plan", "--autoeval-samples=5", "--autoeval-operators=3")
+    result.stdout.re_match_lines([r" +5 +10 +8 +.*0.00 +in all"])
+
+
+def test_a_price_makes_a_cost(suite: Suite, run: Run) -> None:
+    suite()
+    result = run("--autoeval-plan", "--autoeval-model=gpt-x", "--autoeval-price=gpt-x=1000000/0")
+    row = next(line for line in result.outlines if line.endswith("in all"))
+    tokens, cost = row.split()[3].replace(",", ""), row.split()[5]
+    assert float(cost) == float(tokens)
+
+
+@pytest.mark.parametrize("more", [(), ("-p", "no:terminal")])
+def test_without_pass_rate_tests_there_is_nothing_to_plan(
+    pytester: pytest.Pytester, run: Run, more: tuple[str, ...]
+) -> None:
+    pytester.makepyfile("def test_plain(): pass\n")
+    result = run("--autoeval-plan", *more)
+    assert result.ret == 0
+    assert "no pass-rate test was collected: nothing would be asked" in said(result)

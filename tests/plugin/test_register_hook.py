@@ -1,0 +1,97 @@
+"""`pytest_autoeval_register` in a `conftest.py`: languages, grammars, prompts and models of one's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Rows, Run, said
+
+CONFTEST = """
+from pathlib import Path
+from pytest_autoeval import language
+
+class Shouted(type(language("propositional"))):
+    name = "shouted"
+
+class Parrot:
+    def complete(self, messages, *, repeat=0):
+        return "(p1 → p1)"
+
+def pytest_autoeval_register(registry):
+    here = Path(__file__).parent
+    registry.add_model("parrot", Parrot)
+    registry.add_language(Shouted())
+    registry.add_grammar("rules", here / "rules.lark", language="shouted")
+    registry.add_prompts(here / "prompts")
+"""
+GRAMMAR = r"""
+// language: propositional
+start: "(" PROPOSITION "→" PROPOSITION ")"
+PROPOSITION: /[a-z]\w*/
+"""
+TESTS = """
+import pytest
+
+@pytest.mark.autoeval("rules", operators=1, samples=3)
+def test_registered(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+@pytest.mark.autoeval("beside.lark", operators=1, samples=3)
+def test_file_beside_the_test(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+@pytest.mark.autoeval("propositional", operators=1, samples=2)
+def test_own_task(sample, llm):
+    assert llm.ask(f"Repeat: {sample.text}", system="You are a parrot.", stage="repeat").startswith("(p1")
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> None:
+    """A repository whose tests, grammars and prompts stand in a folder below, with a `conftest.py` of their own."""
+    folder = pytester.mkdir("tests")
+    (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (folder / "rules.lark").write_text(GRAMMAR, encoding="utf-8")
+    (folder / "beside.lark").write_text(GRAMMAR, encoding="utf-8")
+    (folder / "test_own.py").write_text(TESTS, encoding="utf-8")
+    for task, slot in (("informalize", "formula"), ("autoformalize", "description")):
+        (folder / "prompts" / task).mkdir(parents=True)
+        (folder / "prompts" / task / "shouted.toml").write_text(f'user = "SAY ${{{slot}}}"', encoding="utf-8")
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2"), ("-n", "0", "tests")])
+def test_all_that_was_registered_is_there(run: Run, rows: Rows, arguments: tuple[str, ...]) -> None:
+    result = run(*arguments, "--autoeval-model=parrot", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=9")
+    result.assert_outcomes(passed=6)
+    found = rows("out.jsonl")
+    assert {(row["grammar"], row["language"]) for row in found} == {
+        ("rules", "shouted"),
+        ("beside", "propositional"),
+        ("propositional", "propositional"),
+    }
+    assert {row["model"] for row in found} == {"parrot"}
+    own = [row for row in found if row["suite"].endswith("test_own_task")]
+    assert [(row["outcome"], row["calls"][0]["stage"]) for row in own] == [("passed", "repeat")] * 2
+    assert all(call["prompt_digest"] for row in found for call in row["calls"])
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        ("add_prompts('nowhere')", "add_prompts: there is no folder"),
+        ("add_grammar('x', 'nowhere.lark')", "add_grammar('x'): there is no file"),
+    ],
+)
+def test_a_mistake_in_the_hook_is_a_usage_error(pytester: pytest.Pytester, run: Run, call: str, complaint: str) -> None:
+    pytester.makeconftest(f"def pytest_autoeval_register(registry):\n    registry.{call}\n")
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert complaint in said(result)
+    assert "Traceback" not in said(result)
+
+
+@pytest.mark.parametrize("hook", ["pytest_autoeval_registr", "pytest_autoeval_register(registri)"])
+def test_a_misspelt_hook_is_refused_by_pytest(pytester: pytest.Pytester, run: Run, hook: str) -> None:
+    pytester.makeconftest(f"def {hook if '(' in hook else hook + '(registry)'}: pass\n")
+    assert run().ret != 0

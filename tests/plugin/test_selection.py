@@ -1,0 +1,98 @@
+"""pytest's own options choose, stop and show items and gates as its users expect."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from .conftest import Run, Suite, said
+
+SUITE = """
+import pytest
+
+class TestTwo:
+    @pytest.mark.parametrize("tone", ["plain", "formal"])
+    @pytest.mark.autoeval("propositional", operators=[1, 2], samples=2, threshold=0.99)
+    def test_tone(self, sample, round_trip, assert_equivalent, tone):
+        assert_equivalent(round_trip(sample), sample.formula)
+
+@pytest.mark.autoeval("regex", depth=2, samples=2, threshold=0.99)
+def test_regex(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+def test_plain():
+    pass
+"""
+
+
+def test_keywords_choose_items_and_so_gates(suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    result = run("-k", "formal", "-v")
+    result.assert_outcomes(passed=3, deselected=4)
+    result.stdout.fnmatch_lines(["*::TestTwo::test_tone?offline/faithful-formal?::gate*PASSED*"])
+    assert "plain" not in result.stdout.str()
+
+
+def test_an_item_can_be_named(suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    run("test_suite.py::test_regex[offline/faithful-ops=2]").assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "2")])
+def test_after_a_failed_gate_last_failed_runs_its_items_again(suite: Suite, run: Run, more: tuple[str, ...]) -> None:
+    suite(SUITE)
+    arguments = ("--autoeval-model=offline/or-for-and", "--autoeval-shrink-budget=0", *more)
+    run(*arguments, "-k", "tone and plain or regex", cache=True).assert_outcomes(passed=4, failed=1)
+    again = run(*arguments, "--lf", "-v", cache=True)
+    again.assert_outcomes(passed=2, failed=1)
+    again.stdout.fnmatch_lines(["*TestTwo::test_tone?offline/or-for-and-plain?::gate*"])
+
+
+def test_collect_only_shows_items_and_asks_nothing(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    result = run("--co", "-q", "--autoeval-results=out.jsonl")
+    result.stdout.fnmatch_lines(["test_suite.py::test_regex?offline/faithful-ops=2?", "6 tests collected in *"])
+    assert "gate" not in result.stdout.str()
+    assert not (pytester.path / "out.jsonl").exists()
+
+
+def test_quiet_shows_only_the_gates(suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    result = run("-q", "-k", "regex")
+    result.stdout.fnmatch_lines(["the gate passed", "✓ test_suite.py::test_regex?offline/faithful?", "2 passed*"])
+    assert "calls" not in result.stdout.str()
+
+
+def test_verbose_shows_outcomes_and_rates_by_size(suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    result = run("-v", "-k", "regex", "--durations=1", "--autoeval-operators=4")
+    result.stdout.fnmatch_lines(["*outcomes: equivalent 2*", "*depth*samples*pass rate*", "*slowest 1 durations*"])
+
+
+def test_summary_and_short_tracebacks_show_why_a_gate_failed(suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    result = run("-rA", "--tb=short", "--autoeval-model=offline/one-or-more", "-k", "regex", "--autoeval-samples=9")
+    result.stdout.fnmatch_lines(
+        [
+            "pass rate * is below the threshold 99 %",
+            "PASSED test_suite.py::test_regex?offline/one-or-more-ops=2?",
+            "FAILED test_suite.py::test_regex?offline/one-or-more?::gate - pass rate *",
+        ]
+    )
+
+
+def test_without_a_terminal_the_exit_code_and_junit_tell(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    result = run(
+        "-p", "no:terminal", "--autoeval-model=offline/or-for-and", "--junitxml=out.xml", "-k", "plain", apart=True
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert said(result) == ""
+    cases = {(case.get("classname"), case.get("name")) for case in ET.parse(pytester.path / "out.xml").iter("testcase")}
+    assert ("test_suite.TestTwo", "test_tone[offline/or-for-and-plain]::gate") in cases
+
+
+def test_without_xdist_all_is_as_ever(suite: Suite, run: Run) -> None:
+    suite(SUITE)
+    run("-p", "no:xdist", apart=True).assert_outcomes(passed=9)
