@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+
 import pytest
 
 from .conftest import Rows, Run, Suite, said
