@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,7 +58,7 @@ class Controller:
             }
             for key, rows in self._suites().items():
                 self.counterexamples += [
-                    unshrunk(self.config, row)
+                    unshrunk(self.config, row, self._path(row))
                     for kind, row in smallest_failures(rows).items()
                     if (*key, kind) not in known
                 ]
@@ -70,6 +71,10 @@ class Controller:
         for row in self.rows:
             grouped[row["suite"], row["model"]].append(row)
         return dict(sorted(grouped.items()))
+
+    def _path(self, row: Row) -> Path:
+        told = next((info["path"] for info in self.infos if info["test"] == row["test"]), None)
+        return Path(told) if told else self.config.rootpath / row["test"].partition("::")[0]
 
     def _gate(self, key: Key, rows: Sequence[Row]) -> Gate:
         kinds = [outcome_named(row["outcome"]).kind for row in rows]
@@ -183,7 +188,8 @@ class Controller:
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
         settings = self.run.settings
-        if settings.record_mode is None or settings.cassettes is None or self.interrupted:
+        partial = self.interrupted or _chooses(self.config)
+        if settings.record_mode is None or settings.cassettes is None or partial:
             return []
         models = dict.fromkeys(row["model"] for row in self.rows)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
@@ -191,6 +197,13 @@ class Controller:
         more = [f"  … and {len(unused) - len(shown)} more, which -v lists"] if len(shown) < len(unused) else []
         head = [f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"] if unused else []
         return [*head, *(f"  {name}" for name in shown), *more]
+
+
+def _chooses(config: pytest.Config) -> bool:
+    """Whether only some items of the suites were asked for."""
+    option = config.option
+    chosen = (option.keyword, option.markexpr, option.deselect, getattr(option, "lf", False), option.autoeval_formula)
+    return any(chosen) or any("::" in argument for argument in config.args)
 
 
 def _node_id(text: str) -> Any:

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from pytest_autoeval.generation import Sample
 from pytest_autoeval.generation.samples import sample_of
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.models import ModelError
+from pytest_autoeval.models.servers import shown_url
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.summary import Counterexample
 from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
@@ -73,9 +75,9 @@ def shrink_suite(
         raise ended[0]
 
 
-def unshrunk(config: pytest.Config, row: Row) -> Counterexample:
-    """A failing row as it is."""
-    return Counterexample(row=row, command=command(config, row))
+def unshrunk(config: pytest.Config, row: Row, path: Path) -> Counterexample:
+    """A failing row as it is; ``path`` is the file of its test."""
+    return Counterexample(row=row, command=command(config, row, path))
 
 
 def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
@@ -87,11 +89,15 @@ def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
     def smaller(formula: Formula) -> Iterator[Formula]:
         return tongue.simpler(formula, origin.vocabulary)
 
+    unanswered = False
+
     def endings(formulas: Sequence[Formula], repeat: int) -> list[Ending | None]:
+        nonlocal unanswered
         trials = [bench.run.trial(row["model"], _about(origin, formula), repeat) for formula in formulas]
         by_trial = {id(e.trial): e for e in run_bodies(bench.body, trials, bench.run.option("concurrency"))}
         if (fatal := first_fatal(by_trial.values())) is not None:
             raise fatal
+        unanswered = unanswered or any(ending.outcome == "error" for ending in by_trial.values())
         return [by_trial.get(id(trial)) for trial in trials]
 
     def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
@@ -105,10 +111,10 @@ def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
     return Counterexample(
         row=row,
         shrunk_row=shrunk_row,
-        minimal=result.minimal,
+        minimal=result.minimal and not unanswered,
         confirmed=f"{result.repeats[0] + 1} of {result.repeats[1] + 1}" if shrunk_row else "",
         round_trips_spent=result.spent,
-        command=command(bench.item.config, shrunk_row or row),
+        command=command(bench.item.config, shrunk_row or row, bench.item.path),
     )
 
 
@@ -117,17 +123,19 @@ def _about(sample: Sample, formula: Formula) -> Sample:
     return dataclasses.replace(sample, formula=formula, operators=int(tongue.measure(formula)[tongue.size_measure]))
 
 
-def command(config: pytest.Config, row: Row) -> str:
-    """One command that asks the same model the same formula again."""
+def command(config: pytest.Config, row: Row, path: Path) -> str:
+    """One command that asks the same model the same formula again, from the folder that pytest was called in."""
     chosen = [
-        f"--autoeval-{option.name}={_as_typed(entry)}"
+        f"--autoeval-{option.name}={_as_typed(option.name, entry)}"
         for option in OPTIONS
         if option.name in _MATTER
         for entry in _entries(typed(config, option.key))
     ]
+    here = config.invocation_params.dir
+    file = os.path.relpath(path, here) if path.is_relative_to(config.rootpath) else str(path)
     words = [
         "pytest",
-        _from_here(config, formula_id(row)),
+        f"{file}::{formula_id(row).partition('::')[2]}",
         f"--autoeval-model={row['model']}",
         *chosen,
         f"--autoeval-formula={row['formula']}",
@@ -135,15 +143,12 @@ def command(config: pytest.Config, row: Row) -> str:
     return shlex.join(words)
 
 
-def _from_here(config: pytest.Config, nodeid: str) -> str:
-    """The id with its path from the folder that pytest was called in, not from the root folder."""
-    path, separator, names = nodeid.partition("::")
-    return os.path.relpath(config.rootpath / path, config.invocation_params.dir) + separator + names
-
-
 def _entries(given: Any) -> list[Any]:
     return given if isinstance(given, list) else [] if given is None else [given]
 
 
-def _as_typed(entry: Any) -> str:
+def _as_typed(name: str, entry: Any) -> str:
+    """An entry as the user would type it, without a password."""
+    if name == "base-url":
+        return shown_url(str(entry))
     return json.dumps(entry) if isinstance(entry, dict) else str(entry)
