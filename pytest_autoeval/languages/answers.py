@@ -52,15 +52,29 @@ _SPAN = re.compile(
 )
 _DISPLAY = re.compile(r"\$\$|\\\[|\\\]|\\boxed\s*\{")
 _BRACE = re.compile(r"[{}]")
-_DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s+)+")
+_DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•✅✔☑👉➡🔹▪]\ufe0f?|\d{1,3}[.)])\s+)+")
 _LABEL = re.compile(r"(?P<label>[\w\s,.!;'’\"“”()/*_#-]*?)(?P<mark>:(?!=)|\bis\b(?!:))(?:\*{1,3}|__?)?\s*(?=\S)")
-_SIMPLE = re.compile(r"\W{0,2}\w+(?:\([^()]*\))?|\W{1,3}|\\[A-Za-z]+")
+_SIMPLE = re.compile(r"(?:\W{0,2}|\\(?:lnot|neg)\s*)\w+(?:\([^()]*\))?|\W{1,3}|\\[A-Za-z]+")
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[.!?]['\"”)]")
+#: Words that set what follows apart from what is meant.
+_CONTRASTING = re.compile(
+    r"\b(?:(?:instead|in place|in lieu) of|(?:rather|other) than|unlike|as opposed to|versus|vs"
+    r"|(?:differs?|different|distinct) from|(?:confused|mistaken) (?:with|for))\b"
+    r"|\b(?:mistake|incorrect|wrong|example|instance)(?:\W+(?:is|was|would\s+be|formula|answer|reading|translation))*\W*$",
+    re.IGNORECASE,
+)
+#: Words behind a formula by which it is not the one that is meant.
+_REJECTING = re.compile(
+    r"[\s`$*\"'”’]*(?:is|was|were|would\s+be)\s+(?:\w+\s+)?(?:wrong|incorrect|a\s+mistake|not\s+(?:correct|right|the\s+same))\b"
+)
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 _PERIODS = ".。;,"
 #: A longer line holds no formula that any language takes, and is not searched.
 _LONGEST_LINE = 20_000
 #: Of a line with more marked spans than anybody writes, the last ones count.
 _MOST_SPANS = 50
+#: Characters before a formula that can say something about it.
+_NEARBY = 300
 #: More layers of marks around one formula than anybody writes.
 _MOST_LAYERS = 8
 
@@ -80,8 +94,11 @@ def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -
         lines = _joined(text.splitlines(), continues)
         if is_block:
             yield Candidate(bare(text, periods=""), "block")
-            if len(lines) > 1:
-                yield from (Candidate(bare(line), "line") for line in reversed(lines))
+            for line in reversed(lines):
+                if len(lines) > 1:
+                    yield Candidate(bare(line), "line")
+                if rest_at := _after_label(line):
+                    yield Candidate(bare(line[rest_at:]), "label", before=line[:rest_at])
         else:
             for above, line in reversed(list(zip(["", *lines], lines, strict=False))):
                 yield from _in_line(line, above)
@@ -107,6 +124,22 @@ def unmarked(text: str) -> str:
     if all(_SIMPLE.fullmatch(_content(match)[1]) for match in _SPAN.finditer(text)):
         return _SPAN.sub(lambda match: _content(match)[1], text)
     return text
+
+
+def sentence(before: str) -> str:
+    """The sentence that a text ends in."""
+    return _SENTENCE_END.split(before[-_NEARBY:])[-1]
+
+
+def clause(before: str) -> str:
+    """The clause that a text ends in."""
+    return re.split(r"[,:;]\s", sentence(before))[-1]
+
+
+def is_contrasted(before: str, after: str) -> bool:
+    """Whether words around a formula say that it is something else than what is meant."""
+    said = clause(before.rstrip().rstrip(":*_`$\"'“ "))
+    return _CONTRASTING.search(said) is not None or _REJECTING.match(after) is not None
 
 
 def _peeled(text: str) -> str:

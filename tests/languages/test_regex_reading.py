@@ -12,6 +12,7 @@ from regex_expressions import expressions, strict_expressions
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.wrappings import unpacked
 
 BINARY = Vocabulary(alphabet=("0", "1"))
 LETTERS = Vocabulary(alphabet=tuple("abcdefghijklmnopqrstuvwxyz"))
@@ -45,6 +46,11 @@ def test_a_strict_answer_is_compliant(answer: str) -> None:
         ('{"regex": "0*1"}', "0*1"),
         ("<answer>0*1</answer>", "0*1"),
         ("L = (0|1)*", "(0|1)*"),
+        ("The answer is $\\boxed{0^*1}$.", "0*1"),
+        ("<think>Regex: 1*0</think>0*1", "0*1"),
+        ("Maybe 1*0\n</think>\n\n0*1", "0*1"),
+        ("<answer>\n0*1\n</answer>", "0*1"),
+        ("<code>0*1</code>", "0*1"),
         # Bold: the stars of the expression touch the marks.
         ("**0*1***", "0*1*"),
         ("**0***", "0*"),
@@ -69,6 +75,10 @@ def test_a_strict_answer_is_compliant(answer: str) -> None:
         # Several in one answer: the last complete one.
         ("0*1\n1*0", "1*0"),
         ("First 0*1, no wait: `1*0`", "1*0"),
+        ("Use `0*1` instead of `1*0`.", "0*1"),
+        ("`0*1` is right; `1*0` would be wrong.", "0*1"),
+        ("0*1\n\nIncorrect: 1*0", "0*1"),
+        ("`0*1` matches `1` and `01`.", "0*1"),
         ("(01)*0\n\nExplanation: `0` is a zero, `1` a one, `(01)*` repeats.", "(01)*0"),
         ("The regex `(0*1)*` works: `0*` matches zeros, then `1`.", "(0*1)*"),
         ("Answer:\n(01)*\n\nIt matches:\n- 01\n- 0101\n", "(01)*"),
@@ -78,6 +88,9 @@ def test_a_strict_answer_is_compliant(answer: str) -> None:
         ("0 + 1", "0+1"),
         ("0 ∪ 1", "0|1"),
         ("0∗1", "0*1"),
+        ("(01)<sup>*</sup>", "(01)*"),
+        ("0&ast;1", "0*1"),
+        ("0∨1", "0|1"),
         ("[01]*", "[01]*"),
         ("[0-1]*", "[01]*"),
         ("[^0]", "[1]"),
@@ -114,7 +127,7 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
     reading = REGEX.read(answer, vocabulary=BINARY)
     assert str(reading.formula) == text, reading.problem
     assert (reading.compliant, reading.recovered, reading.problem) == (False, True, "")
-    assert reading.text in answer
+    assert reading.text in unpacked(answer)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +146,18 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
         "A digit(s) 0 and 1(s)",
         "As shown in [1]",
         "0/1",
+        "...",
+        "*0*",
+        "<think>\nSo 0*1",
+        "(01)* followed by 0*",
+        "`(01)*` followed by `0*`",
+        "Answer: `0*` and then `1`",
+        "0*1 followed by 1*",
+        "(01)*, then 0*",
+        "either (01)* or 0*",
+        "`0*`1",
+        "`0*` `1`",
+        "0* 1* it is",
         "{0,1}*",
         "(0",
         "0)",

@@ -5,6 +5,7 @@ A word is an operator only where one must stand: ``v`` is a disjunction after a 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -26,6 +27,13 @@ INFIX_WORDS: dict[str, str] = {
 NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
 #: Of the words above those that nobody takes for a variable.
 _OPERATOR_WORDS = (INFIX_WORDS.keys() | NEGATION_WORDS) - {"v", "V"}
+_IF_AND_ONLY_IF = re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
+#: "φ = …": what a formula is called, and not an equation.
+_NAMED = re.compile(r"\s*(?P<name>[φϕψΦΨ]|\\(?:var)?phi\b|\\[pP][hs]i\b|[Ff]ormula)\s*(?::=|≔|=(?!>)|:)\s*(?=\S)")
+#: Where a dot stands after the variables of a quantifier, these cannot be conjunctions.
+_RAISED_DOTS = ("·", "⋅", "∙", "•", "\\cdot", "\\bullet")
+#: What a variable looks like that follows another one.
+_VARIABLE = re.compile(r"[^\W\d_](?:_?\d+|_?[₀-₉]+|['’]+)?")
 #: Each widens at least one quantifier more; formulas that people write need two.
 _MOST_READINGS = 16
 _OPERATOR_SIGNS = CONNECTIVES.keys() | {"¬", "∀", "∃", "=", "≠"}
@@ -37,9 +45,11 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifi
     A quantifier without a dot is read to reach far right if its variable would else occur free, unless the vocabulary
     has a constant of that name; the quantifiers that follow it directly are then read likewise.
     """
-    text = unwrapped(unicodedata.normalize("NFC", text))
-    tokens = resolved(lenient_tokens(text), vocabulary)
+    text = _IF_AND_ONLY_IF.sub("iff", unwrapped(unicodedata.normalize("NFC", text)))
     names = vocabulary or Vocabulary()
+    if (named := _NAMED.match(text)) and named["name"] not in names.names:
+        text = text[named.end() :]
+    tokens = resolved(lenient_tokens(text), vocabulary)
     widened: frozenset[int] = frozenset()
     for _ in range(_MOST_READINGS):
         parser = LenientParser(text, tokens, quantifiers, vocabulary=names, widened=widened)
@@ -137,7 +147,7 @@ class LenientParser(Parser):
             elif not self._is_variable(self.at):
                 break
             variables.append(self.expect_name("a variable"))
-        if self.tokens[self.at].kind in (".", ":", ","):
+        if self.tokens[self.at].kind in (".", ":", ",") or self.tokens[self.at].text in _RAISED_DOTS:
             self.at += 1
             wide = True
         for variable in variables:
@@ -178,6 +188,8 @@ class LenientParser(Parser):
         """Whether the token continues a list of variables, rather than beginning the body."""
         token = self.tokens[at]
         if token.kind != NAME or token.text in _OPERATOR_WORDS or self.is_quantifier(at):
+            return False
+        if not (_VARIABLE.fullmatch(token.text) or token.text in self.vocabulary.variables):  # "∃x such that P(x)"
             return False
         following = self.tokens[at + 1]
         if following.kind == NAME:

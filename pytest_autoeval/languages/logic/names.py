@@ -12,6 +12,7 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _UPPER = {"FORALL": "∀", "ForAll": "∀", "Forall": "∀", "EXISTS": "∃", "Exists": "∃"}
+_TRUTH = {"True": "⊤", "TRUE": "⊤", "False": "⊥", "FALSE": "⊥"}
 #: Longer words are not taken apart.
 _LONGEST_SPLIT = 100
 
@@ -36,6 +37,8 @@ def resolved(tokens: list[Token], vocabulary: Vocabulary | None) -> list[Token]:
             found.append(Token(NAME, token.text[len(variable) :], end, token.end))
         elif vocabulary is None:
             found.append(token)
+        elif token.text in _TRUTH and tokens[at + 1].kind != "(":
+            found.append(token._replace(kind=_TRUTH[token.text]))
         elif meant := _spellings(vocabulary).get(_spelling(token.text)):
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             free = token.text not in bound or meant in vocabulary.variables
@@ -67,8 +70,8 @@ def _glued_variable(tokens: list[Token], at: int) -> str:
 
 
 def _spelling(name: str) -> str:
-    """A name without the marks of a subscript."""
-    return re.sub(r"_+(?=\d+$)", "", name.translate(_SUBSCRIPTS))
+    """A name without the marks of a subscript, and without those of emphasis that stuck to it."""
+    return re.sub(r"_+(?=\d+$)", "", name.strip("_").translate(_SUBSCRIPTS))
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.answers import Candidate, bare
+from pytest_autoeval.languages.answers import Candidate, bare, clause, sentence
 from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES
 
 _CONDITIONAL = frozenset({"if", "unless", "whether", "either", "when", "whenever"})
@@ -17,13 +17,13 @@ _LEADING = frozenset({"then", "implies", "iff", "only", "xor"})
 #: Words right behind a formula that do.
 _TRAILING = frozenset({"implies", "iff", "if", "unless", "then", "only", "xor", "when", "whenever"})
 _JUNCTIONS = frozenset({"and", "or", "nor", "both", "but"})
+_DEFINING = re.compile(r"\b(?:let(?!\s+(?:me|us)\b|['’])|where|define|suppose|assume|abbreviate)\b", re.IGNORECASE)
 #: Words by which a sentence explains a symbol.
 _EXPLAINING = frozenset(
     {"denote", "denotes", "here", "mean", "meaning", "means", "represents", "say", "says", "stands", "where", "with"}
 )
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[.!?]['\"”)]")
 _SYMBOL = re.compile(
     r"[∧∨¬→↔⊕∀∃⊤⊥&|~!⇒⊃⇔≡^⟶⟹⟷⟺·]|->|=>|/\\|\\/|\\[A-Za-z]|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])"
 )
@@ -34,6 +34,13 @@ _LEADING_SIGN = re.compile(
     r"\s*(?:[∧∨→↔⊕&|⇒⇔≡)\]]|->|=>|<|/\\|\\/|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies)\b)"
 )
 
+#: Signs that connect a marked formula with what is beside it; an arrow beside plain words only points at it.
+_CONNECTING = r"[∧∨↔⊕&|⇔≡]|/\\|\\/|<->|<=>|\\(?:land|lor|wedge|vee|leftrightarrow|iff|oplus)\b"
+_ARROW = r"(?:[→⇒]|->|=>|\\(?:to|rightarrow|implies)\b)"
+_SIGN_BEFORE = re.compile(rf"(?:{_CONNECTING}|[¬~]|\\(?:lnot|neg)\b|[`$*)]\s*{_ARROW})[\s`$*(\[]*$")
+_SIGN_BEHIND = re.compile(rf"[\s`$*)\]]*(?:{_CONNECTING}|{_ARROW}\s*[`$*(¬])")
+#: A line that is nothing but a connective.
+_SIGN_ALONE = re.compile(rf"[\s`$*]*(?:{_CONNECTING}|{_ARROW})[\s`$*]*")
 #: Characters around a formula that can say something about it.
 _NEARBY = 300
 #: Characters of a line that formulas are looked for amid its words.
@@ -63,9 +70,12 @@ def is_symbolic(text: str) -> bool:
 
 def is_conditional(before: str) -> bool:
     """Whether words of a sentence put what follows under a condition, or words of its clause deny it."""
-    sentence = _SENTENCE_END.split(before[-_NEARBY:])[-1]
-    clause = re.split(r"[,:;]\s", sentence)[-1]
-    return not (_CONDITIONAL.isdisjoint(_words(sentence)) and _DENYING.isdisjoint(_words(clause)))
+    return not (_CONDITIONAL.isdisjoint(_words(sentence(before))) and _DENYING.isdisjoint(_words(clause(before))))
+
+
+def is_defined(before: str) -> bool:
+    """Whether a sentence gives a name to the formula that follows, for use in another one."""
+    return _DEFINING.search(sentence(before)) is not None and not before.rstrip().endswith(":")
 
 
 def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: bool) -> bool:
@@ -74,14 +84,14 @@ def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: boo
     ``free`` are the free names of the formula: "for every x" in front binds one of them. ``is_basic``: an atom, or one
     negated, which an "and" or "or" beside it may connect with another.
     """
-    sentence = _SENTENCE_END.split(before[-_NEARBY:])[-1]
-    words = _words(sentence)
-    is_announced = sentence.rstrip().endswith(":")
-    if not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", sentence)):
+    said = sentence(before)
+    words = _words(said)
+    is_announced = said.rstrip().endswith(":")
+    if not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", said)):
         return True
     if not is_announced and (is_conditional(before) or not _LEADING.isdisjoint(words[-1:])):
         return True
-    if _CONJOINED.search(before[-_NEARBY:]) or is_followed_up(after):
+    if _CONJOINED.search(before[-_NEARBY:]) or is_followed_up(after) or _SIGN_BEFORE.search(before[-_NEARBY:]):
         return True
     return is_basic and not _JUNCTIONS.isdisjoint(words[-1:] + _following(after))
 
@@ -93,20 +103,20 @@ def _following(after: str) -> list[str]:
 
 def is_explained(before: str, after: str) -> bool:
     """Whether a formula stands in a sentence that explains symbols."""
-    words = _words(_SENTENCE_END.split(before[-_NEARBY:])[-1]) + _words(after[:_NEARBY])[:2]
+    words = _words(sentence(before)) + _words(after[:_NEARBY])[:2]
     return not _EXPLAINING.isdisjoint(words)
 
 
 def is_followed_up(after: str) -> bool:
-    """Whether the words behind a formula, up to a stop, put it under a condition or connect it."""
-    return not _TRAILING.isdisjoint(_following(after))
+    """Whether the words behind a formula, up to a stop, put it under a condition or connect it, or a sign does."""
+    return not _TRAILING.isdisjoint(_following(after)) or _SIGN_BEHIND.match(after[:_NEARBY]) is not None
 
 
 def continues(text: str, line: str) -> bool:
     """Whether a line goes on with the formula begun in the text before it: a sign at the seam, or an open bracket."""
     if len(text) > 20_000 or not is_symbolic(text):
         return False
-    if _TRAILING_SIGN.search(text[-20:]) or _LEADING_SIGN.match(line):
+    if _TRAILING_SIGN.search(text[-20:].rstrip(" \t`$*")) or _LEADING_SIGN.match(line) or _SIGN_ALONE.fullmatch(line):
         return True
     return sum(map(text.count, CLOSING)) > sum(map(text.count, CLOSING.values())) and is_symbolic(line)
 
@@ -128,7 +138,8 @@ def runs(candidate: Candidate) -> Iterator[Candidate]:
     found: list[_Stretch] = []
     separated = True
     for stretch in _stretches(line):
-        if stretch.is_odd or (stretch.is_formula and not separated):
+        is_beside = stretch.is_formula or is_symbolic(line[stretch.start : stretch.end])
+        if stretch.is_odd or (is_beside and not separated):
             return
         separated = not stretch.is_formula
         if stretch.is_formula:
@@ -152,6 +163,7 @@ class _Stretch:
     is_binding: bool = False
     ends_in_operand: bool = False
     is_word: bool = False
+    truths: int = 0
     is_odd: bool = False
 
     @property
@@ -163,6 +175,7 @@ class _Stretch:
         kind, text = match.lastgroup, match[0]
         # "formula (p1)" is no application, nor can what follows it be told.
         self.is_odd |= kind == "odd" or (text == "(" and self.is_word and match.start() > self.end)
+        self.truths += text in ("true", "false")
         self.is_word = kind == "name" and text.islower() and len(text) > 1
         self.end = match.end()
         self.connectives += text in _BINARY_SIGNS
@@ -215,8 +228,8 @@ def _stretches(line: str) -> Iterator[_Stretch]:
 
 
 def _checked(stretch: _Stretch) -> _Stretch:
-    """A stretch that has signs but cannot be a formula is odd."""
-    unfinished = stretch.brackets != 0 or (stretch.quantifiers > 0 and not stretch.is_formula)
+    """A stretch that has signs but cannot be a formula is odd; in prose "p1 is true" speaks of p1, not of ⊤."""
+    unfinished = stretch.brackets != 0 or stretch.truths > 0 or (stretch.quantifiers > 0 and not stretch.is_formula)
     stretch.is_odd |= unfinished and (stretch.quantifiers > 0 or stretch.connectives > 0)
     return stretch
 

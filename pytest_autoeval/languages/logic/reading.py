@@ -9,7 +9,8 @@ complete formula* counts, with these reservations, for a wrong reading is a wron
   after a label with a colon, or where the vocabulary knows it. Words joined by words ("rain and wind") likewise.
 - Amid prose, names that the vocabulary does not know disqualify a span; in a block, on a line of its own or after a
   label they do not, and are for the caller to report.
-- What the words around it negate, quantify, or connect with something else, is a fragment, not the formula.
+- What the words around it negate, quantify, or connect with something else, is a fragment, not the formula; and what
+  they set apart from the answer ("instead of", "unlike") is none.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from pytest_autoeval.languages.answers import Candidate, candidates
+from pytest_autoeval.languages.answers import Candidate, candidates, is_contrasted
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.logic import prose
 from pytest_autoeval.languages.logic.lenient import parse_leniently
@@ -26,6 +27,7 @@ from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.languages.wrappings import unpacked
 
 #: Characters of an answer; prose around a formula may be longer than any formula.
 MAX_ANSWER = 100_000
@@ -60,7 +62,7 @@ def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool
     else:
         compliant = whole is None or whole == strict
         return Reading(strict if whole is None else whole, compliant, recovered=not compliant, text=text)
-    if found := _chosen(_found(text, vocabulary, quantifiers=quantifiers)):
+    if found := _chosen(_found(unpacked(text).strip(), vocabulary, quantifiers=quantifiers)):
         return Reading(found.formula, compliant=False, recovered=True, text=found.candidate.text)
     return Reading(None, compliant=False, recovered=False, text="", problem=f"no formula was found: {problem}")
 
@@ -82,6 +84,8 @@ def _found(answer: str, vocabulary: Vocabulary | None, *, quantifiers: bool) -> 
             formula, _ = _attempt(candidate.text, vocabulary, quantifiers=quantifiers)
             if formula is None:
                 is_spoilt |= candidate.place == "prose"  # a formula gone wrong
+            elif _is_beside_the_point(candidate):
+                continue
             elif candidate.place in _APART or not _is_fragment(formula, candidate):
                 if _is_meant(formula, candidate, vocabulary):
                     found.append(_Found(formula, candidate))
@@ -115,13 +119,24 @@ def _is_meant(formula: Sentence, candidate: Candidate, vocabulary: Vocabulary | 
     strange = vocabulary is not None and bool(foreign(formula, vocabulary))
     is_known = vocabulary is not None and not strange and symbols(formula) != Vocabulary()
     is_likely = is_known or prose.is_symbolic(text)
-    explicit = candidate.before.rstrip(" \t*_`$\"'“").endswith((":", "："))
+    explicit = _is_announced(candidate)
     if place == "label":
         hindered = prose.is_conditional(f"{candidate.before} {text[:4]}")
         return not prose.is_followed_up(candidate.after) and (explicit or (is_likely and not hindered))
     if place == "line":
         return explicit or (is_likely and (is_known or vocabulary is None or not _is_slight(formula)))
     return not strange and (is_likely or (vocabulary is None and place in ("code", "math")))
+
+
+def _is_beside_the_point(candidate: Candidate) -> bool:
+    if candidate.place == "line" and not _is_announced(candidate):  # the line above says nothing about this one
+        return False
+    return is_contrasted(candidate.before, candidate.after) or prose.is_defined(candidate.before)
+
+
+def _is_announced(candidate: Candidate) -> bool:
+    """Whether a colon stands before a candidate."""
+    return candidate.before.rstrip(" \t*_`$\"'“").endswith((":", "："))
 
 
 def _chosen(found: Iterator[_Found]) -> _Found | None:
@@ -137,11 +152,13 @@ def _is_mention(found: _Found, other: _Found) -> bool:
     """Whether a formula merely mentions a part of one that stands before it, or explains a name."""
     if found.formula == other.formula:
         return False
-    if found.candidate.place not in ("code", "math", "bold", "prose", "line"):
+    if found.candidate.place in ("whole", "block") or (
+        found.candidate.place == "label" and _is_announced(found.candidate)
+    ):
         return False
     if _is_slight(found.formula):
         return not _is_slight(other.formula) or other.candidate.place in ("block", "label")
-    return found.candidate.place != "line" and _is_part(found.formula, other.formula)
+    return found.candidate.place not in ("line", "label") and _is_part(found.formula, other.formula)
 
 
 def _is_slight(formula: Sentence) -> bool:

@@ -38,18 +38,20 @@ _STRICT_SIGNS = {
 }
 _LENIENT_SIGNS = {
     **_STRICT_SIGNS,
-    **dict.fromkeys(("·", "⋅", "⋀", "⩓"), "∧"),
-    "⋁": "∨",
-    **dict.fromkeys(("∼", "￢", "−"), "¬"),
+    **dict.fromkeys(("·", "⋅", "∙", "•", "⋀", "⩓"), "∧"),
+    **dict.fromkeys(("˄", "＆"), "∧"),
+    **dict.fromkeys(("⋁", "˅", "｜", "∣"), "∨"),
+    **dict.fromkeys(("∼", "～", "￢", "−"), "¬"),
     **dict.fromkeys(("⟶", "⟹", "⇾", "==>", "-->"), "→"),
     **dict.fromkeys(("⟷", "⟺", "<==>", "<-->"), "↔"),
     "⊻": "⊕",
     **{sign: sign for sign in "[]{}"},
     "（": "(", "）": ")", "，": ",",
     "\\{": "{", "\\}": "}",
+    "\\&": "∧", "\\|": "∨",
 }  # fmt: skip
 _COMMANDS = {
-    **dict.fromkeys(("land", "wedge", "cdot", "bigwedge", "And"), "∧"),
+    **dict.fromkeys(("land", "wedge", "cdot", "bullet", "bigwedge", "And"), "∧"),
     **dict.fromkeys(("lor", "vee", "bigvee"), "∨"),
     **dict.fromkeys(("lnot", "neg", "sim"), "¬"),
     **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies", "longrightarrow", "Longrightarrow", "supset"), "→"),

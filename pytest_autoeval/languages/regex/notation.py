@@ -17,9 +17,9 @@ from pytest_autoeval.languages.regex.printer import is_plain
 from pytest_autoeval.languages.regex.syntax import AnySymbol, CharacterClass, Empty, Epsilon, Expression, Symbol
 
 _SIGNS: dict[str, TokenKind] = {
-    **dict.fromkeys("*∗⋆＊", "*"),
+    **dict.fromkeys("*∗⋆＊⁎★✱", "*"),
     **dict.fromkeys("+⁺", "+"),
-    **dict.fromkeys("|∪∣", "or"),
+    **dict.fromkeys("|∪∣∨", "or"),
     "?": "?",
     "(": "open",
     ")": "close",
@@ -39,7 +39,7 @@ _NOTHING = "·⋅\u200b\u2060\ufeff"
 _EPSILONS = "εϵλΛ"
 _COMMAND = re.compile(r"\\([A-Za-z]{2,})")
 _EXPONENT = re.compile(
-    r"\^\s*(?:\{\s*(?P<braced>[*∗⋆＊+?]|\\ast|\\star|\d{1,4})\s*\}|(?P<bare>[*∗⋆＊+]|\\(?:ast|star)(?![A-Za-z])))"
+    r"\^\s*(?:\{\s*(?P<braced>[*∗⋆＊⁎★✱+?]|\\ast|\\star|\d{1,4})\s*\}|(?P<bare>[*∗⋆＊⁎★✱+]|\\(?:ast|star)(?![A-Za-z])))"
 )
 _COUNTS = re.compile(r"\{\s*(?P<minimum>\d*)\s*(?P<comma>,?)\s*(?P<maximum>\d*)\s*\}")
 #: Escapes that are Markdown's or LaTeX's, where the alphabet does not have the character.

@@ -6,37 +6,42 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.answers import Candidate, candidates
+from pytest_autoeval.languages.answers import Candidate, candidates, is_contrasted
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.notation import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.wrappings import unpacked
 
 #: Characters of an answer; a formula in a longer one is not searched for.
 _LONGEST_ANSWER = 200_000
 _COMPLETE = ("whole", "block", "label", "line")
-_OPERATOR = re.compile(r"[*∗⋆+⁺?|∪{\[.]|\\(?:ast|star|cup|mid|d)")
+_OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.]|\\(?:ast|star|cup|mid|d)")
 #: What makes a bare word in a sentence an expression: not a question, not a citation like [1].
-_OPERATOR_IN_PROSE = re.compile(r"[*∗⋆+⁺|∪]|\\(?:ast|star|cup|mid)")
+_OPERATOR_IN_PROSE = re.compile(r"[*∗⋆⁎★✱+⁺|∪∨]|\\(?:ast|star|cup|mid)")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"\w[.?!,]\s")
 #: Markdown's bold around an expression, whose own stars may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
 _BOLD = re.compile(r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>[^\n]+?)\*\*(?=[\s.,;:!?)\"'”]|$)")
+#: Emphasis and a misplaced star look alike.
+_EMPHASIZED = re.compile(r"\*[^\s*]+\*")
 #: An answer that is nothing but code: a period at its end is a wildcard, where elsewhere it is a full stop.
 _CODE = re.compile(r"`(?P<inside>[^`\n]+)`\.?")
-#: What programs put around an expression: a name and ``=``, JSON, a tag, slashes, quotes; from the outside in.
+#: What programs put around an expression: a name and ``=``, quotes, slashes; from the outside in.
 _WRAPPINGS = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
         r"[A-Za-z][\w()]*\s*:?=\s*(?P<value>\S.*)",
-        r"\{\s*\"\w+\"\s*:\s*\"(?P<value>[^\"]+)\"\s*\}",
-        r"<(?P<tag>\w+)>(?P<value>.+)</(?P=tag)>",
         r"[rR]?(?P<quote>[\"'])(?P<value>.+)(?P=quote)",
         r"/(?P<value>.+)/[dgimsuvy]*",
     )
 )
+#: Words and marks between two expressions of a sentence by which each is a part of what is meant: "0* and then 1".
+_JOINED_TO = r"(?:,?\s+(?:and|or|then|plus|followed\s+by)\s+(?:then\s+|by\s+)?|,\s*then\s+)"
+_JOINED_BEFORE = re.compile(rf"(?:[*+|)\]`$]\S{{0,20}}|\b\d+){_JOINED_TO}[`$]?$|[`$]\s*$|(?:(?<!\*)[*+]|\d\))\s+$")
+_JOINED_BEHIND = re.compile(rf"[`$]?{_JOINED_TO}(?:[`$(\[]|\S{{0,3}}[*+])|\s*[`$]|\w|\s+[(\d][^\s,.;]{{0,20}}[*+]")
 #: Words before "is" that announce an expression; "the length is 10" does not.
 _ANNOUNCED = re.compile(r"\b(?:regexp?|expression|formula|answer|pattern|result|translation|output)\b", re.IGNORECASE)
 
@@ -75,12 +80,14 @@ def read(answer: str, alphabet: Sequence[str] | None) -> Reading:
         return _nothing("the answer is empty")
     if len(whole) > _LONGEST_ANSWER:
         return _nothing(f"the answer has {len(whole):,} characters; at most {_LONGEST_ANSWER:,} are searched")
+    if _EMPHASIZED.fullmatch(whole):
+        return _nothing("'*' has nothing to repeat")
     if not _is_word(whole, alphabet):
         try:
             return Reading(parse(whole), compliant=True, recovered=False, text=whole)
         except FormulaSyntaxError:
             pass
-    found = _last(_unbolded(whole), alphabet)
+    found = _last(_unbolded(unpacked(whole).strip()), alphabet)
     if found is None:
         return _nothing(_problem(whole, alphabet))
     return Reading(found.expression, compliant=False, recovered=True, text=found.text)
@@ -143,9 +150,18 @@ def _last(answer: str, alphabet: Sequence[str] | None) -> _Found | None:
 def _all_found(answer: str, alphabet: Sequence[str] | None) -> Iterator[_Found]:
     """Whatever in the answer is meant as an expression, from its end."""
     for candidate in candidates(answer):
-        for text in _texts(candidate):
-            if found := _found(text, candidate, alphabet):
+        for text, part in _texts(candidate):
+            if not _is_part_of_more(part) and (found := _found(text, part, alphabet)):
                 yield found
+
+
+def _is_part_of_more(candidate: Candidate) -> bool:
+    """Whether a sentence joins what a candidate says to another expression, or says that it is not the answer."""
+    if candidate.place in ("whole", "block", "line"):
+        return False
+    before, after = candidate.before, candidate.after
+    joined = _JOINED_BEFORE.search(before) or _JOINED_BEHIND.match(after)
+    return joined is not None or is_contrasted(before, after)
 
 
 def _found(text: str, candidate: Candidate, alphabet: Sequence[str] | None) -> _Found | None:
@@ -158,23 +174,27 @@ def _found(text: str, candidate: Candidate, alphabet: Sequence[str] | None) -> _
     return found if _is_meant(found, alphabet) else None
 
 
-def _texts(candidate: Candidate) -> Iterator[str]:
-    """The texts in a candidate that may be an expression, the last first."""
+def _texts(candidate: Candidate) -> Iterator[tuple[str, Candidate]]:
+    """The texts in a candidate that may be an expression, each with its own surroundings, the last first."""
     if candidate.place != "prose":
         text = candidate.text.strip()
         for wrapping in _WRAPPINGS:
             if match := wrapping.fullmatch(text):
                 text = match["value"].strip()
-        yield text
+        yield text, candidate
         return
-    for word in reversed(candidate.text.split()):
-        token = word.strip("\"'`“”‘’,;:!.…").rstrip("?")
+    line = candidate.text
+    for word in reversed(list(re.finditer(r"\S+", line))):
+        token = word[0].strip("\"'`“”‘’,;:!.…").rstrip("?")
         if _OPERATOR_IN_PROSE.search(token):
-            yield token
+            start = word.start() + word[0].index(token)
+            yield token, Candidate(token, "prose", line[:start], line[start + len(token) :])
 
 
 def _is_meant(found: _Found, alphabet: Sequence[str] | None) -> bool:
     """Whether a text that can be read as an expression was meant as one, not as prose or as a number in it."""
+    if found.candidate.place in ("whole", "line", "prose") and not found.text.strip(". "):
+        return False
     words = _LETTERS.search(_COMMAND.sub(" ", found.text)) is not None
     strange = alphabet is not None and not set(symbols(found.expression)) <= set(alphabet)
     if re.search(r"\s", found.text) and (words or strange or _SENTENCE.search(found.text)):
