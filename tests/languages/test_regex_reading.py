@@ -146,6 +146,7 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
         "A digit(s) 0 and 1(s)",
         "As shown in [1]",
         "0/1",
+        "either zero | or one",
         "...",
         "*0*",
         "<think>\nSo 0*1",

@@ -200,7 +200,7 @@ def _is_meant(found: _Found, alphabet: Sequence[str] | None) -> bool:
     if re.search(r"\s", found.text) and (words or strange or _SENTENCE.search(found.text)):
         return False
     if found.candidate.place == "prose":
-        return not strange and not (words and alphabet is None)
+        return bool(symbols(found.expression)) and not strange and not (words and alphabet is None)
     return found.has_operator or _is_meant_plainly(found, alphabet, strange=strange)
 
 
