@@ -40,9 +40,10 @@ class Counterexample:
     def one_line(self) -> str:
         """The example in a line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
         row = self.shown
-        came_back = row.get("translation") or row.get("answer") or row.get("error") or "nothing"
+        answer = row.get("translation") or row.get("answer")
+        ending = f" came back as {_brief(answer)}" if answer else f": {_brief(row.get('error') or 'no answer')}"
         witness = f" (witness: {_brief(row['witness_text'])})" if row.get("witness_text") else ""
-        return f"{one_line(row['outcome'])}: {_brief(row['formula'])} came back as {_brief(came_back)}{witness}"
+        return f"{one_line(row['outcome'])}: {_brief(row['formula'])}{ending}{witness}"
 
 
 def _brief(text: str) -> str:

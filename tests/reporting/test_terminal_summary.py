@@ -215,7 +215,7 @@ def test_one_line_tells_what_went_in_what_came_back_and_where_they_differ() -> N
     assert negation_scope.one_line == "different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)"
     assert unparseable.one_line.startswith("unparseable: ∀x. ∃y. ((call(x, y) ∨ ¬help(y, mary)) ∧ (sleep(x) ∨ call(")
     assert "came back as Sure! Here it is: ∀x ∃y ((call(x, y)" in unparseable.one_line
-    assert other_kinds[0].one_line.endswith("came back as autoformalize: the answer was cut off at the token limit")
+    assert other_kinds[0].one_line.endswith(": autoformalize: the answer was cut off at the token limit")
 
 
 def test_summaries_count_what_is_in_the_rows() -> None:
