@@ -91,8 +91,11 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> Ending:
     return Ending(trial, "equivalent" if asked else "passed")
 
 
-def raise_errors(endings: Sequence[Ending]) -> None:
-    """Fails the item where bodies ended in errors: one line for each kind, not one for each sample."""
+def raise_errors(endings: Sequence[Ending], in_full: Callable[[str], bool]) -> None:
+    """Fails the item where bodies ended in errors: one message for each kind, not one for each sample.
+
+    ``in_full`` tells whether a message of several lines is to be shown whole: other items may have shown it.
+    """
     errors = [ending for ending in endings if ending.outcome == "error"]
     if not errors:
         return
@@ -103,13 +106,16 @@ def raise_errors(endings: Sequence[Ending]) -> None:
     for ending in errors:
         text = str(ending.raised)
         kinds[text] = kinds.get(text, 0) + 1
-    lines = [f"{number} × {text}" if number > 1 else text for text, number in kinds.items()]
-    pytest.fail(
-        f"{len(errors)} of {len(endings)} samples ended in an error:\n" + "\n".join(lines[:_SHOWN]), pytrace=False
-    )
+    told = {text: text if in_full(text) else _briefly(text) for text in list(kinds)[:_SHOWN]}
+    lines = [f"{kinds[text]} × {shown}" if kinds[text] > 1 else shown for text, shown in told.items()]
+    pytest.fail(f"{len(errors)} of {len(endings)} samples ended in an error:\n" + "\n".join(lines), pytrace=False)
 
 
 _SHOWN = 5
+
+
+def _briefly(text: str) -> str:
+    return f"{text.partition(chr(10))[0]} (shown in full with another item)"
 
 
 def first_fatal(endings: Iterable[Ending]) -> BaseException | None:

@@ -66,7 +66,7 @@ class Bench:
         if (fatal := first_fatal(endings)) is not None:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
-        raise_errors(endings)
+        raise_errors(endings, self.run.in_full)
 
     def info(self, planned: int, note: str) -> dict[str, Any]:
         """The item in plain basic types."""

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,16 @@ class Run:
             repeat=repeat,
             verify_timeout=self.option("verify-timeout"),
         )
+
+    def in_full(self, text: str) -> bool:
+        """Whether to show a message whole: one of several lines is shown so by one item of the run."""
+        if "\n" not in text:
+            return True
+        try:
+            (state_dir(self.config) / f"told-{sha256(text.encode()).hexdigest()}").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
 
     def used_recordings(self) -> list[str]:
         """The recordings that this process replayed or wrote, and those that its workers say they did."""

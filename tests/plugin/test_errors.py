@@ -84,7 +84,12 @@ def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(
 
 def test_a_limit_on_calls_stops_the_run(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
-    result = run("--autoeval-max-calls=9", "--autoeval-concurrency=1", "--autoeval-results=out.jsonl")
+    result = run(
+        "--autoeval-model=offline/leak",
+        "--autoeval-max-calls=9",
+        "--autoeval-concurrency=1",
+        "--autoeval-results=out.jsonl",
+    )
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "--autoeval-max-calls=9 is reached" in said(result)
     assert sum(len(row["calls"]) for row in rows("out.jsonl")) == 9
@@ -107,3 +112,25 @@ def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, 
     result = run()
     result.assert_outcomes(errors=1)
     assert "a fixture cannot use 'sample'" in said(result)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_message_of_several_lines_is_shown_once(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
+) -> None:
+    pytester.makeconftest(
+        """
+        class Verbose:
+            def complete(self, messages, *, repeat=0):
+                from pytest_autoeval.models import CallError
+                raise CallError("it went wrong\\nfor many reasons")
+
+        def pytest_autoeval_register(registry):
+            registry.add_model("verbose", Verbose)
+        """
+    )
+    suite()
+    result = run("--autoeval-model=verbose", "-n", workers)
+    result.assert_outcomes(failed=5)
+    assert result.outlines.count("for many reasons") == 1
+    assert said(result).count("it went wrong (shown in full with another item)") >= 3

@@ -15,7 +15,7 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
     result = run(
         "--autoeval-plan",
         "--autoeval-model=gpt-x",
-        "--autoeval-model=offline/faithful",
+        "--autoeval-model=offline/leak",
         "--autoeval-repeats=2",
         "--autoeval-results=out.jsonl",
         "-n",
@@ -25,7 +25,7 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
     result.stdout.re_match_lines(
         [
             r" +32 +64 +0 +[\d,]+ +[\d,]+ +— +test_suite.py::test_round_trip\[gpt-x\]",
-            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/faithful\]",
+            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/leak\]",
             r" +64 +128 +0 +[\d,]+ +[\d,]+ +— +in all",
             r"No cost where no price is known: give --autoeval-price=.*",
         ]
@@ -36,8 +36,8 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
 
 def test_recorded_answers_are_planned_as_replayed_and_free(suite: Suite, run: Run) -> None:
     suite()
-    run("--autoeval-record-mode=once").assert_outcomes(passed=5)
-    result = run("--autoeval-plan", "--autoeval-samples=5", "--autoeval-operators=3")
+    run("--autoeval-model=offline/leak", "--autoeval-record-mode=once").assert_outcomes(passed=5)
+    result = run("--autoeval-model=offline/leak", "--autoeval-plan", "--autoeval-samples=5", "--autoeval-operators=3")
     result.stdout.re_match_lines([r" +5 +10 +8 +.*0.00 +in all"])
 
 
