@@ -72,8 +72,9 @@ def unpacked(answer: str) -> str:
 
 
 def without_thoughts(answer: str) -> str:
-    """An answer without what a reasoning model thought aloud, between tags of which one may be missing.
+    """An answer without what a reasoning model thought aloud between tags, of which one may be missing.
 
+    An answer without thoughts stays as it is, to the letter.
     Where only the closing tag is there, the prompt had the opening one; where only the opening one is there, the model
     never came to an answer.
     """
@@ -88,7 +89,8 @@ def without_thoughts(answer: str) -> str:
             at = None
     if at is not None:
         kept.append(answer[at:])
-    return _CONTROL.sub("", "".join(kept))
+    text = _CONTROL.sub("", "".join(kept))
+    return text if text == answer else text.strip()
 
 
 def _from_json(found: re.Match[str]) -> str:

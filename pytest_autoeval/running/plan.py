@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, ModelError
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
@@ -83,7 +84,7 @@ def _count(trial: Trial, share: Share) -> None:
     description = text * 4
     if recorded:
         try:
-            description = trial.model.complete(messages, repeat=trial.repeat).text
+            description = without_thoughts(trial.model.complete(messages, repeat=trial.repeat).text)
         except ModelError:
             recorded = False
     reading = autoformalize_messages(trial, description)

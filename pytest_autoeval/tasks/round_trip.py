@@ -9,12 +9,16 @@ from collections.abc import Mapping
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language, language_of
+from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.leakage import leaks
-from pytest_autoeval.tasks.refusal import refused
+from pytest_autoeval.tasks.refusal import is_withheld, refused
 from pytest_autoeval.tasks.trial import Subject, Trial, current_trial
 from pytest_autoeval.tasks.vocabulary_text import in_words
+
+#: What servers call it when an answer ends at the limit of tokens.
+_TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
 
 
 class Llm:
@@ -138,17 +142,23 @@ def _complete(trial: Trial, stage: str, messages: list[Message]) -> Reply:
 
 
 def _answer(reply: Reply, stage: str) -> str:
-    if reply.finish_reason == "length":
+    """What a reply says, thoughts left out: the other half of the round trip must not hear them."""
+    if _is_truncated(reply):
         raise MeaningLostError("truncated", f"{stage}: the answer was cut off at the token limit")
-    if not reply.text.strip():
+    text = without_thoughts(reply.text)
+    if not text.strip() and not refused(reply):
         raise MeaningLostError("refused or empty", f"{stage}: the answer is empty")
     if refused(reply):
-        raise MeaningLostError("refused or empty", f"{stage}: the model refused: {reply.refusal or reply.text[:200]}")
-    return reply.text
+        raise MeaningLostError("refused or empty", f"{stage}: the model refused: {reply.refusal or text[:200]}")
+    return text
+
+
+def _is_truncated(reply: Reply) -> bool:
+    return reply.finish_reason.lower() in _TRUNCATED
 
 
 def _read(reply: Reply, tongue: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:
-    if reply.finish_reason in {"length", "content_filter"} or reply.refusal or not reply.text.strip():
+    if _is_truncated(reply) or is_withheld(reply) or not without_thoughts(reply.text).strip():
         _answer(reply, "autoformalize")
     trial.reading = reading = tongue.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:

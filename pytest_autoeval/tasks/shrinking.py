@@ -54,13 +54,10 @@ class _Search:
         self.known: dict[tuple[Formula, int], bool] = {}
 
     def run(self, start: Formula) -> Shrunk:
-        current, minimal = start, False
-        while not minimal and self.left > 0:
-            smaller = self.step(current)
-            if smaller is None:
-                minimal = self.left > 0 or all((n, 0) in self.known for n in self.neighbours(current))
-                break
+        current = start
+        while (smaller := self.step(current)) is not None:
             current = smaller
+        minimal = all(self.is_refuted(neighbour) for neighbour in self.neighbours(current))
         tried = [
             self.known[current, repeat] for repeat in range(1, CONFIRMATIONS + 1) if (current, repeat) in self.known
         ]
@@ -83,6 +80,10 @@ class _Search:
             if not self.known.get((candidate, repeat)):
                 return False
         return True
+
+    def is_refuted(self, candidate: Formula) -> bool:
+        """Whether a try is known in which a formula did not fail."""
+        return any(self.known.get((candidate, repeat)) is False for repeat in range(CONFIRMATIONS + 1))
 
     def probe(self, formulas: Sequence[Formula], repeat: int) -> None:
         """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""

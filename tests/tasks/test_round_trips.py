@@ -1,0 +1,135 @@
+"""The round trip with a model whose answers are written down: which outcome each answer leads to."""
+
+from __future__ import annotations
+
+import pytest
+from scripted import Scripted, sample
+
+from pytest_autoeval.languages import language
+from pytest_autoeval.models.base import Reply
+from pytest_autoeval.tasks.failures import MeaningLostError
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.trial import Trial, under_trial
+
+
+def outcome(*replies: Reply | str, formula: str = "p1 ∧ ¬p2", name: str = "propositional") -> tuple[str, Trial]:
+    """How a round trip ends, with the record of it."""
+    subject = sample(formula, name)
+    trial = Trial(Scripted(*replies), subject=subject)
+    with under_trial(trial):
+        try:
+            assert_equivalent(round_trip(subject), subject.formula)
+        except MeaningLostError as lost:
+            return lost.outcome, trial
+    return "equivalent", trial
+
+
+DESCRIBED = "p1 holds and p2 does not."
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("p1 ∧ ¬p2", "equivalent"),
+        ("`¬p2 ∧ p1`", "equivalent"),
+        ("<think>p1 ∨ p2?</think>p1 ∧ ¬p2", "equivalent"),
+        ("I'm sorry, I can only say p1 ∧ ¬p2.", "equivalent"),
+        ("p1 ∧ p2", "different"),
+        ("p1 ∧ ¬p5", "foreign symbol"),
+        ("rain ∧ ¬snow", "foreign symbol"),
+        ("P(p1) ∧ ¬P(p2)", "unparseable"),
+        ("(p1 ∧ ¬p2", "unparseable"),
+        ("I do not know.", "unparseable"),
+        ("I'm sorry, but I can't help with that.", "refused or empty"),
+        ("", "refused or empty"),
+        (" \n", "refused or empty"),
+        ("<think>p1 ∧ ¬p2</think>", "refused or empty"),
+        (Reply("p1 ∧ ¬p2", finish_reason="length"), "truncated"),
+        (Reply("", finish_reason="length"), "truncated"),
+        (Reply("p1", finish_reason="MAX_TOKENS"), "truncated"),
+        (Reply("p1 ∧ ¬p2", finish_reason="content_filter"), "refused or empty"),
+        (Reply("p1 ∧ ¬p2", refusal="I will not."), "refused or empty"),
+        (Reply("p1 ∧ ¬p2", finish_reason="unknown"), "equivalent"),
+    ],
+)
+def test_an_answer_leads_to_its_outcome(answer: Reply | str, expected: str) -> None:
+    ended, trial = outcome(DESCRIBED, answer)
+    assert ended == expected
+    assert [call["stage"] for call in trial.calls] == ["informalize", "autoformalize"]
+    assert trial.answer == (answer if isinstance(answer, str) else answer.text)
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("", "refused or empty"),
+        ("<think>p1 and not p2.</think>", "refused or empty"),
+        ("I cannot describe this formula.", "refused or empty"),
+        (Reply("p1 holds and", finish_reason="length"), "truncated"),
+        (Reply("", refusal="No."), "refused or empty"),
+    ],
+)
+def test_without_a_description_there_is_no_second_half(description: Reply | str, expected: str) -> None:
+    ended, trial = outcome(description)
+    assert ended == expected
+    assert [call["stage"] for call in trial.calls] == ["informalize"]
+    assert trial.reading is None
+
+
+def test_thoughts_are_no_part_of_a_description() -> None:
+    ended, trial = outcome(f"<think>The formula is p1 ∧ ¬p2.</think>\n\n{DESCRIBED}", "p1 ∧ ¬p2")
+    assert ended == "equivalent"
+    assert trial.description == DESCRIBED
+    assert trial.leaked is False
+    assert isinstance(trial.model, Scripted)
+    assert "∧" not in trial.model.asked[1][-1].content.partition(DESCRIBED)[0][-40:]
+    assert "think" not in trial.model.asked[1][-1].content
+
+
+def test_a_description_that_copies_is_marked() -> None:
+    assert outcome("It says p1 ∧ ¬p2.", "p1 ∧ ¬p2")[1].leaked is True
+
+
+def test_what_is_different_comes_with_a_witness_and_its_sides() -> None:
+    subject = sample("p1 ∧ ¬p2")
+    trial = Trial(Scripted(), subject=subject)
+    with under_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:
+        assert_equivalent("p1", subject.formula)
+    assert "right (actual):  p1\n" in str(lost.value)
+    witness = trial.findings()["witness"]
+    assert (witness["left"], witness["right"]) == (False, True)
+    assert witness["values"] == {"p1": True, "p2": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "formula", "answer", "expected"),
+    [
+        ("first_order", "∀x. P(x)", "∀y P(y)", "equivalent"),
+        ("first_order", "∀x. P(x)", "P(x)", "foreign symbol"),
+        ("first_order", "∀x. P(x)", "∀x. P(x, x)", "foreign symbol"),
+        ("first_order", "∀x. P(x)", "∃x. P(x)", "different"),
+        ("regex", "0*1", "`0*1`", "equivalent"),
+        ("regex", "0*1", "0*2", "foreign symbol"),
+        ("regex", "0*1", "0+1", "different"),
+        ("regex", "(0*1)*", ".*1|()", "equivalent"),
+    ],
+)
+def test_the_other_languages(name: str, formula: str, answer: str, expected: str) -> None:
+    assert outcome("A description.", answer, formula=formula, name=name)[0] == expected
+
+
+def test_a_question_of_ones_own_is_answered_without_thoughts() -> None:
+    trial = Trial(Scripted("<think>Hm.</think>Yes.", Reply("Ye", finish_reason="length")))
+    with under_trial(trial):
+        assert Llm().ask("Is it?", system="Be brief.") == "Yes."
+        with pytest.raises(MeaningLostError, match="cut off"):
+            Llm().ask("Is it?")
+    assert isinstance(trial.model, Scripted)
+    assert [message.role for message in trial.model.asked[0]] == ["system", "user"]
+
+
+def test_outside_a_pass_rate_test_a_formula_tells_its_own_names() -> None:
+    trial = Trial(Scripted(DESCRIBED, "p1 ∧ ¬p3"))
+    with under_trial(trial), pytest.raises(MeaningLostError) as lost:
+        round_trip(language("propositional").parse("p1 ∧ ¬p2"))
+    assert lost.value.outcome == "foreign symbol"
