@@ -102,12 +102,14 @@ def raise_errors(endings: Sequence[Ending], in_full: Callable[[str], bool]) -> N
     for ending in errors:
         if ending.fault_of_the_test and ending.raised is not None:
             raise ending.raised
-    kinds: dict[str, int] = {}
+    kinds: dict[str, list[list[str]]] = {}
     for ending in errors:
-        text = str(ending.raised)
-        kinds[text] = kinds.get(text, 0) + 1
-    told = {text: text if in_full(text) else _briefly(text) for text in list(kinds)[:_SHOWN]}
-    lines = [f"{kinds[text]} × {shown}" if kinds[text] > 1 else shown for text, shown in told.items()]
+        kinds.setdefault(str(ending.raised), []).append(getattr(ending.raised, "__notes__", []))
+    lines = []
+    for text, notes in list(kinds.items())[:_SHOWN]:
+        # One error's notes stand for all; which one does not depend on the order in which they came.
+        shown = "\n".join([text, *min(notes)]) if in_full(text) else _briefly(text)
+        lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
     pytest.fail(f"{len(errors)} of {len(endings)} samples ended in an error:\n" + "\n".join(lines), pytrace=False)
 
 

@@ -188,7 +188,8 @@ class Controller:
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
         settings = self.run.settings
-        partial = self.interrupted or _chooses(self.config)
+        failed = any(row["outcome"] == "error" for row in self.rows)
+        partial = self.interrupted or failed or _chooses(self.config)
         if settings.record_mode is None or settings.cassettes is None or partial:
             return []
         models = dict.fromkeys(row["model"] for row in self.rows)

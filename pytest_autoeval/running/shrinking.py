@@ -27,7 +27,10 @@ from pytest_autoeval.tasks.shrinking import shrink
 
 Row = dict[str, Any]
 #: Options that change what a model answers, and so belong into a command that reproduces.
-_MATTER = ("base-url", "prompting", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout")
+_MATTER = (
+    *("base-url", "prompting", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout"),
+    *("cassettes", "record-mode"),
+)
 
 
 def smallest_failures(rows: Sequence[Row]) -> dict[str, Row]:
@@ -138,6 +141,7 @@ def command(config: pytest.Config, row: Row, path: Path) -> str:
         f"{file}::{formula_id(row).partition('::')[2]}",
         f"--autoeval-model={row['model']}",
         *chosen,
+        *([f"--autoeval-repeats={row['repeat'] + 1}"] if row["repeat"] else []),
         f"--autoeval-formula={row['formula']}",
     ]
     return shlex.join(words)
