@@ -253,6 +253,7 @@ FRAGMENTS = [
     "```\n(p1 ∧\np2)\n∨ p3 ∨ (\np4\n```",
     "[p1 ∨ p2)",
     "p1 ∧ p2 p3 ∨ p4",
+    "¬p1 (p2 ∧ p3) ∨ p4",
     "p1 ∧ p2 @ p3 ∨ p4",
     "p1 ∧ p2 if p3",
     "If p1 ∧ p2 then p3 ∨ p4.",

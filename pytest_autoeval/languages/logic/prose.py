@@ -138,10 +138,10 @@ def runs(candidate: Candidate) -> Iterator[Candidate]:
     found: list[_Stretch] = []
     separated = True
     for stretch in _stretches(line):
-        is_beside = stretch.is_formula or is_symbolic(line[stretch.start : stretch.end])
-        if stretch.is_odd or (is_beside and not separated):
+        text = line[stretch.start : stretch.end]
+        if stretch.is_odd or (not separated and (stretch.is_formula or is_symbolic(text))):
             return
-        separated = not stretch.is_formula
+        separated = not stretch.is_formula and not text.startswith(("¬", "~"))
         if stretch.is_formula:
             found.append(stretch)
     for stretch in reversed(found):
