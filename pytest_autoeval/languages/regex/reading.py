@@ -24,7 +24,7 @@ _COMMAND = re.compile(r"\\[A-Za-z]+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"\w[.?!,]\s")
 #: Markdown's bold around an expression, whose own stars may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
-_BOLD = re.compile(r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>[^\n]+?)\*\*(?=[\s.,;:!?)\"'”]|$)")
+_BOLD = re.compile(r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>[^\n]{1,1000}?)\*\*(?=[\s.,;:!?)\"'”]|$)")
 #: Emphasis and a misplaced star look alike.
 _EMPHASIZED = re.compile(r"\*[^\s*]+\*")
 #: An answer that is nothing but code: a period at its end is a wildcard, where elsewhere it is a full stop.
