@@ -7,7 +7,7 @@ from functools import reduce
 
 import pytest
 import z3
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from logic_formulas import (
     CONNECTIVES,
@@ -168,8 +168,9 @@ def test_scoping_keeps_the_value_in_every_small_model(formula: Sentence) -> None
 @settings(max_examples=50, deadline=None)
 def test_a_renamed_constant_is_another_constant(formula: Sentence, names: tuple[str, str]) -> None:
     other = renamed(formula, *names)
-    assume(smallest_counter_model(formula, other, range(1, 3)) is not None)
-    check_witness(formula, other, equivalence(formula, other, TIMEOUT))
+    verdict = equivalence(formula, other, TIMEOUT)
+    if verdict.outcome == "different" or smallest_counter_model(formula, other, range(1, 3)) is not None:
+        check_witness(formula, other, verdict)
 
 
 @pytest.mark.parametrize(
