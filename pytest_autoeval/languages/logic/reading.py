@@ -15,6 +15,7 @@ complete formula* counts, with these reservations, for a wrong reading is a wron
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import NamedTuple
@@ -33,6 +34,10 @@ from pytest_autoeval.languages.wrappings import unpacked
 MAX_ANSWER = 100_000
 #: Places of an answer that are tried, from its end.
 MOST_CANDIDATES = 2_000
+#: A ``!`` right after a word ends a sentence ("Sure! p1 ∧ p2"): no formula has a negation there.
+_EXCLAMATION = re.compile(r"(?<=[\w)])!+(?!=)(?=\s*\S)")
+#: Nor is there one in a dash or tilde that stands by itself after a word ("Answer - p1 ∧ p2") or a colon.
+_DASH = re.compile(r"(?<=[\w:)])\s*(?<=\s)[-~](?=\s)[^\S\n]*")
 #: Places where no word of the same line can change what a formula means.
 _APART = ("whole", "block", "label", "line")
 
@@ -62,7 +67,8 @@ def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool
     else:
         compliant = whole is None or whole == strict
         return Reading(strict if whole is None else whole, compliant, recovered=not compliant, text=text)
-    if found := _chosen(_found(unpacked(text).strip(), vocabulary, quantifiers=quantifiers)):
+    prosaic = _DASH.sub(": ", _EXCLAMATION.sub(". ", unpacked(text))).strip()
+    if found := _chosen(_found(prosaic, vocabulary, quantifiers=quantifiers)):
         return Reading(found.formula, compliant=False, recovered=True, text=found.candidate.text)
     return Reading(None, compliant=False, recovered=False, text="", problem=f"no formula was found: {problem}")
 
@@ -81,6 +87,8 @@ def _found(answer: str, vocabulary: Vocabulary | None, *, quantifiers: bool) -> 
         found: list[_Found] = []
         is_spoilt = False
         for _, candidate in group:
+            if candidate.place == "prose" and any(candidate.before.count(mark) % 2 for mark in "`$"):
+                continue  # a piece of what stands in code or mathematics, which is a candidate itself
             formula, _ = _attempt(candidate.text, vocabulary, quantifiers=quantifiers)
             if formula is None:
                 is_spoilt |= candidate.place == "prose"  # a formula gone wrong
