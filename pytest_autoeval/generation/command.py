@@ -50,7 +50,8 @@ def main(arguments: list[str]) -> int:
                 samples = _samples(asked, size, names, options)
                 file.writelines(_line(sample, asked.vocabulary) for sample in samples)
                 drawn.extend(samples)
-                _progress(f"{asked.grammar}: {len(drawn)} formulas, size {size}", asked.sizes, size)
+                reached = f"size {size}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {size}"
+                _progress(f"{asked.grammar}: {len(drawn)} formulas, {reached}", asked.sizes, size)
     except BrokenPipeError:
         # The reader has seen enough. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.prompts.loading import load
+from pytest_autoeval.prompts.loading import check_folder, load
 from pytest_autoeval.prompts.template import PromptError, PromptTemplate
 
-__all__ = ["PromptError", "PromptTemplate", "load"]
+__all__ = ["PromptError", "PromptTemplate", "check_folder", "load"]

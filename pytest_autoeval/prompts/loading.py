@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,8 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
     "informalize": ("formula", "vocabulary"),
     "autoformalize": ("description", "vocabulary"),
 }
+#: How alike two names are, from 0 to 1, to be taken for one and a slip of the pen.
+_LIKELY_TYPO = 0.85
 _KEYS = ("system", "user", "examples")
 
 
@@ -40,6 +43,23 @@ def load(task: str, language: str, folders: Sequence[Path] = ()) -> PromptTempla
         f"there is no prompt for the task {task!r} and the language {language!r} (shipped for this task: {shipped}); "
         f"{advice}"
     )
+
+
+def check_folder(folder: Path, languages: Sequence[str]) -> None:
+    """Refuses a folder of prompts that would silently change nothing; raises :class:`PromptError`.
+
+    That is one without any ``TASK/LANGUAGE.toml``, or with a file whose task or language is nearly, but not quite, one
+    that is known.
+    """
+    files = sorted(folder.glob("*/*.toml"))
+    if not files:
+        raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
+    tasks = sorted(path.name for path in _SHIPPED.iterdir() if any(path.glob("*.toml")))
+    for file in files:
+        for given, known in ((file.parent.name, tasks), (file.stem, languages)):
+            near = difflib.get_close_matches(given, known, n=1, cutoff=_LIKELY_TYPO)
+            if given not in known and near:
+                raise PromptError(f"{file}: nothing is called {given!r}; did you mean {near[0]!r}?")
 
 
 def _read(path: Path, slots: tuple[str, ...] | None) -> PromptTemplate:

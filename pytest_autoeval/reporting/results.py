@@ -132,12 +132,13 @@ class ResultsFile:
         return ordered
 
 
-def read(path: Path) -> Results:
+def read(path: Path | str) -> Results:
     """The rows of a results file.
 
     Raises :class:`ResultsError` where the file cannot be read, for a line that is no row (only the last may be
     incomplete), and for another schema version.
     """
+    path = Path(path)
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:

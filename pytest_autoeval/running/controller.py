@@ -89,10 +89,17 @@ class Controller:
             passed=kinds.count("pass"),
             undecided=kinds.count("undecided"),
             errors=kinds.count("error"),
-            threshold=own if own is not None else self.run.option("threshold"),
+            threshold=self._threshold(own),
             interrupted=unknown or planned > len(rows),
             planned=None if unknown else planned,
         )
+
+    def _threshold(self, own: float | None) -> float | None:
+        """The marker's, else the option's. A typed formula is asked to see whether it passes, so that it must."""
+        if own is not None:
+            return own
+        asked: float | None = self.run.option("threshold")
+        return 1.0 if asked is None and self.run.option("formula") else asked
 
     def _report_gates(self, session: pytest.Session) -> None:
         """Each gate as a real report: in the terminal, in JUnit XML, in the exit code."""

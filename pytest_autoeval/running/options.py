@@ -278,6 +278,7 @@ def check_options(config: pytest.Config) -> None:
     for folder in paths(config, "prompts"):
         if not folder.is_dir():
             raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")
+        _check_prompts(config, folder)
 
 
 def paths(config: pytest.Config, name: str) -> list[Path]:
@@ -320,3 +321,13 @@ def _from_ini(option: Option, text: str) -> Any:
         return option.type(text)
     except argparse.ArgumentTypeError as problem:
         raise pytest.UsageError(f"ini key {option.key}: {problem}") from None
+
+
+def _check_prompts(config: pytest.Config, folder: Path) -> None:
+    from pytest_autoeval.languages import language_names
+    from pytest_autoeval.prompts import PromptError, check_folder
+
+    try:
+        check_folder(folder, language_names())
+    except PromptError as problem:
+        raise pytest.UsageError(f"{source(config, 'prompts')}: {problem}") from None

@@ -84,7 +84,7 @@ class Run:
             max_retries=self.option("max-retries"),
             record_mode=self.option("record-mode"),
             cassettes=paths(self.config, "cassettes")[0],
-            more_cassettes=(SHIPPED_CASSETTES,),
+            more_cassettes=(SHIPPED_CASSETTES,) if self.option("record-mode") in (None, "none") else (),
             concurrency=self.option("concurrency"),
             rpm=self.option("rpm"),
             max_calls=self.option("max-calls"),

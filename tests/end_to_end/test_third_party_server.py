@@ -91,7 +91,7 @@ ILL: dict[str, tuple[Behaviour, str, str]] = {
     "refusing": (
         always(Answer(body=completion(None, message={"role": "assistant", "content": None, "refusal": "No."}))),
         "refused or empty",
-        "informalize: the answer is empty",
+        "informalize: the model refused: No.",
     ),
     "cut-off": (always(Answer(body=completion("It is", finish_reason="length"))), "truncated", "cut off"),
     "cut-off-reader": (

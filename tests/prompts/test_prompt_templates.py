@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.prompts import PromptError, PromptTemplate
+from pytest_autoeval.prompts import PromptError, PromptTemplate, check_folder
 
 
 def write(folder: Path, text: str, name: str = "informalize/propositional.toml") -> Path:
@@ -136,3 +136,27 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
 )
 def test_mistakes_in_a_file_are_named(tmp_path: Path, text: str, message: str) -> None:
     refused(tmp_path, text, message)
+
+
+@pytest.mark.parametrize(
+    ("file", "complaint"),
+    [
+        (None, "there is no prompt in it; write one as informalize/propositional.toml"),
+        ("informalise/regex.toml", "nothing is called 'informalise'; did you mean 'informalize'?"),
+        ("informalize/propositionl.toml", "nothing is called 'propositionl'; did you mean 'propositional'?"),
+    ],
+)
+def test_a_folder_that_would_change_nothing_is_refused(tmp_path: Path, file: str | None, complaint: str) -> None:
+    if file is not None:
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / file).touch()
+    with pytest.raises(PromptError) as caught:
+        check_folder(tmp_path, ("propositional", "first_order", "regex"))
+    assert complaint in str(caught.value)
+
+
+def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> None:
+    for file in ("summarize/regex.toml", "informalize/modal.toml"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    check_folder(tmp_path, ("propositional", "first_order", "regex"))
