@@ -193,7 +193,8 @@ def test_every_option_can_stand_in_the_ini_file(
             'autoeval_parameters = {"top_p": 0.9}',
         ]
     (pytester.path / name).write_text(INI[name].format("\n".join(lines)) + "\n", encoding="utf-8")
-    pytester.mkdir("own")
+    (pytester.mkdir("own") / "summarize").mkdir()
+    (pytester.path / "own" / "summarize" / "regex.toml").touch()  # a folder of prompts for another task
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder
