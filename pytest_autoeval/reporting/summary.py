@@ -35,7 +35,7 @@ def render(
     failure. ``width`` is in columns; less than 80 counts as 80. Without ``unicode`` every line is ASCII.
     """
     lines = list(_lines(summaries, list(counterexamples), verbosity, max(width, NARROWEST), unicode=unicode))
-    return lines if unicode else [Line(to_ascii(line.text), line.style) for line in lines]
+    return [Line((line.text if unicode else to_ascii(line.text)).rstrip(), line.style) for line in lines]
 
 
 def _lines(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from result_rows import call, row
 from snapshot import assert_snapshot
@@ -251,6 +251,7 @@ endings = st.lists(
 )
 
 
+@example([("s", "m", 0, "error", "\r")], 0, 80, True)  # an error whose message is nothing to be seen
 @given(endings, st.integers(-2, 2), st.integers(0, 200), st.booleans())
 def test_any_summary_is_visible_text_within_the_width(
     samples: list[tuple[str, str, int, str, str]], verbosity: int, columns: int, unicode: bool
