@@ -178,6 +178,11 @@ class _Frame:
     only: bool
 
 
+@lru_cache(maxsize=1024)
+def _slot_events(slots: tuple[str, ...]) -> tuple[Event, ...]:
+    return tuple(_SCOPED[kind] for kind in slots if kind in _SCOPED)
+
+
 def _events(derivation: Derivation) -> list[Event]:
     """Quantifiers and scoped slots in their order; quantifiers of the same scope come as one group."""
     events: list[Event] = []
@@ -192,7 +197,7 @@ def _events(derivation: Derivation) -> list[Event]:
         elif template.binders:
             events[-1] = Event("open", events[-1].quantifiers + template.binders)
         if template.slots:
-            events.extend([_SCOPED[kind] for kind in template.slots if kind in _SCOPED])
+            events.extend(_slot_events(template.slots))
         if calls or opens:
             frames.append(_Frame(calls, opens, (joins or opens) and calls == 1))
         elif frames:

@@ -12,7 +12,6 @@ from pytest_autoeval.languages.logic.measures import measure
 from pytest_autoeval.languages.logic.neighbours import simpler
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.printer import to_text
-from pytest_autoeval.languages.logic.reading import read
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -31,6 +30,9 @@ class LogicLanguage(Language):
         return parse(text, quantifiers=self.quantifiers)
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+        # What draws or decides formulas reads no answers, and need not load what does.
+        from pytest_autoeval.languages.logic.reading import read
+
         return read(answer, vocabulary, quantifiers=self.quantifiers)
 
     def format(self, formula: Formula) -> str:
