@@ -10,47 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.tree import Tree
 
 
-class Sentence(Formula):
-    """Any formula of propositional or first-order logic.
+class Sentence(Tree):
+    """Any formula of propositional or first-order logic; what was once found out about a tree is kept at its root."""
 
-    Equality and hash walk the tree with a stack of their own: dataclasses' would recur three frames a level. As a tree
-    never changes, what was once found out about it is kept at its root: hash, text, that its size is all right.
-    """
-
-    __slots__ = ("_hash", "_is_propositional", "_size_is_checked", "_text")
-
-    def children(self) -> tuple[Formula, ...]:
-        return ()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sentence):
-            return NotImplemented
-        pending: list[tuple[Formula, Formula]] = [(self, other)]
-        while pending:
-            left, right = pending.pop()
-            if left is right:
-                continue
-            if type(left) is not type(right) or _label(left) != _label(right):
-                return False
-            pending.extend(zip(left.children(), right.children(), strict=True))
-        return True
-
-    def __hash__(self) -> int:
-        if not hasattr(self, "_hash"):
-            pending: list[Formula] = [self]
-            while pending:
-                node = pending[-1]
-                children = node.children()
-                missing = [child for child in children if not hasattr(child, "_hash")]
-                if missing:
-                    pending += missing
-                    continue
-                parts = tuple([child._hash for child in children])  # type: ignore[attr-defined]  # noqa: SLF001
-                object.__setattr__(node, "_hash", hash((type(node).__name__, _label(node), parts)))
-                pending.pop()
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+    __slots__ = ("_is_propositional", "_size_is_checked", "_text")
 
     def __str__(self) -> str:
         from pytest_autoeval.languages.logic.printer import to_text
@@ -83,6 +49,9 @@ class Atom(Sentence):
     predicate: str
     arguments: tuple[Term, ...] = ()
 
+    def label(self) -> tuple[object, ...]:
+        return self.predicate, self.arguments
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Equal(Sentence):
@@ -90,6 +59,9 @@ class Equal(Sentence):
 
     left: Term
     right: Term
+
+    def label(self) -> tuple[object, ...]:
+        return self.left, self.right
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -148,6 +120,9 @@ class Quantified(Sentence):
     def children(self) -> tuple[Formula, ...]:
         return (self.body,)
 
+    def label(self) -> tuple[object, ...]:
+        return (self.variable,)
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Forall(Quantified):
@@ -157,16 +132,3 @@ class Forall(Quantified):
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Exists(Quantified):
     """Existential quantification."""
-
-
-def _label(node: Formula) -> tuple[object, ...]:
-    """What a node says besides its type and its subformulas."""
-    match node:
-        case Atom(predicate, arguments):
-            return predicate, arguments
-        case Equal(left, right):
-            return left, right
-        case Quantified(variable, _):
-            return (variable,)
-        case _:
-            return ()
