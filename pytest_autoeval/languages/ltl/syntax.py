@@ -1,0 +1,165 @@
+"""The syntax tree of linear temporal logic with past, over infinite traces and judged at position 0.
+
+Connectives are nodes of their own here: ``str`` of a tree is the text of its language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.tree import Tree
+
+
+class Temporal(Tree):
+    """Any formula of linear temporal logic; what was once found out about a tree is kept at its root."""
+
+    __slots__ = ("_size_is_checked", "_text")
+
+    def __str__(self) -> str:
+        from pytest_autoeval.languages.ltl.printer import to_text
+
+        return to_text(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Top(Temporal):
+    """true"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Bottom(Temporal):
+    """false"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Atom(Temporal):
+    """An atomic proposition."""
+
+    name: str
+
+    def label(self) -> tuple[object, ...]:
+        return (self.name,)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Unary(Temporal):
+    """An operator over one formula."""
+
+    operand: Temporal
+
+    def children(self) -> tuple[Formula, ...]:
+        return (self.operand,)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Binary(Temporal):
+    """An operator over two formulas."""
+
+    left: Temporal
+    right: Temporal
+
+    def children(self) -> tuple[Formula, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Not(Unary):
+    """``!a``"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class And(Binary):
+    """``a & b``"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Or(Binary):
+    """``a | b``"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Xor(Binary):
+    """``a xor b``"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Implies(Binary):
+    """``a -> b``"""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Iff(Binary):
+    """``a <-> b``"""
+
+
+class FutureOperator:
+    """Marks the operators that speak of later positions."""
+
+    __slots__ = ()
+
+
+class PastOperator:
+    """Marks the operators that speak of earlier positions."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Next(Unary, FutureOperator):
+    """``X a``: a holds at the next position."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Eventually(Unary, FutureOperator):
+    """``F a``: a holds at this or some later position."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Always(Unary, FutureOperator):
+    """``G a``: a holds at this and every later position."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Until(Binary, FutureOperator):
+    """``a U b``: b holds now or later, and a at every position from now until before then."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Release(Binary, FutureOperator):
+    """``a R b`` (NuSMV: ``V``): b holds from now up to and including where a first holds, for ever if a never does."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class WeakUntil(Binary, FutureOperator):
+    """``a W b``: ``a U b``, or a for ever."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Yesterday(Unary, PastOperator):
+    """``Y a``: there is a previous position, and a holds there; false at position 0."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class WeakYesterday(Unary, PastOperator):
+    """``Z a``: a holds at the previous position, if there is one; true at position 0."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Once(Unary, PastOperator):
+    """``O a``: a holds at this or some earlier position."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Historically(Unary, PastOperator):
+    """``H a``: a holds at this and every earlier position."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Since(Binary, PastOperator):
+    """``a S b``: b holds now or held earlier, and a at every position after then up to now."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Triggered(Binary, PastOperator):
+    """``a T b`` (NuSMV): the dual of since: b holds at every position back to where a last held, that one included."""
