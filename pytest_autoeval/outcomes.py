@@ -204,6 +204,51 @@ _ALL = (
         ),
         advice="If the test is about meaning, let it end with `assert_equivalent(…)`.",
     ),
+    SampleOutcome(
+        code="AE110",
+        name="correct",
+        kind="pass",
+        title="The answer is right",
+        meaning="A question was asked, and the model gave the right answer. What is right was computed, not judged.",
+        causes=("The model understood the formula, the sentence or the trace that it was asked about.",),
+        advice="Nothing.",
+    ),
+    SampleOutcome(
+        code="AE111",
+        name="wrong answer",
+        kind="model failure",
+        title="The answer is not the right one",
+        meaning=(
+            "The answer could be read, and it is not the right one: the wrong one of yes and no, other propositions "
+            "than the sentence has, a trace that does not do what was asked of it."
+        ),
+        causes=(
+            "The model misjudged how operators nest, or from which position on they count.",
+            "The model guesses: compare the rates of both kinds of question, not the accuracy alone.",
+        ),
+        advice="Read `expected` beside `answer` in the results file; the summary tells both kinds of mistake apart.",
+    ),
+    SampleOutcome(
+        code="AE112",
+        name="unreadable answer",
+        kind="model failure",
+        title="The answer answers nothing",
+        meaning="A question was asked, and the answer gives none of the possible answers, or several at once.",
+        causes=("The model weighs both sides and does not decide.", "An explanation with no answer at its end."),
+        advice="Look at `answer` in the results file. If a person would see one answer there, please report it.",
+    ),
+    SampleOutcome(
+        code="AE113",
+        name="malformed trace",
+        kind="model failure",
+        title="The answer is no trace",
+        meaning="A trace was asked for, and the answer has none that could be read, or one without the propositions.",
+        causes=(
+            "A finite trace where an infinite one was asked for, with no loop.",
+            "States that leave the notation, or that speak of other propositions.",
+        ),
+        advice="Look at `answer` in the results file; few-shot examples help most with notation.",
+    ),
 )
 
 #: Every outcome by its name, in the order of the codes.

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pytest_autoeval.prompts.loading import check_folder, load
-from pytest_autoeval.prompts.template import PromptError, PromptTemplate
+from pytest_autoeval.prompts.template import PromptError, PromptTemplate, Role
 
-__all__ = ["PromptError", "PromptTemplate", "check_folder", "load"]
+__all__ = ["PromptError", "PromptTemplate", "Role", "check_folder", "load"]

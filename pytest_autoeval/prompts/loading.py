@@ -21,21 +21,26 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
 }
 #: How alike two names are, from 0 to 1, to be taken for one and a slip of the pen.
 _LIKELY_TYPO = 0.85
-_KEYS = ("system", "user", "examples")
+_KEYS = ("system", "user", "examples", "refine")
+#: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
+_PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
 
-def load(task: str, language: str, folders: Sequence[Path] = ()) -> PromptTemplate:
+def load(task: str, language: str, folders: Sequence[Path] = (), interface: str = "") -> PromptTemplate:
     """The template of a task for a language.
 
-    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``; then the shipped templates are. Raises
-    :class:`PromptError` where there is none, and for a file that cannot be used.
+    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``, or ``TASK/LANGUAGE.INTERFACE.toml`` where the
+    task can be put in several ways; then the shipped templates are. A ``${part:NAME}`` in it is the text of
+    ``parts/NAME.txt``, looked for in the same places. Raises :class:`PromptError` where there is none, and for a file
+    that cannot be used.
     """
-    name = Path(task, f"{language}.toml")
-    for folder in (*folders, _SHIPPED):
+    name = Path(task, f"{language}.{interface}.toml" if interface else f"{language}.toml")
+    places = (*folders, _SHIPPED)
+    for folder in places:
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
         if (folder / name).is_file():
-            return _read(folder / name, _SLOTS.get(task))
+            return _read(folder / name, _SLOTS.get(task), places)
     place = folders[0] / name if folders else name
     advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
     shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
@@ -56,15 +61,15 @@ def check_folder(folder: Path, languages: Sequence[str]) -> None:
         raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
     tasks = sorted(path.name for path in _SHIPPED.iterdir() if any(path.glob("*.toml")))
     for file in files:
-        for given, known in ((file.parent.name, tasks), (file.stem, languages)):
+        for given, known in ((file.parent.name, tasks), (file.stem.partition(".")[0], languages)):
             near = difflib.get_close_matches(given, known, n=1, cutoff=_LIKELY_TYPO)
             if given not in known and near:
                 raise PromptError(f"{file}: nothing is called {given!r}; did you mean {near[0]!r}?")
 
 
-def _read(path: Path, slots: tuple[str, ...] | None) -> PromptTemplate:
+def _read(path: Path, slots: tuple[str, ...] | None, places: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
-    data = _parsed(source, path)
+    data = _with_parts(_parsed(source, path), path, places)
     if unknown := [key for key in data if key not in _KEYS]:
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
     system, user = _text(data, "system", path, default=""), _text(data, "user", path)
@@ -72,7 +77,24 @@ def _read(path: Path, slots: tuple[str, ...] | None) -> PromptTemplate:
         _check_slots(f"{system}\n{user}", slots, source, path)
         if slots[0] not in slots_in(user):
             raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
-    return PromptTemplate(path, system, user, _examples(data, user, path))
+    refine = _text(data, "refine", path, default="${part:refine}")
+    return PromptTemplate(path, system, user, _examples(data, user, path), _filled(refine, path, places))
+
+
+def _with_parts(data: dict[str, Any], path: Path, places: Sequence[Path]) -> dict[str, Any]:
+    """The template's texts with the parts that they share with others put in."""
+    return {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in data.items()}
+
+
+def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
+    def part(match: re.Match[str]) -> str:
+        name = Path("parts", f"{match['name']}.txt")
+        found = next((folder / name for folder in places if (folder / name).is_file()), None)
+        if found is None:
+            raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
+        return _source(found).strip()
+
+    return _PART.sub(part, text)
 
 
 def _source(path: Path) -> str:

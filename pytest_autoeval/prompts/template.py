@@ -32,13 +32,15 @@ class Example:
 class PromptTemplate:
     """How one task is put to a model for one language.
 
-    ``path`` is the file it came from; ``system`` may be empty; ``user`` is the turn that carries the sample.
+    ``path`` is the file it came from; ``system`` may be empty; ``user`` is the turn that carries the sample;
+    ``refine`` the turn that asks, in the same conversation, to look at the answer once more.
     """
 
     path: Path
     system: str
     user: str
     examples: tuple[Example, ...] = ()
+    refine: str = ""
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.

@@ -88,7 +88,7 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> Ending:
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; it is reported with its item)
             return Ending(trial, "error", error)
     asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
-    return Ending(trial, "equivalent" if asked else "passed")
+    return Ending(trial, trial.outcome or ("equivalent" if asked else "passed"))
 
 
 def raise_errors(endings: Sequence[Ending], in_full: Callable[[str], bool]) -> None:

@@ -70,7 +70,7 @@ class Run:
     def prompting(self) -> Prompting:
         """Which prompts are sent."""
         folders = (*paths(self.config, "prompts"), *self.prompt_folders)
-        return Prompting(few_shot=self.option("prompting") == "few-shot", folders=folders)
+        return Prompting(way=self.option("prompting"), folders=folders)
 
     @cached_property
     def settings(self) -> ModelSettings:

@@ -1,1 +1,50 @@
-"""What a model is asked to do, and how what it did is recorded. Nothing here knows pytest."""
+"""What can be asked of a model about a formula or a sentence: the round trip, and the tasks, each in a file of its own."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.tasks.base import Task
+
+__all__ = ["Task", "UnknownTaskError", "register_task", "task", "task_names"]
+
+#: Where each task's one instance stands.
+_LOCATIONS: dict[str, str] = {
+    "propositions": "pytest_autoeval.tasks.propositions:TASK",
+    "well_formed": "pytest_autoeval.tasks.well_formedness:TASK",
+    "translate": "pytest_autoeval.tasks.translation:FUTURE",
+    "translate_past": "pytest_autoeval.tasks.translation:PAST",
+    "judge_trace": "pytest_autoeval.tasks.trace_judging:TASK",
+    "write_trace": "pytest_autoeval.tasks.trace_writing:TASK",
+    "translate_sentence": "pytest_autoeval.tasks.sentence_translation:TASK",
+}
+_LOADED: dict[str, Task] = {}
+
+
+class UnknownTaskError(AutoevalError, LookupError):
+    """No task of that name is registered."""
+
+
+def task(name: str) -> Task:
+    """The task of that name, loaded on first use; raises :class:`UnknownTaskError` listing the known names."""
+    if name not in _LOADED:
+        if name not in _LOCATIONS:
+            known = ", ".join(task_names())
+            near = difflib.get_close_matches(name, task_names(), n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise UnknownTaskError(f"there is no task {name!r}; known are: {known}.{hint}")
+        module, _, attribute = _LOCATIONS[name].partition(":")
+        _LOADED[name] = getattr(import_module(module), attribute)
+    return _LOADED[name]
+
+
+def task_names() -> tuple[str, ...]:
+    """The registered names, in order of registration."""
+    return tuple(dict.fromkeys((*_LOCATIONS, *_LOADED)))
+
+
+def register_task(instance: Task) -> None:
+    """Adds a task, or replaces the one of the same name."""
+    _LOADED[instance.name] = instance

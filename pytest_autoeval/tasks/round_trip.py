@@ -13,12 +13,10 @@ from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.leakage import leaks
-from pytest_autoeval.tasks.refusal import is_withheld, refused
+from pytest_autoeval.tasks.refusal import is_withheld
+from pytest_autoeval.tasks.replies import complete, converse, is_truncated, said
 from pytest_autoeval.tasks.trial import Subject, Trial, current_trial
 from pytest_autoeval.tasks.vocabulary_text import in_words
-
-#: What servers call it when an answer ends at the limit of tokens.
-_TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
 
 
 class Llm:
@@ -39,7 +37,7 @@ class Llm:
         """
         trial = current_trial()
         messages = [Message("system", system)] if system else []
-        return _answer(_complete(trial, stage, [*messages, Message("user", text)]), stage)
+        return said(complete(trial, stage, [*messages, Message("user", text)]), stage)
 
     def informalize(self, formula: Formula | str | Subject) -> str:
         """The model's English description of a formula.
@@ -49,7 +47,10 @@ class Llm:
         trial = current_trial()
         tongue, tree, _ = _resolve(formula, trial)
         messages = informalize_messages(trial, formula)
-        description = _answer(_complete(trial, "informalize", messages), "informalize")
+        exchange = converse(trial, "informalize", messages, _template("informalize", tongue, trial))
+        if exchange.first is not None:
+            trial.notes["first_description"] = exchange.first.text
+        description = said(exchange.final, "informalize")
         trial.description = description
         trial.leaked = leaks(description, tree, tongue)
         return description
@@ -63,9 +64,12 @@ class Llm:
         """
         trial = current_trial()
         tongue, _, vocabulary = _resolve(like, trial)
-        reply = _complete(trial, "autoformalize", autoformalize_messages(trial, description, like))
-        trial.answer = reply.text
-        return _read(reply, tongue, vocabulary, trial)
+        messages = autoformalize_messages(trial, description, like)
+        exchange = converse(trial, "autoformalize", messages, _template("autoformalize", tongue, trial))
+        if exchange.first is not None:
+            trial.notes["first_answer"] = exchange.first.text
+        trial.answer = exchange.final.text
+        return _read(exchange.final, tongue, vocabulary, trial)
 
 
 def informalize_messages(trial: Trial, formula: Formula | str | Subject | None = None) -> list[Message]:
@@ -130,39 +134,20 @@ def _resolve(subject: Formula | str | Subject | None, trial: Trial) -> tuple[Lan
 
 
 def _conversation(task: str, tongue: Language, slots: Mapping[str, str], trial: Trial) -> list[Message]:
-    template = prompts.load(task, tongue.name, trial.prompting.folders)
-    turns = template.render(slots, few_shot=trial.prompting.few_shot)
+    turns = _template(task, tongue, trial).render(slots, few_shot=trial.prompting.way == "few-shot")
     return [Message(role, content) for role, content in turns]
 
 
-def _complete(trial: Trial, stage: str, messages: list[Message]) -> Reply:
-    reply = trial.model.complete(messages, repeat=trial.repeat)
-    trial.add_call(stage, reply)
-    return reply
-
-
-def _answer(reply: Reply, stage: str) -> str:
-    """What a reply says, thoughts left out: the other half of the round trip must not hear them."""
-    if _is_truncated(reply):
-        raise MeaningLostError("truncated", f"{stage}: the answer was cut off at the token limit")
-    text = without_thoughts(reply.text)
-    if not text.strip() and not refused(reply):
-        raise MeaningLostError("refused or empty", f"{stage}: the answer is empty")
-    if refused(reply):
-        raise MeaningLostError("refused or empty", f"{stage}: the model refused: {reply.refusal or text[:200]}")
-    return text
-
-
-def _is_truncated(reply: Reply) -> bool:
-    return reply.finish_reason.lower() in _TRUNCATED
+def _template(task: str, tongue: Language, trial: Trial) -> prompts.PromptTemplate:
+    return prompts.load(task, tongue.name, trial.prompting.folders)
 
 
 def _read(reply: Reply, tongue: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:
-    if _is_truncated(reply) or is_withheld(reply) or not without_thoughts(reply.text).strip():
-        _answer(reply, "autoformalize")
+    if is_truncated(reply) or is_withheld(reply) or not without_thoughts(reply.text).strip():
+        said(reply, "autoformalize")
     trial.reading = reading = tongue.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:
-        _answer(reply, "autoformalize")
+        said(reply, "autoformalize")
         raise MeaningLostError("unparseable", f"no {tongue.name} formula in the answer: {reading.problem}")
     if foreign := tongue.foreign(reading.formula, vocabulary):
         raise MeaningLostError("foreign symbol", f"the answer uses {'; '.join(foreign)}")

@@ -7,11 +7,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Model, Reply
+
+Way = Literal["zero-shot", "few-shot", "self-refine"]
+Interface = Literal["", "minimal", "detailed", "python"]
 
 
 class Subject(Protocol):
@@ -35,9 +38,15 @@ class Subject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Prompting:
-    """Which prompts are sent: ``few_shot`` adds examples, ``folders`` are searched before the shipped templates."""
+    """How the model is asked.
 
-    few_shot: bool = False
+    ``way``: zero-shot, few-shot (with worked examples) or self-refine (asked once more in the same conversation).
+    ``interface``: how a task is put, where it can be put in several ways. ``folders`` are searched for templates before
+    the shipped ones.
+    """
+
+    way: Way = "zero-shot"
+    interface: Interface = ""
     folders: tuple[Path, ...] = ()
 
 
@@ -55,7 +64,18 @@ class Trial:
     answer: str | None = None
     leaked: bool | None = None
     verdict: Verdict | None = None
+    #: How the trial ended, where the task itself says so.
+    outcome: str | None = None
+    #: What else a task has to say in the row of the results: plain basic types by key.
+    notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def about(self) -> Subject:
+        """The subject; raises :class:`AutoevalError` where there is none."""
+        if self.subject is None:
+            raise AutoevalError("this trial is about no sample: tasks are for pass-rate tests")
+        return self.subject
 
     def add_call(self, stage: str, reply: Reply) -> None:
         """Records one call to the model; ``stage`` names what was asked."""
@@ -88,6 +108,7 @@ class Trial:
             "verdict_method": verdict.method if verdict is not None else None,
             "verdict_seconds": verdict.seconds if verdict is not None else None,
             "calls": list(self.calls),
+            **self.notes,
         }
 
 

@@ -122,7 +122,7 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples"),
+        ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples, refine"),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = 1", ": user must be a text"),
         ("user = '${formula}'\nexamples = 1", ": examples must be tables, each under a line [[examples]]"),

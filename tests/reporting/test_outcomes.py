@@ -20,6 +20,10 @@ def test_names_codes_and_kinds_are_stable() -> None:
         "AE107": ("error", "error"),
         "AE108": ("assertion failed", "model failure"),
         "AE109": ("passed", "pass"),
+        "AE110": ("correct", "pass"),
+        "AE111": ("wrong answer", "model failure"),
+        "AE112": ("unreadable answer", "model failure"),
+        "AE113": ("malformed trace", "model failure"),
     }
 
 

@@ -1,0 +1,89 @@
+"""What every task is: something asked of a model about one sample, whose answer is judged without another model.
+
+A task asks once, or with self-refinement twice in one conversation, and judges each answer by itself. The last answer
+is the trial's; what came of the first one is kept beside it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pytest_autoeval import prompts
+from pytest_autoeval.languages import Reading, Verdict
+from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
+from pytest_autoeval.tasks.replies import converse, said
+from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What an answer is worth.
+
+    ``outcome`` is a name of :mod:`pytest_autoeval.outcomes`; ``message`` says why it is no pass, for a person;
+    ``notes`` are plain basic types for the row of the results. ``reading`` and ``verdict`` where a formula was read.
+    """
+
+    outcome: str
+    message: str = ""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading | None = None
+    verdict: Verdict | None = None
+
+
+class Task(ABC):
+    """One task. An instance holds nothing of a run, and is safe in threads."""
+
+    name: ClassVar[str]
+    #: Ways to put the question, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. Empty: one way,
+    #: with the prompt ``NAME/LANGUAGE.toml``.
+    interfaces: ClassVar[tuple[Interface, ...]] = ()
+
+    @abstractmethod
+    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
+        """What fills the prompt's slots."""
+
+    @abstractmethod
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        """What a whole answer (thoughts left out, neither empty nor a refusal) is worth; asks no model."""
+
+    def messages(self, trial: Trial) -> list[Message]:
+        """What is sent first."""
+        slots = self.slots(trial.about, trial.prompting.interface)
+        turns = self._template(trial).render(slots, few_shot=trial.prompting.way == "few-shot")
+        return [Message(role, content) for role, content in turns]
+
+    def perform(self, trial: Trial) -> Judgement:
+        """Asks, judges, and leaves the findings in the trial.
+
+        Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
+        verifier gave up.
+        """
+        trial.notes |= {"task": self.name, "interface": trial.prompting.interface or None}
+        exchange = converse(trial, self.name, self.messages(trial), self._template(trial))
+        if exchange.first is not None:
+            first = self._judged(exchange.first, trial)
+            trial.notes |= {"first_answer": exchange.first.text, "first_outcome": first.outcome}
+        trial.answer = exchange.final.text
+        judgement = self._judged(exchange.final, trial)
+        trial.notes |= judgement.notes
+        trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
+        if judgement.outcome == "undecided":
+            raise UndecidedError(judgement.message)
+        if outcome_named(judgement.outcome).kind != "pass":
+            raise MeaningLostError(judgement.outcome, judgement.message)
+        return judgement
+
+    def _judged(self, reply: Reply, trial: Trial) -> Judgement:
+        try:
+            return self.judge(said(reply, self.name), trial)
+        except MeaningLostError as lost:  # cut off, empty, refused
+            return Judgement(outcome=lost.outcome, message=str(lost))
+
+    def _template(self, trial: Trial) -> prompts.PromptTemplate:
+        subject, prompting = trial.about, trial.prompting
+        return prompts.load(self.name, subject.language, prompting.folders, interface=prompting.interface)
