@@ -1,0 +1,173 @@
+"""Whether a formula holds on a lasso, position by position: what checks every trace that another procedure found."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.ltl import syntax
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.traces import Lasso
+
+
+def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
+    """Whether ``formula`` is true at a position (from 0) of the infinite trace.
+
+    Exact for past operators too. Takes time in the number of nodes times the length of the trace times the nesting of
+    past operators. Raises :class:`AutoevalError` for a formula with an atom of which the trace does not speak.
+    """
+    if position < 0:
+        raise ValueError(f"positions of a trace count from 0, not {position}")
+    found: dict[int, _Course] = {}
+    for node in _children_first(formula):
+        operands = [found[id(child)] for child in node.children()]
+        found[id(node)] = _course(node, operands, lasso)
+    return found[id(formula)].at(position)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """The truth of a formula over time: one value a position, and from position ``start`` on the values repeat.
+
+    All courses over a lasso have the period of its loop, whatever operators made them; only ``start`` may grow.
+    """
+
+    start: int
+    values: tuple[bool, ...]
+
+    @property
+    def period(self) -> int:
+        return len(self.values) - self.start
+
+    def at(self, position: int) -> bool:
+        if position >= self.start:
+            position = self.start + (position - self.start) % self.period
+        return self.values[position]
+
+    def upto(self, end: int) -> list[bool]:
+        return [self.at(position) for position in range(end)]
+
+
+def _children_first(formula: Temporal) -> Iterator[Temporal]:
+    """Each node once, by identity: a formula may share subformulas and be deeper than Python recurs."""
+    done: set[int] = set()
+    pending = [formula]
+    while pending:
+        missing = [child for child in pending[-1].children() if id(child) not in done]
+        if missing:
+            pending += missing  # type: ignore[arg-type]
+            continue
+        node = pending.pop()
+        if id(node) not in done:
+            done.add(id(node))
+            yield node
+
+
+def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
+    node: Temporal, operands: list[_Course], lasso: Lasso
+) -> _Course:
+    always, never = (_Course(0, (value,) * len(lasso.loop)) for value in (True, False))
+    match node, operands:
+        case syntax.Top(), _:
+            return always
+        case syntax.Bottom(), _:
+            return never
+        case syntax.Atom(name), _:
+            return _atom(name, lasso)
+        case syntax.Not(), [a]:
+            return _Course(a.start, tuple([not value for value in a.values]))
+        case syntax.And(), [a, b]:
+            return _pointwise(operator.and_, a, b)
+        case syntax.Or(), [a, b]:
+            return _pointwise(operator.or_, a, b)
+        case syntax.Xor(), [a, b]:
+            return _pointwise(operator.ne, a, b)
+        case syntax.Implies(), [a, b]:
+            return _pointwise(operator.le, a, b)
+        case syntax.Iff(), [a, b]:
+            return _pointwise(operator.eq, a, b)
+        case syntax.Next(), [a]:
+            return _shifted_back(a)
+        case syntax.Eventually(), [a]:
+            return _until(always, a, forever=False)
+        case syntax.Always(), [a]:
+            return _until(a, never, forever=True)
+        case syntax.Until(), [a, b]:
+            return _until(a, b, forever=False)
+        case syntax.WeakUntil(), [a, b]:
+            return _until(a, b, forever=True)
+        case syntax.Release(), [a, b]:
+            return _until(b, _pointwise(operator.and_, a, b), forever=True)
+        case syntax.Yesterday(), [a]:
+            return _Course(a.start + 1, (False, *a.values))
+        case syntax.WeakYesterday(), [a]:
+            return _Course(a.start + 1, (True, *a.values))
+        case syntax.Once(), [a]:
+            return _since(always, a, forever=False)
+        case syntax.Historically(), [a]:
+            return _since(a, never, forever=True)
+        case syntax.Since(), [a, b]:
+            return _since(a, b, forever=False)
+        case syntax.Triggered(), [a, b]:
+            return _since(b, _pointwise(operator.and_, a, b), forever=True)
+    raise AutoevalError(f"no operator of linear temporal logic: {type(node).__name__}")
+
+
+def _atom(name: str, lasso: Lasso) -> _Course:
+    if name not in lasso.atoms:
+        spoken = ", ".join(lasso.atoms) or "no atom at all"
+        raise AutoevalError(
+            f"the formula has the atom {name!r}, but the trace speaks of {spoken}: give its value there"
+        )
+    return _Course(len(lasso.prefix), tuple([name in state for state in lasso.states]))
+
+
+def _pointwise(connective: Callable[[bool, bool], bool], a: _Course, b: _Course) -> _Course:
+    start = max(a.start, b.start)
+    end = start + a.period
+    return _Course(start, tuple(map(connective, a.upto(end), b.upto(end))))
+
+
+def _shifted_back(a: _Course) -> _Course:
+    start = max(a.start - 1, 0)
+    return _Course(start, tuple([a.at(position + 1) for position in range(start + a.period)]))
+
+
+def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
+    """``goal``, or ``hold`` now and the same later; ``forever`` is what an endless hold without a goal is worth.
+
+    Going back over a turn of the loop either forgets what follows it or passes it on. So ``forever``, taken back over
+    one turn, is the value at which the loop closes.
+    """
+    start = max(hold.start, goal.start)
+    end = start + hold.period
+    steps = list(zip(hold.upto(end), goal.upto(end), strict=True))
+    later = forever
+    for holding, reached in reversed(steps[start:]):
+        later = reached or (holding and later)
+    values = []
+    for holding, reached in reversed(steps):
+        later = reached or (holding and later)
+        values.append(later)
+    return _Course(start, tuple(reversed(values)))
+
+
+def _since(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
+    """``goal``, or ``hold`` now and the same before; ``forever`` is what a hold since the beginning is worth.
+
+    Going over a turn of the loop either forgets what went before or passes it on, and the same in every turn. So the
+    values at the ends of the first turn and of all later ones are equal: they repeat from one turn on, if not at once.
+    """
+    start = max(hold.start, goal.start)
+    end = start + 2 * hold.period
+    before = forever
+    values = []
+    for holding, reached in zip(hold.upto(end), goal.upto(end), strict=True):
+        before = reached or (holding and before)
+        values.append(before)
+    first, second = values[start : start + hold.period], values[start + hold.period :]
+    return (
+        _Course(start, tuple(values[:start] + first)) if first == second else _Course(end - hold.period, tuple(values))
+    )
