@@ -29,6 +29,7 @@ __all__ = [
 _LOCATIONS: dict[str, str] = {
     "propositional": "pytest_autoeval.languages.propositional:LANGUAGE",
     "first_order": "pytest_autoeval.languages.first_order:LANGUAGE",
+    "ltl": "pytest_autoeval.languages.ltl:LANGUAGE",
     "regex": "pytest_autoeval.languages.regex:LANGUAGE",
 }
 _LOADED: dict[str, Language] = {}

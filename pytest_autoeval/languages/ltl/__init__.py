@@ -1,1 +1,72 @@
 """Linear temporal logic with past."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import cast
+
+from pytest_autoeval.languages.base import Formula, Language, Reading, Verdict
+from pytest_autoeval.languages.ltl.limits import is_temporal
+from pytest_autoeval.languages.ltl.measures import measure
+from pytest_autoeval.languages.ltl.neighbours import simpler
+from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.printer import to_text
+from pytest_autoeval.languages.ltl.signature import foreign, symbols
+from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+
+class LinearTemporalLogic(Language):
+    """Formulas of ``X F G U R W``, of ``Y Z O H S T`` over the past, and of the connectives.
+
+    Traces are infinite, and a formula is judged at position 0.
+    """
+
+    name = "ltl"
+
+    def parse(self, text: str) -> Temporal:
+        return parse(text)
+
+    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+        # What draws or decides formulas reads no answers, and need not load what does.
+        from pytest_autoeval.languages.ltl.reading import read
+
+        return read(answer, vocabulary)
+
+    def format(self, formula: Formula) -> str:
+        return to_text(self._temporal(formula))
+
+    def measure(self, formula: Formula | str) -> dict[str, int | float]:
+        return measure(self._temporal(formula))
+
+    def owns(self, formula: Formula) -> bool:
+        return isinstance(formula, Temporal) and is_temporal(formula)
+
+    def symbols(self, formula: Formula) -> Vocabulary:
+        return symbols(self._temporal(formula))
+
+    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
+        return foreign(self._temporal(formula), vocabulary)
+
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+        return simpler(self._temporal(formula), vocabulary)
+
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
+        _ = alphabet
+        return {"tautology": Top(), "contradiction": Bottom()}
+
+    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.ltl.decide import equivalence
+
+        return equivalence(cast("Temporal", left), cast("Temporal", right), timeout)
+
+    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.ltl.decide import entailment
+
+        return entailment(cast("Temporal", left), cast("Temporal", right), timeout)
+
+    def _temporal(self, formula: Formula | str) -> Temporal:
+        return cast("Temporal", self.tree(formula))
+
+
+LANGUAGE = LinearTemporalLogic()

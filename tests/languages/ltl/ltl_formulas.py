@@ -61,7 +61,7 @@ def random_formula(
         return Atom(rng.choice(atoms))
     wide = cast("list[type[Binary]]", operators(BINARY, past=past, future=future))
     narrow = cast("list[type[Unary]]", operators(UNARY, past=past, future=future))
-    chosen = rng.choice([*narrow, *(wide if nodes > 2 else ())])
+    chosen: type[Unary | Binary] = rng.choice([*narrow, *(wide if nodes > 2 else ())])
     if issubclass(chosen, Unary):
         return chosen(random_formula(rng, nodes - 1, atoms, past, future))
     left = rng.randint(1, nodes - 2)
