@@ -116,7 +116,7 @@ class _Parser:
         self._reduce(_LOOSEST)
         if self.stack:
             opened = self.stack[-1].token
-            self._fail(f"{opened.text!r} at column {self._column(opened)} is never closed", ("a connective", "')'"))
+            self._fail(f"{opened.text!r} at {self._place(opened)} is never closed", ("a connective", "')'"))
         return self.operands[0][0]
 
     def _operand(self) -> None:
@@ -184,8 +184,9 @@ class _Parser:
     def _unexpected(self, token: Token) -> str:
         return "the text ends too early" if token.kind == END else f"unexpected {token.text!r}"
 
-    def _column(self, token: Token) -> int:
-        return token.start - (self.text.rfind("\n", 0, token.start) + 1) + 1
+    def _place(self, token: Token) -> str:
+        line, column = self.text.count("\n", 0, token.start), token.start - self.text.rfind("\n", 0, token.start)
+        return f"line {line + 1}, column {column}" if "\n" in self.text else f"column {column}"
 
     def _fail(self, problem: str, expected: tuple[str, ...] = ()) -> NoReturn:
         raise FormulaSyntaxError(problem, self.text, self.tokens[self.at].start, expected)

@@ -6,6 +6,8 @@ left; unary operators follow each other without any.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pytest_autoeval.languages.ltl.syntax import (
@@ -63,11 +65,12 @@ _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 def to_text(formula: Temporal) -> str:
     """The canonical text, which the strict parser turns back into the same tree."""
     if not hasattr(formula, "_text"):
-        object.__setattr__(formula, "_text", _written(formula))
+        object.__setattr__(formula, "_text", written(formula))
     return formula._text  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001
 
 
-def _written(formula: Temporal) -> str:
+def written(formula: Temporal, spelling: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The text with the canonical parentheses; ``spelling`` gives other words for ``R``, ``true`` and the like."""
     pieces: list[str] = []
     pending: list[Any] = [formula]  # what is still to be written, the next part last; texts stand for themselves
     while pending:
@@ -82,12 +85,13 @@ def _written(formula: Temporal) -> str:
             pending += (")", part.operand, "(") if isinstance(part.operand, Binary) else (part.operand,)
         elif kind in INFIX_SIGNS:
             pending += (")", part.right, "(") if isinstance(part.right, Binary) else (part.right,)
-            pending.append(f" {INFIX_SIGNS[kind]} ")
+            sign = INFIX_SIGNS[kind]
+            pending.append(f" {spelling.get(sign, sign)} ")
             chained = kind in (And, Or) and type(part.left) is kind
             enclosed = isinstance(part.left, Binary) and not chained
             pending += (")", part.left, "(") if enclosed else (part.left,)
         elif kind in _CONSTANTS:
-            pieces.append(_CONSTANTS[kind])
+            pieces.append(spelling.get(_CONSTANTS[kind], _CONSTANTS[kind]))
         else:
             raise TypeError(f"not a formula of linear temporal logic: {kind.__name__}")
     return "".join(pieces)

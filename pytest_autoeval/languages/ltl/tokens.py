@@ -37,11 +37,9 @@ WORDS = {
     **dict.fromkeys(("true", "True", "TRUE"), "true"),
     **dict.fromkeys(("false", "False", "FALSE"), "false"),
 }
-#: The signs of the plain notation, which model checkers share.
-PLAIN_SIGNS = {sign: sign for sign in ("!", "&", "|", "->", "<->", "(", ")")}
-#: All signs of the strict syntax.
+#: The signs of the strict syntax, and what they stand for.
 SIGNS = {
-    **PLAIN_SIGNS,
+    **{sign: sign for sign in ("!", "&", "|", "->", "<->", "(", ")")},
     **dict.fromkeys(("¬", "~"), "!"),
     **dict.fromkeys(("∧", "&&", "/\\"), "&"),
     **dict.fromkeys(("∨", "||", "\\/"), "|"),
@@ -54,19 +52,20 @@ SIGNS = {
     **dict.fromkeys(("<>", "◇"), "F"),
     **dict.fromkeys(("[]", "□"), "G"),
 }
-_NO_CONNECTIVES = {"=": "<->", "==": "<->", "!=": "xor"}
+#: What other notations have and this one has not, and what to write instead.
+_NO_CONNECTIVES = {
+    **dict.fromkeys(("=", "==", "≡", "<==>"), "<->"),
+    **dict.fromkeys(("!=", "≠", "^"), "xor"),
+    "==>": "->",
+}
+
+#: What separates tokens, and nothing else does.
+WHITE_SPACE = " \t\r\n\f\v"
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAME = rf"{_WORD}(?:\.{_WORD})*"
-
-
-def _scanner(signs: dict[str, str]) -> re.Pattern[str]:
-    longest_first = sorted((*signs, *_NO_CONNECTIVES), key=len, reverse=True)
-    return re.compile(rf"[ \t\r\n\f\v]*(?:({_NAME})|({'|'.join(map(re.escape, longest_first))})|(\Z))")
-
-
-_STRICT = _scanner(SIGNS)
-_PLAIN = _scanner(PLAIN_SIGNS)
+_SIGN = "|".join(map(re.escape, sorted((*SIGNS, *_NO_CONNECTIVES), key=len, reverse=True)))
+_SCANNER = re.compile(rf"[{WHITE_SPACE}]*(?:({_NAME})|({_SIGN})|(\Z))")
 
 
 def is_name(text: str) -> bool:
@@ -74,18 +73,14 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_NAME, text) is not None and WORDS.keys().isdisjoint(text.split("."))
 
 
-def strict_tokens(text: str, *, plain: bool = False) -> list[Token]:
-    """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError.
-
-    ``plain``: with the signs alone that model checkers share.
-    """
+def strict_tokens(text: str) -> list[Token]:
+    """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError."""
     if len(text) > MAX_LENGTH:
         problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
         raise LimitError(problem, text, MAX_LENGTH)
-    scanner = _PLAIN if plain else _STRICT
     tokens: list[Token] = []
     at = 0
-    while match := scanner.match(text, at):
+    while match := _SCANNER.match(text, at):
         group = match.lastindex or 0
         found, start, at = match[group], match.start(group), match.end()
         if group == 1:
@@ -94,7 +89,7 @@ def strict_tokens(text: str, *, plain: bool = False) -> list[Token]:
             tokens.append(Token(END, "", start, start))
             return tokens
         elif found in _NO_CONNECTIVES:
-            raise FormulaSyntaxError(f"{found!r} is no connective; write {_NO_CONNECTIVES[found]!r}", text, start)
+            raise FormulaSyntaxError(f"{found!r} is no connective here; write {_NO_CONNECTIVES[found]!r}", text, start)
         else:
             tokens.append(Token(SIGNS[found], found, start, at))
     raise _unknown_character(text, at)
@@ -110,7 +105,7 @@ def _kind_of_word(word: str, text: str, start: int) -> str:
 
 
 def _unknown_character(text: str, at: int) -> FormulaSyntaxError:
-    while text[at] in " \t\r\n\f\v":
+    while text[at] in WHITE_SPACE:
         at += 1
     character = text[at]
     problem = f"unexpected character {character!r}"

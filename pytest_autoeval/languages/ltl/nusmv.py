@@ -1,0 +1,67 @@
+"""The notation of the model checker NuSMV, which is part of the strict syntax: no ``R``, no ``W``, one sign each.
+
+Precedence and associativity are those of :mod:`~pytest_autoeval.languages.ltl.parser`. Grammar and keywords: NuSMV user
+manual, "Lexical tokens" and "LTL specifications". Of NuSMV's names those with ``$``, ``#`` or ``-`` are not taken, nor
+are comparisons.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.ltl.limits import check_size
+from pytest_autoeval.languages.ltl.parser import parse_tokens
+from pytest_autoeval.languages.ltl.printer import written
+from pytest_autoeval.languages.ltl.signature import symbols
+from pytest_autoeval.languages.ltl.syntax import Always, Or, Temporal, Until, WeakUntil
+from pytest_autoeval.languages.ltl.tokens import NAME, strict_tokens
+
+#: Words that NuSMV takes for something else than a name, beyond the operators.
+KEYWORDS = frozenset(
+    """MODULE DEFINE MDEFINE CONSTANTS VAR IVAR FROZENVAR INIT TRANS INVAR SPEC CTLSPEC LTLSPEC PSLSPEC COMPUTE NAME
+    INVARSPEC FAIRNESS JUSTICE COMPASSION ISA ASSIGN CONSTRAINT SIMPWFF CTLWFF LTLWFF PSLWFF COMPWFF IN MIN MAX MIRROR
+    PRED PREDICATES process array of boolean integer real word word1 bool signed unsigned extend resize sizeof uwconst
+    swconst EX AX EF AF EG AG E A BU EBF ABF EBG ABG case esac mod next init union in self count abs max min""".split()  # noqa: SIM905
+)
+_SPELLING = {"R": "V", "true": "TRUE", "false": "FALSE"}
+_OF_NUSMV = frozenset("! & | xor xnor -> <-> ( ) X F G U V Y Z O H S T TRUE FALSE".split())  # noqa: SIM905
+_INSTEAD = {"W": "(a U b) | G a"}
+
+
+def parse_nusmv(text: str) -> Temporal:
+    """The formula that a text is in NuSMV's notation; raises FormulaSyntaxError."""
+    tokens = strict_tokens(text)
+    for token in tokens[:-1]:
+        if token.kind == NAME:
+            keywords = KEYWORDS.intersection(token.text.split("."))
+            if keywords:
+                raise FormulaSyntaxError(f"{min(keywords)!r} is a keyword of NuSMV and no name", text, token.start)
+        elif token.text not in _OF_NUSMV:
+            instead = _INSTEAD.get(token.kind, _SPELLING.get(token.kind, token.kind))
+            raise FormulaSyntaxError(f"NuSMV has no {token.text!r}; write {instead!r}", text, token.start)
+    return parse_tokens(text, tokens)
+
+
+def to_nusmv(formula: Temporal) -> str:
+    """The formula in NuSMV's notation, an equivalent one where it lacks an operator: ``a W b`` is ``a U b | G a``.
+
+    Raises :class:`LimitError` where weak untils inside weak untils make that too large, and :class:`AutoevalError` for
+    a proposition named like a keyword of NuSMV.
+    """
+    check_size(formula)
+    for name in symbols(formula).propositions:
+        if keywords := KEYWORDS.intersection(name.split(".")):
+            raise AutoevalError(f"the proposition {name!r} needs another name: {min(keywords)!r} is a keyword of NuSMV")
+    expanded = _without_weak_until(formula)
+    check_size(expanded)
+    return written(expanded, _SPELLING)
+
+
+def _without_weak_until(formula: Temporal) -> Temporal:
+    children = tuple(_without_weak_until(cast("Temporal", child)) for child in formula.children())
+    if isinstance(formula, WeakUntil):
+        left, right = children
+        return Or(Until(left, right), Always(left))
+    return formula.with_children(children) if children else formula
