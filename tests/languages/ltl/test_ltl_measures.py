@@ -1,0 +1,151 @@
+"""How temporal formulas are measured, and that those drawn from the shipped grammars have the size asked."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from lark import Lark
+from ltl_formulas import random_formula
+
+from pytest_autoeval.generation import sample_formulas, sizes_of
+from pytest_autoeval.generation.drawing import formula_space
+from pytest_autoeval.generation.grammars import shipped_folder
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.ltl.syntax import Atom, Binary, FutureOperator, Not, PastOperator, Unary
+
+LTL = language("ltl")
+GRAMMARS = ("ltl", "past_ltl")
+
+
+def measured(text: str) -> dict[str, int | float]:
+    return {name: value for name, value in LTL.measure(text).items() if value}
+
+
+def test_an_atom() -> None:
+    assert measured("x1") == {"depth": 1, "nodes": 1, "atoms": 1, "distinct_atoms": 1, "future": 1, "past": 1}
+
+
+def test_a_response() -> None:
+    assert measured("G (a -> F b)") == {
+        "operators": 3,
+        "operators_with_literal_negations": 3,
+        "depth": 4,
+        "temporal_depth": 2,
+        "nodes": 5,
+        "always": 1,
+        "implications": 1,
+        "eventually": 1,
+        "atoms": 2,
+        "distinct_atoms": 2,
+        "future": 1,
+    }
+
+
+def test_negations() -> None:
+    assert measured("!a & !!b & !X !a & !true") == {
+        "operators": 6,
+        "operators_with_literal_negations": 10,
+        "depth": 6,
+        "temporal_depth": 1,
+        "nodes": 14,
+        "negations": 6,
+        "conjunctions": 3,
+        "next": 1,
+        "atoms": 3,
+        "distinct_atoms": 2,
+        "future": 1,
+    }
+
+
+def test_past_and_future_are_told_apart() -> None:
+    both = [(LTL.measure(text)["future"], LTL.measure(text)["past"]) for text in ("a | b", "X a", "Y a", "X Y a")]
+    assert both == [(1, 1), (1, 0), (0, 1), (0, 0)]
+
+
+def test_temporal_nesting_is_the_longest_way_down_not_the_deepest_leaf() -> None:
+    assert LTL.measure("G F a & (((((a & b) | c) & b) | c) & b)")["temporal_depth"] == 2
+    assert LTL.measure("G F a & (((((a & b) | c) & b) | c) & b)")["depth"] == 7
+    assert LTL.measure("a U (b S (c W d))")["temporal_depth"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("X a", "next"), ("F a", "eventually"), ("G a", "always"), ("a U b", "until"), ("a R b", "release"),
+        ("a W b", "weak_until"), ("Y a", "yesterday"), ("Z a", "weak_yesterday"), ("O a", "once"),
+        ("H a", "historically"), ("a S b", "since"), ("a T b", "triggered"), ("a & b", "conjunctions"),
+        ("a | b", "disjunctions"), ("a xor b", "exclusive_disjunctions"), ("a -> b", "implications"),
+        ("a <-> b", "biconditionals"),
+    ],
+)  # fmt: skip
+def test_each_operator_has_a_count(text: str, name: str) -> None:
+    counts = LTL.measure(text)
+    assert (counts[name], counts["operators"], counts["nodes"]) == (1, 1, 1 + counts["atoms"])
+
+
+def test_measures_agree_with_a_count_by_recursion() -> None:
+    rng = random.Random(11)
+    for nodes in range(1, 60):
+        tree = random_formula(rng, nodes, ["a", "b", "c"])
+        measures = LTL.measure(tree)
+        assert measures["nodes"] == nodes
+        assert measures["operators"] == operators(tree)
+        assert measures["temporal_depth"] == nesting(tree)
+
+
+def operators(tree: Formula) -> int:
+    literal = isinstance(tree, Not) and not tree.operand.children()
+    return isinstance(tree, Unary | Binary) - literal + sum(operators(child) for child in tree.children())
+
+
+def nesting(tree: Formula) -> int:
+    return isinstance(tree, FutureOperator | PastOperator) + max(
+        (nesting(child) for child in tree.children()), default=0
+    )
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_drawn_formulas_have_exactly_the_size_asked(grammar: str) -> None:
+    assert sizes_of(grammar, range(41)) == list(range(41))
+    for size in range(41):
+        drawn = sample_formulas(grammar, size, 10, seed=size)
+        assert len(set(drawn)) == 10
+        assert {LTL.measure(formula)["operators"] for formula in drawn} == {size}
+        assert all(LTL.parse(LTL.format(formula)) == formula for formula in drawn)
+        assert grammar == "past_ltl" or all(LTL.measure(formula)["future"] for formula in drawn)
+
+
+@pytest.mark.parametrize(("grammar", "unary", "binary"), [("ltl", 3, 4), ("past_ltl", 6, 5)])
+def test_each_tree_has_one_derivation(grammar: str, unary: int, binary: int) -> None:
+    # Trees whose innermost negations are free: a literal is an atom with or without one, and else a negation counts.
+    trees = [2]
+    for size in range(1, 7):
+        above_one = unary * trees[-1] + (trees[-1] - (size == 1))
+        trees.append(above_one + binary * sum(trees[left] * trees[size - 1 - left] for left in range(size)))
+    space = formula_space(grammar)
+    assert [space.derivations(size) for size in range(7)] == trees
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_the_grammars_are_lark_grammars_that_accept_what_is_drawn(grammar: str) -> None:
+    parser = Lark((shipped_folder() / f"{grammar}.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic")
+    for size in (0, 2, 5):
+        for formula in sample_formulas(grammar, size, 15):
+            parser.parse(bracketed(formula))
+
+
+def bracketed(tree: Formula) -> str:
+    """The formula with every parenthesis that the grammars write."""
+    match tree:
+        case Not(Atom(name)):
+            return f"!{name}"
+        case Unary(operand):
+            sign = str(type(tree)(Atom("a"))).removesuffix("a")
+            return f"({sign}{bracketed(operand)})"
+        case Binary(left, right):
+            sign = str(type(tree)(Atom("a"), Atom("b"))).removeprefix("a").removesuffix("b")
+            return f"({bracketed(left)}{sign}{bracketed(right)})"
+        case _:
+            return str(tree)

@@ -1,0 +1,458 @@
+"""The strict syntax of temporal logic: what it reads, what it prints, what it refuses and where."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from contextlib import suppress
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from ltl_formulas import formulas, random_formula
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language, language_of
+from pytest_autoeval.languages.logic.syntax import Atom as LogicAtom
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, MAX_LENGTH
+from pytest_autoeval.languages.ltl.nusmv import parse_nusmv, to_nusmv
+from pytest_autoeval.languages.ltl.syntax import (
+    Always,
+    And,
+    Atom,
+    Binary,
+    Bottom,
+    Eventually,
+    Historically,
+    Iff,
+    Implies,
+    Next,
+    Not,
+    Once,
+    Or,
+    Release,
+    Since,
+    Temporal,
+    Top,
+    Triggered,
+    Unary,
+    Until,
+    WeakUntil,
+    WeakYesterday,
+    Xor,
+    Yesterday,
+)
+from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.traces import Lasso
+
+LTL = language("ltl")
+A, B, C = Atom("a"), Atom("b"), Atom("c")
+
+PREFIXES: dict[type[Unary], tuple[str, ...]] = {
+    Not: ("!", "¬", "~"),
+    Next: ("X ", "()", "○"),
+    Eventually: ("F ", "<>", "◇"),
+    Always: ("G ", "[]", "□"),
+    Yesterday: ("Y ",),
+    WeakYesterday: ("Z ",),
+    Once: ("O ",),
+    Historically: ("H ",),
+}
+INFIXES: dict[type[Binary], tuple[str, ...]] = {
+    And: ("&", "∧", "&&", "/\\"),
+    Or: ("|", "∨", "||", "\\/"),
+    Xor: (" xor ", "⊕"),
+    Implies: ("->", "→", "=>", "⇒"),
+    Iff: ("<->", "↔", "<=>", "⇔"),
+    Until: (" U ",),
+    Release: (" R ", " V "),
+    WeakUntil: (" W ",),
+    Since: (" S ",),
+    Triggered: (" T ",),
+}
+CONSTANTS: dict[type[Temporal], tuple[str, ...]] = {
+    Top: ("true", "TRUE", "True", "⊤"),
+    Bottom: ("false", "FALSE", "False", "⊥"),
+}
+#: The binary operators from the loosest to the tightest; the first groups to the right, the others to the left.
+LEVELS: list[set[type[Binary]]] = [{Implies}, {Iff}, {Or, Xor}, {And}, {Until, Release, WeakUntil, Since, Triggered}]
+
+
+def level(kind: type[Binary]) -> int:
+    return next(number for number, kinds in enumerate(LEVELS) if kind in kinds)
+
+
+def formula(nodes: int, seed: int) -> Temporal:
+    return random_formula(random.Random(seed), nodes, ["a", "x1", "X1", "_", "door.open"])
+
+
+# --- reading what was printed ---
+
+
+@given(formulas(("a", "x1", "Xa")))
+@settings(deadline=None)
+def test_the_text_reads_back(tree: Temporal) -> None:
+    text = LTL.format(tree)
+    assert text == str(tree)
+    assert LTL.parse(text) == tree
+    assert hash(LTL.parse(text)) == hash(tree)
+    assert LTL.parse(f" \t({text})\r\n") == tree
+
+
+def test_thousands_of_trees_read_back_from_canonical_and_from_sparing_text() -> None:
+    rng = random.Random(7)
+    for seed in range(3_000):
+        tree = formula(1 + seed % 30, seed)
+        assert LTL.parse(LTL.format(tree)) == tree
+        assert LTL.parse(sparing(tree, rng)) == tree
+
+
+def sparing(tree: Temporal, rng: random.Random) -> str:
+    """A text of the tree with the fewest parentheses, any variant of each sign and any spacing."""
+
+    def space() -> str:
+        return rng.choice(["", "", " ", "\n\t"])
+
+    match tree:
+        case Unary(operand):
+            inner = sparing(operand, rng)
+            inner = f"({inner})" if isinstance(operand, Binary) else inner
+            return f"{rng.choice(PREFIXES[type(tree)])}{space()}{inner}"
+        case Binary(left, right):
+            sides = []
+            for side, groups_here in ((left, type(tree) is not Implies), (right, type(tree) is Implies)):
+                text = sparing(side, rng)
+                own = level(type(side)) if isinstance(side, Binary) else len(LEVELS)
+                needs = own < level(type(tree)) or (own == level(type(tree)) and not groups_here)
+                sides.append(f"({text})" if needs else text)
+            return f"{sides[0]}{space()}{rng.choice(INFIXES[type(tree)])}{space()}{sides[1]}"
+        case Atom(name):
+            return name
+        case _:
+            return rng.choice(CONSTANTS[type(tree)])
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        (Always(Implies(A, Eventually(B))), "G (a -> F b)"),
+        (Not(A), "!a"),
+        (Not(Next(A)), "!X a"),
+        (Next(Not(A)), "X !a"),
+        (Not(Not(Always(Eventually(A)))), "!!G F a"),
+        (Not(And(A, B)), "!(a & b)"),
+        (Until(Not(A), B), "!a U b"),
+        (Until(Until(A, B), C), "(a U b) U c"),
+        (Until(A, Until(B, C)), "a U (b U c)"),
+        (And(And(A, B), C), "a & b & c"),
+        (And(A, And(B, C)), "a & (b & c)"),
+        (Or(Or(A, B), C), "a | b | c"),
+        (Or(And(A, B), C), "(a & b) | c"),
+        (Xor(Xor(A, B), C), "(a xor b) xor c"),
+        (Iff(Iff(A, B), C), "(a <-> b) <-> c"),
+        (Implies(A, Implies(B, C)), "a -> (b -> c)"),
+        (Release(A, WeakUntil(B, C)), "a R (b W c)"),
+        (Since(Yesterday(A), Triggered(B, WeakYesterday(C))), "Y a S (b T Z c)"),
+        (Historically(Once(A)), "H O a"),
+        (And(Top(), Bottom()), "true & false"),
+    ],
+)
+def test_canonical_text(tree: Temporal, text: str) -> None:
+    assert LTL.format(tree) == text
+    assert LTL.parse(text) == tree
+
+
+# --- precedence ---
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(INFIXES, repeat=2)))
+def test_precedence_of_two_binary_operators(first: type[Binary], second: type[Binary]) -> None:
+    text = f"a {INFIXES[first][0]} b {INFIXES[second][0]} c"
+    to_the_left = level(first) > level(second) or (level(first) == level(second) and first is not Implies)
+    wanted = second(first(A, B), C) if to_the_left else first(A, second(B, C))
+    assert LTL.parse(text) == wanted
+    if WeakUntil not in (first, second):
+        assert parse_nusmv(text.replace(" R ", " V ")) == wanted
+
+
+@pytest.mark.parametrize(("prefix", "infix"), list(product(PREFIXES, INFIXES)))
+def test_unary_operators_bind_tightest(prefix: type[Unary], infix: type[Binary]) -> None:
+    sign, between = PREFIXES[prefix][0], INFIXES[infix][0]
+    assert LTL.parse(f"{sign} a {between} b") == infix(prefix(A), B)
+    assert LTL.parse(f"a {between} {sign} b {between} c") == LTL.parse(f"a {between} ({sign} b) {between} c")
+    assert LTL.parse(f"{sign} ! {sign} a") == prefix(Not(prefix(A)))
+
+
+@pytest.mark.parametrize(
+    ("text", "grouped"),
+    [
+        ("a <-> b -> c", "(a <-> b) -> c"),
+        ("a -> b <-> c", "a -> (b <-> c)"),
+        ("a -> b -> c", "a -> (b -> c)"),
+        ("a <-> b <-> c", "(a <-> b) <-> c"),
+        ("!a U b", "(!a) U b"),
+        ("a U b U c", "(a U b) U c"),
+        ("a U b & c S d | e", "((a U b) & (c S d)) | e"),
+        ("a | b xor c | d", "((a | b) xor c) | d"),
+        ("a | b xnor c", "(a | b) <-> c"),
+        ("G a -> F b", "(G a) -> (F b)"),
+        ("[] <> a & () b", "(G F a) & (X b)"),
+        ("□◇a ∧ ○b", "(G F a) & (X b)"),
+        ("()()a", "X X a"),
+        ("(()(a))", "X a"),
+        ("[]<>a<->b", "(G F a) <-> b"),
+        ("a<>b", None),
+    ],
+)
+def test_grouping(text: str, grouped: str | None) -> None:
+    if grouped is None:
+        with pytest.raises(FormulaSyntaxError, match="column 2: unexpected '<>'"):
+            LTL.parse(text)
+    else:
+        assert LTL.parse(text) == LTL.parse(grouped)
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize(
+    "name",
+    "a x1 X1 Xa X_ U2 G1 GF FG true1 TRUEx truE xor1 XOR _ _x doorOpen door.open a.b.c V2 always next and".split(),  # noqa: SIM905
+)
+def test_a_name_goes_as_far_as_it_can(name: str) -> None:
+    assert is_name(name)
+    assert LTL.parse(name) == Atom(name)
+    assert LTL.parse(f"G({name}->!{name})") == Always(Implies(Atom(name), Not(Atom(name))))
+
+
+@pytest.mark.parametrize(
+    "word",
+    [*"XFGURWVTYZOHS", "xor", "xnor", "true", "True", "FALSE", "X.a", "a.U", "a.", ".a", "1", "1a", "é", "a-b", ""],
+)
+def test_what_is_no_name(word: str) -> None:
+    assert not is_name(word)
+    with suppress(FormulaSyntaxError):
+        assert LTL.parse(word) in (Top(), Bottom())
+
+
+def test_case_matters() -> None:
+    assert LTL.parse("X1") == Atom("X1")
+    assert LTL.parse("X1") != LTL.parse("x1")
+    assert LTL.parse("X x1") == Next(Atom("x1"))
+    assert LTL.parse("g & f") == And(Atom("g"), Atom("f"))
+
+
+# --- refusals ---
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "problem", "expected"),
+    [
+        ("", 1, 1, "ends too early", ("a formula",)),
+        (" \n ", 2, 2, "ends too early", ("a formula",)),
+        ("a &", 1, 4, "ends too early", ("a formula",)),
+        ("G", 1, 2, "ends too early", ("a formula",)),
+        ("a U\n\n& b", 3, 1, "unexpected '&'", ("a formula",)),
+        ("a & & b", 1, 5, "unexpected '&'", ("a formula",)),
+        ("| a", 1, 1, "unexpected '|'", ("a formula",)),
+        ("a b", 1, 3, "unexpected 'b'", ("a connective", "the end")),
+        ("(a b)", 1, 4, "unexpected 'b'", ("a connective", "')'")),
+        ("a X b", 1, 3, "unexpected 'X'", ("a connective", "the end")),
+        ("a ! b", 1, 3, "unexpected '!'", ("a connective", "the end")),
+        ("a (b)", 1, 3, "unexpected '('", ("a connective", "the end")),
+        ("a true", 1, 3, "unexpected 'true'", ("a connective", "the end")),
+        ("(a", 1, 3, "'(' at column 1 is never closed", ("a connective", "')'")),
+        ("a &\n ((b)", 2, 6, "'(' at line 2, column 2 is never closed", ("a connective", "')'")),
+        ("a)", 1, 2, "')' closes nothing", ("a connective", "the end")),
+        ("( )", 1, 3, "unexpected ')'", ("a formula",)),
+        ("()", 1, 3, "ends too early", ("a formula",)),
+        ("GF a", 1, 1, "'GF' is a name here; as operators, write 'G F'", ()),
+        ("a & GF(b)", 1, 5, "'GF' is a name here; as operators, write 'G F'", ()),
+        ("a = b", 1, 3, "'=' is no connective here; write '<->'", ()),
+        ("G (a == b)", 1, 6, "'==' is no connective here; write '<->'", ()),
+        ("a != b", 1, 3, "'!=' is no connective here; write 'xor'", ()),
+        ("a ==> b", 1, 3, "'==>' is no connective here; write '->'", ()),
+        ("X.a", 1, 1, "'X.a' is no name: 'X' is an operator", ()),
+        ("G a.", 1, 4, "unexpected character '.'", ()),
+        ("a & \n §", 2, 2, "unexpected character '§'", ()),
+        ("x₁", 1, 2, "unexpected character '₁'", ()),
+        ("[a]", 1, 1, "unexpected character '['", ()),
+        ("a - b", 1, 3, "unexpected character '-'", ()),
+        ("1", 1, 1, "unexpected character '1'", ()),
+    ],
+)
+def test_an_error_tells_where_and_what(
+    text: str, line: int, column: int, problem: str, expected: tuple[str, ...]
+) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        LTL.parse(text)
+    error = caught.value
+    assert (error.line, error.column, error.expected, error.text) == (line, column, expected, text)
+    assert problem in error.problem
+    assert not isinstance(error, LimitError)
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2009", "\u3000", "\u2028", "\u0085", "\u200b", "\ufeff"])
+def test_only_ascii_white_space_separates(space: str) -> None:
+    for text in (f"a{space}& b", f"a &{space}b", f"{space}a", f"G{space}a", f"a{space}"):
+        with pytest.raises(FormulaSyntaxError, match="unexpected character") as caught:
+            LTL.parse(text)
+        assert (caught.value.line, caught.value.column) == (1, text.index(space) + 1)
+    assert LTL.parse("a\t&\r\n\v\fb") == And(A, B)
+
+
+# --- limits ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!" * MAX_DEPTH + "a",
+        "X " * (MAX_LENGTH // 2 - 1) + "a",
+        "(" * (MAX_DEPTH + 1) + "a" + ")" * (MAX_DEPTH + 1),
+        "(" * MAX_LENGTH,
+        " & ".join(["a"] * (MAX_DEPTH + 1)),
+        "->".join(["a"] * (MAX_DEPTH + 1)),
+        "a " * MAX_LENGTH,
+    ],
+)
+def test_what_is_too_deep_or_too_long_is_refused(text: str) -> None:
+    with pytest.raises(LimitError):
+        LTL.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!" * (MAX_DEPTH - 1) + "a",
+        "(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH,
+        " & ".join(["a"] * MAX_DEPTH),
+        "->".join(["a"] * MAX_DEPTH),
+        "a" * MAX_LENGTH,
+    ],
+)
+def test_what_is_within_the_limits_is_read(text: str) -> None:
+    tree = LTL.parse(text)
+    assert LTL.parse(LTL.format(tree)) == tree
+    assert LTL.owns(copy.deepcopy(tree))
+
+
+def test_trees_made_in_python_have_the_same_limits() -> None:
+    deep: Temporal = A
+    for _ in range(50_000):
+        deep = Next(deep)
+    wide: Temporal = A
+    for _ in range(15):
+        wide = And(wide, wide)
+    for tree in (deep, wide):
+        for refused in (LTL.format, LTL.measure, LTL.symbols, LTL.owns):
+            with pytest.raises(LimitError):
+                refused(tree)
+        with pytest.raises(LimitError):
+            to_nusmv(tree)
+
+
+# --- trees ---
+
+
+def test_trees_are_values() -> None:
+    tree = LTL.parse("G (a -> F b)")
+    assert tree == copy.deepcopy(tree) == pickle.loads(pickle.dumps(tree))
+    assert {tree: 1}[LTL.parse("G(a->F b)")] == 1
+    assert repr(tree) == "Always('G (a -> F b)')"
+    assert tree != LTL.parse("G (a -> G b)")
+    assert tree != LTL.parse("G (a -> F a)")
+
+
+def test_the_language_knows_its_own() -> None:
+    assert language_of(LTL.parse("a")) is LTL
+    assert language_of(LTL.parse("G (a -> F b)")) is LTL
+    assert not LTL.owns(LogicAtom("a", ()))
+    assert not LTL.owns(Not(LogicAtom("a", ())))  # type: ignore[arg-type]
+    assert not language("propositional").owns(LTL.parse("a & b"))
+    with pytest.raises(AutoevalError, match="not a formula of the language 'ltl'"):
+        LTL.format(LogicAtom("a", ()))
+    assert str(LTL.trivial()["tautology"]) == "true"
+    assert str(LTL.trivial()["contradiction"]) == "false"
+
+
+def test_symbols_and_foreign_names() -> None:
+    tree = LTL.parse("G (x2 -> F x9) | x1 & x2 & X1")
+    assert LTL.symbols(tree) == Vocabulary(propositions=("x2", "x9", "x1", "X1"))
+    vocabulary = Vocabulary(propositions=("x1", "x2"))
+    assert LTL.foreign(tree, vocabulary) == ("unknown proposition x9", "unknown proposition X1")
+    assert LTL.foreign(LTL.parse("x1 U x2"), vocabulary) == ()
+    assert LTL.foreign(LTL.parse("true"), Vocabulary()) == ()
+
+
+# --- NuSMV's notation ---
+
+
+def test_nusmv_notation_reads_back() -> None:
+    for seed in range(1_500):
+        tree = formula(1 + seed % 25, seed)
+        text = to_nusmv(tree)
+        assert parse_nusmv(text) == LTL.parse(text)
+        if not LTL.measure(tree)["weak_until"]:
+            assert parse_nusmv(text) == tree
+
+
+def test_nusmv_notation_keeps_the_meaning() -> None:
+    rng = random.Random(3)
+    atoms = ("a", "b")
+    for seed in range(300):
+        tree = WeakUntil(random_formula(rng, 1 + seed % 5, atoms), random_formula(rng, 1 + seed % 7, atoms))
+        written = parse_nusmv(to_nusmv(tree))
+        for _ in range(4):
+            states = [frozenset(atom for atom in atoms if rng.random() < 0.5) for _ in range(rng.randint(1, 5))]
+            start = rng.randrange(len(states))
+            lasso = Lasso(atoms, tuple(states[:start]), tuple(states[start:]))
+            assert holds(written, lasso) == holds(tree, lasso)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("a R b", "a V b"),
+        ("a W b", "(a U b) | G a"),
+        ("X (a W true)", "X ((a U TRUE) | G a)"),
+        ("G (a -> O b)", "G (a -> O b)"),
+        ("false xor Z a", "FALSE xor Z a"),
+    ],
+)
+def test_text_for_nusmv(ours: str, theirs: str) -> None:
+    assert to_nusmv(LTL.parse(ours)) == theirs  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("a R b", 3, "NuSMV has no 'R'; write 'V'"),
+        ("a W b", 3, "NuSMV has no 'W'; write '(a U b) | G a'"),
+        ("G true", 3, "NuSMV has no 'true'; write 'TRUE'"),
+        ("a && b", 3, "NuSMV has no '&&'; write '&'"),
+        ("¬a", 1, "NuSMV has no '¬'; write '!'"),
+        ("[] a", 1, "NuSMV has no '[]'; write 'G'"),
+        ("a & next", 5, "'next' is a keyword of NuSMV and no name"),
+        ("a & ", 5, "the text ends too early"),
+    ],
+)
+def test_what_nusmv_has_not(text: str, column: int, problem: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        parse_nusmv(text)
+    assert (caught.value.column, caught.value.problem) == (column, problem)
+
+
+def test_keywords_of_nusmv_are_no_names_in_its_text() -> None:
+    with pytest.raises(AutoevalError, match="'E' needs another name"):
+        to_nusmv(Next(Atom("E")))
+
+
+def test_weak_untils_in_weak_untils_may_become_too_large() -> None:
+    tree: Temporal = A
+    for _ in range(20):
+        tree = WeakUntil(tree, B)
+    with pytest.raises(LimitError, match="more than 20,000 parts"):
+        to_nusmv(tree)
