@@ -17,7 +17,7 @@ from pytest_autoeval.languages import Formula, UnknownLanguageError, language
 from pytest_autoeval.languages.propositional import Propositional
 
 Written = Callable[[str], Path]
-SHIPPED = ("first_order", "ksat", "propositional", "regex")
+SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
 
 #: A mistake in a file, where it is, and what is said of it.
 MISTAKES = {
@@ -99,6 +99,8 @@ def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str)
         "first_order": _bracketed,
         "propositional": _bracketed,
         "ksat": _clauses,
+        "ltl": _with_brackets,
+        "past_ltl": _with_brackets,
         "regex": str,
     }
     for size in (2, 5):
@@ -127,6 +129,22 @@ def _bracketed(formula: object) -> str:
             return str(formula)
 
 
+def _with_brackets(formula: object) -> str:
+    """The temporal formula with every parenthesis that the grammar writes."""
+    from pytest_autoeval.languages.ltl.printer import INFIX_SIGNS, PREFIX_SIGNS
+    from pytest_autoeval.languages.ltl.syntax import Atom, Binary, Not, Unary
+
+    match formula:
+        case Not(Atom() as atom):
+            return f"!{atom}"
+        case Unary(operand):
+            return f"({PREFIX_SIGNS[type(formula)].strip()} {_with_brackets(operand)})"
+        case Binary(left, right):
+            return f"({_with_brackets(left)} {INFIX_SIGNS[type(formula)]} {_with_brackets(right)})"
+        case _:
+            return str(formula)
+
+
 def test_the_language_is_said_in_the_file_or_by_the_user(grammar_file: Written) -> None:
     silent = grammar_file("start: PROPOSITION\nPROPOSITION: /p/\n")
     with pytest.raises(GrammarError, match="language of this grammar is not said"):
@@ -145,7 +163,10 @@ def test_a_changed_file_is_read_again(grammar_file: Written) -> None:
 
 
 def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(UnknownGrammarError, match=r"first_order, ksat, propositional, regex.*Did you mean 'ksat'"):
+    with pytest.raises(
+        UnknownGrammarError,
+        match=r"first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex.*Did you mean 'ksat'",
+    ):
         sample("k-sat", 2, 1)
     with pytest.raises(UnknownGrammarError, match="no grammar file"):
         sample(tmp_path / "nowhere.lark", 2, 1)
