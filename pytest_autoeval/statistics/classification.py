@@ -1,0 +1,93 @@
+"""How well questions of two answers were answered: the confusion matrix and the rates that are read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Questions whose right answer is yes (positive) or no (negative), by what was answered.
+
+    ``unreadable`` counts answers that are neither yes nor no: they stand beside the matrix and are left out of every
+    rate but :attr:`accuracy_of_all`. A rate of nothing is None. Raises :class:`ValueError` for a negative count.
+    """
+
+    true_positive: int = 0
+    false_positive: int = 0
+    true_negative: int = 0
+    false_negative: int = 0
+    unreadable: int = 0
+
+    def __post_init__(self) -> None:
+        if any(getattr(self, field.name) < 0 for field in fields(self)):
+            raise ValueError(f"a count is negative: {self}")
+
+    @classmethod
+    def of(cls, answers: Iterable[tuple[bool, bool | None]]) -> Self:
+        """The matrix of pairs: the right answer, and the given one or None where none could be read."""
+        pairs = list(answers)
+        return cls(
+            true_positive=sum(right and given is True for right, given in pairs),
+            false_positive=sum(not right and given is True for right, given in pairs),
+            true_negative=sum(not right and given is False for right, given in pairs),
+            false_negative=sum(right and given is False for right, given in pairs),
+            unreadable=sum(given is None for _, given in pairs),
+        )
+
+    @property
+    def readable(self) -> int:
+        """How many answers are in the matrix."""
+        return self.correct + self.false_positive + self.false_negative
+
+    @property
+    def correct(self) -> int:
+        """How many answers are right."""
+        return self.true_positive + self.true_negative
+
+    @property
+    def accuracy(self) -> float | None:
+        """The right ones of the readable answers."""
+        return _share(self.correct, self.readable)
+
+    @property
+    def accuracy_of_all(self) -> float | None:
+        """The right ones of all answers: an unreadable one is wrong."""
+        return _share(self.correct, self.readable + self.unreadable)
+
+    @property
+    def precision(self) -> float | None:
+        """Of the answers that say yes, those that are right."""
+        return _share(self.true_positive, self.true_positive + self.false_positive)
+
+    @property
+    def recall(self) -> float | None:
+        """Of the questions whose right answer is yes, those answered so (sensitivity)."""
+        return _share(self.true_positive, self.true_positive + self.false_negative)
+
+    @property
+    def specificity(self) -> float | None:
+        """Of the questions whose right answer is no, those answered so."""
+        return _share(self.true_negative, self.true_negative + self.false_positive)
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall; None where there is neither a yes nor a question for one."""
+        twice = 2 * self.true_positive
+        return _share(twice, twice + self.false_positive + self.false_negative)
+
+    @property
+    def false_positive_rate(self) -> float | None:
+        """Of the questions whose right answer is no, those answered yes."""
+        return _share(self.false_positive, self.true_negative + self.false_positive)
+
+    @property
+    def false_negative_rate(self) -> float | None:
+        """Of the questions whose right answer is yes, those answered no."""
+        return _share(self.false_negative, self.true_positive + self.false_negative)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,102 @@
+"""The confusion matrix: its rates by hand, the laws that tie them, and what is undefined."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_autoeval.statistics.classification import Confusion
+
+RATES = ("accuracy", "precision", "recall", "specificity", "f1", "false_positive_rate", "false_negative_rate")
+
+answers = st.lists(st.tuples(st.booleans(), st.sampled_from((True, False, None))), max_size=60)
+
+
+def test_rates_by_hand() -> None:
+    matrix = Confusion(true_positive=45, false_positive=15, true_negative=30, false_negative=5, unreadable=5)
+    assert matrix.readable == 95
+    assert matrix.correct == 75
+    assert matrix.accuracy == 75 / 95
+    assert matrix.accuracy_of_all == 0.75
+    assert matrix.precision == 0.75
+    assert matrix.recall == 0.9
+    assert matrix.specificity == 30 / 45
+    assert matrix.f1 == pytest.approx(2 * 0.75 * 0.9 / (0.75 + 0.9))
+    assert matrix.false_positive_rate == 15 / 45
+    assert matrix.false_negative_rate == 0.1
+
+
+def test_counts_each_pair_in_its_field() -> None:
+    pairs = [(True, True)] * 5 + [(False, True)] * 4 + [(False, False)] * 3 + [(True, False)] * 2 + [(True, None)]
+    assert Confusion.of(pairs) == Confusion(5, 4, 3, 2, 1)
+
+
+def test_of_nothing_no_rate_is_known() -> None:
+    nothing = Confusion.of([])
+    assert [getattr(nothing, rate) for rate in RATES] == [None] * len(RATES)
+    assert nothing.accuracy_of_all is None
+
+
+def test_of_unreadable_answers_only_that_none_is_right_is_known() -> None:
+    unreadable = Confusion.of([(True, None), (False, None)])
+    assert [getattr(unreadable, rate) for rate in RATES] == [None] * len(RATES)
+    assert unreadable.accuracy_of_all == 0.0
+
+
+def test_a_yes_to_nothing_but_noes_has_no_recall_and_no_precision_worth() -> None:
+    matrix = Confusion.of([(False, True), (False, False)])
+    assert matrix.recall is None
+    assert matrix.false_negative_rate is None
+    assert matrix.precision == 0.0
+    assert matrix.f1 == 0.0
+
+
+def test_who_always_says_no_has_no_precision_but_an_f1_of_0() -> None:
+    matrix = Confusion.of([(True, False), (False, False)])
+    assert matrix.precision is None
+    assert matrix.recall == 0.0
+    assert matrix.f1 == 0.0
+
+
+def test_a_negative_count_is_refused() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        Confusion(true_positive=-1)
+
+
+@given(answers)
+def test_every_answer_is_counted_once(pairs: list[tuple[bool, bool | None]]) -> None:
+    matrix = Confusion.of(pairs)
+    assert matrix.readable + matrix.unreadable == len(pairs)
+    assert matrix.correct == sum(right == given for right, given in pairs)
+
+
+@given(answers)
+def test_rates_lie_within_0_and_1_and_complements_add_up(pairs: list[tuple[bool, bool | None]]) -> None:
+    matrix = Confusion.of(pairs)
+    known = [rate for name in RATES if (rate := getattr(matrix, name)) is not None]
+    assert all(0.0 <= rate <= 1.0 for rate in known)
+    for rate, complement in (
+        (matrix.recall, matrix.false_negative_rate),
+        (matrix.specificity, matrix.false_positive_rate),
+    ):
+        assert (rate is None) == (complement is None)
+        assert rate is None or complement is None or isclose(rate + complement, 1.0)
+
+
+@given(answers)
+def test_f1_is_the_harmonic_mean_where_there_is_one(pairs: list[tuple[bool, bool | None]]) -> None:
+    matrix = Confusion.of(pairs)
+    if matrix.precision and matrix.recall:
+        assert matrix.f1 is not None
+        assert isclose(1 / matrix.f1, (1 / matrix.precision + 1 / matrix.recall) / 2)
+
+
+@given(answers)
+def test_exchanging_yes_and_no_exchanges_recall_and_specificity(pairs: list[tuple[bool, bool | None]]) -> None:
+    matrix = Confusion.of(pairs)
+    other = Confusion.of((not right, None if given is None else not given) for right, given in pairs)
+    assert (matrix.recall, matrix.specificity) == (other.specificity, other.recall)
+    assert matrix.accuracy == other.accuracy
