@@ -18,6 +18,13 @@ _SHIPPED = Path(__file__).parent
 _SLOTS: Mapping[str, tuple[str, ...]] = {
     "informalize": ("formula", "vocabulary"),
     "autoformalize": ("description", "vocabulary"),
+    "propositions": ("sentence",),
+    "well_formed": ("string",),
+    "translate": ("sentence", "propositions"),
+    "translate_past": ("sentence", "propositions"),
+    "judge_trace": ("formula", "trace"),
+    "write_trace": ("formula", "wanted"),
+    "translate_sentence": ("requirement",),
 }
 #: How alike two names are, from 0 to 1, to be taken for one and a slip of the pen.
 _LIKELY_TYPO = 0.85

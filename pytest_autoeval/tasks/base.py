@@ -13,11 +13,16 @@ from typing import Any, ClassVar
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Reading, Verdict
+from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.replies import converse, said
+from pytest_autoeval.tasks.refusal import is_withheld
+from pytest_autoeval.tasks.replies import converse, is_truncated, said
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+
+#: Outcomes by which a task says that it found no answer at all.
+_NOTHING_READ = frozenset({"unparseable", "unreadable answer", "malformed trace"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,8 @@ class Task(ABC):
     #: Ways to put the question, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. Empty: one way,
     #: with the prompt ``NAME/LANGUAGE.toml``.
     interfaces: ClassVar[tuple[Interface, ...]] = ()
+    #: The language that the prompts are for, where the subject is not a formula of it but something about it.
+    prompt_language: ClassVar[str] = ""
 
     @abstractmethod
     def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
@@ -49,13 +56,17 @@ class Task(ABC):
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """What a whole answer (thoughts left out, neither empty nor a refusal) is worth; asks no model."""
+        """What a whole answer (thoughts left out, not empty) is worth; asks no model."""
 
     def messages(self, trial: Trial) -> list[Message]:
         """What is sent first."""
-        slots = self.slots(trial.about, trial.prompting.interface)
+        slots = self.slots(trial.about, self.interface(trial))
         turns = self._template(trial).render(slots, few_shot=trial.prompting.way == "few-shot")
         return [Message(role, content) for role, content in turns]
+
+    def interface(self, trial: Trial) -> Interface:
+        """The way in which a trial puts the question: the task's default where the trial does not say."""
+        return trial.prompting.interface or next(iter(self.interfaces), "")
 
     def perform(self, trial: Trial) -> Judgement:
         """Asks, judges, and leaves the findings in the trial.
@@ -63,7 +74,7 @@ class Task(ABC):
         Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
         verifier gave up.
         """
-        trial.notes |= {"task": self.name, "interface": trial.prompting.interface or None}
+        trial.notes |= {"task": self.name, "interface": self.interface(trial) or None, "way": trial.prompting.way}
         exchange = converse(trial, self.name, self.messages(trial), self._template(trial))
         if exchange.first is not None:
             first = self._judged(exchange.first, trial)
@@ -79,11 +90,18 @@ class Task(ABC):
         return judgement
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
+        """What a reply is worth; one that opens as refusals do is a refusal only if nothing else can be read in it."""
+        refusal: Judgement | None = None
+        text = without_thoughts(reply.text)
         try:
-            return self.judge(said(reply, self.name), trial)
-        except MeaningLostError as lost:  # cut off, empty, refused
-            return Judgement(outcome=lost.outcome, message=str(lost))
+            text = said(reply, self.name)
+        except MeaningLostError as lost:
+            refusal = Judgement(outcome=lost.outcome, message=str(lost))
+            if is_truncated(reply) or is_withheld(reply) or not text.strip():
+                return refusal
+        judgement = self.judge(text, trial)
+        return refusal if refusal is not None and judgement.outcome in _NOTHING_READ else judgement
 
     def _template(self, trial: Trial) -> prompts.PromptTemplate:
-        subject, prompting = trial.about, trial.prompting
-        return prompts.load(self.name, subject.language, prompting.folders, interface=prompting.interface)
+        tongue = self.prompt_language or trial.about.language
+        return prompts.load(self.name, tongue, trial.prompting.folders, interface=self.interface(trial))

@@ -95,5 +95,5 @@ def test_example_vocabularies_hold_the_names_that_the_formula_uses(name: str) ->
 
 
 def test_every_shipped_file_is_loaded_under_its_own_name() -> None:
-    shipped = Path(prompts.__file__).parent.rglob("*.toml")
+    shipped = (path for task in TASKS for path in (Path(prompts.__file__).parent / task).glob("*.toml"))
     assert {(path.parent.name, path.stem) for path in shipped} == {(task, name) for task in TASKS for name in LANGUAGES}
