@@ -1,0 +1,53 @@
+"""Propositions found in sentences: how far the phrases are those of the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.numbers import tally
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures.wording import rates, share
+
+_SCORES = {"precision": "precision", "recall": "recall", "f1": "F1", "jaccard": "Jaccard", "levenshtein": "Levenshtein"}
+_FAILED = "complete failure"
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """The means of the scores over all sentences, the phrases matched of all, and the kinds of error, counted.
+
+    A sentence whose answer holds no phrases at all scores 0, and is a complete failure.
+    """
+    return {
+        **{name: sum(_score(row, name) for row in rows) / len(rows) for name in _SCORES},
+        "matched": sum(round(_score(row, "recall") * _number(row)) for row in rows),
+        "phrases": sum(_number(row) for row in rows),
+        "errors": dict(sorted(Counter(kind for row in rows if (kind := _error(row))).items())),
+    }
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    errors = tally(measures["errors"]) or "none"
+    return [
+        f"mean of {measures['samples']}: {rates(measures, _SCORES)}",
+        f"phrases matched {measures['matched']} of {measures['phrases']}",
+        f"all right {share(measures['passed'] / measures['samples'])}",
+        f"errors: {errors}",
+    ]
+
+
+def _number(row: Row) -> int:
+    return len(row.get("propositions") or ())
+
+
+def _score(row: Row, name: str) -> float:
+    return float((row.get("scores") or {}).get(name) or 0.0)
+
+
+def _error(row: Row) -> str | None:
+    if row.get("scores"):
+        kind: str | None = row.get("error_kind")
+        return kind
+    return _FAILED

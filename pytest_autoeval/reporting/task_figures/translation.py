@@ -1,0 +1,73 @@
+"""Translations into formulas: equivalence and both entailments of those that could be compared to the reference.
+
+The accounting is the study's: what could not be compared is *not meaningful*, kept out of the accuracy and shown
+beside it. The pass rate over all samples counts it as failed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.numbers import bounds_text
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures.wording import share
+from pytest_autoeval.statistics import PassRate
+
+_RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
+_COMPARED = ("equivalent", "different")
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """Counts and rates.
+
+    ``comparable`` formulas have a verdict on equivalence, and are what ``equivalence`` is a rate of; ``undecided`` ones
+    have none; all others are ``not_meaningful``. ``soundness`` (the reference entails the answer) and ``completeness``
+    (the answer entails the reference) are rates of those whose ``relation`` to the reference is known.
+    """
+    outcomes = Counter(row["outcome"] for row in rows)
+    comparable = sum(outcomes[outcome] for outcome in _COMPARED)
+    relations = Counter(_relation(row) for row in rows if row["outcome"] in _COMPARED)
+    related = sum(relations[relation] for relation in _RELATIONS)
+    equal = relations["equivalent"]
+    return {
+        "comparable": comparable,
+        "not_meaningful": len(rows) - comparable - outcomes["undecided"],
+        "undecided": outcomes["undecided"],
+        "equivalence": _rate(outcomes["equivalent"], comparable),
+        "soundness": _rate(equal + relations["weaker"], related),
+        "completeness": _rate(equal + relations["stronger"], related),
+        "relations": {relation: relations[relation] for relation in _RELATIONS},
+        "relation_unknown": comparable - related,
+        "syntactically_correct": _rate(sum(row.get("syntactically_correct") is True for row in rows), len(rows)),
+    }
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    apart = [f"{measures['not_meaningful']} not meaningful"]
+    if measures["undecided"]:
+        apart.append(f"{measures['undecided']} undecided")
+    relations = measures["relations"]
+    ways = [f"{name} {relations[name]}" for name in ("stronger", "weaker", "incomparable")]
+    if measures["relation_unknown"]:
+        ways.append(f"unknown {measures['relation_unknown']}")
+    rate = PassRate(measures["passed"], measures["undecided"], measures["samples"])
+    return [
+        f"equivalent {share(measures['equivalence'])} of {measures['comparable']} comparable ({', '.join(apart)})",
+        f"entails the reference {share(measures['completeness'])}",
+        f"entailed by it {share(measures['soundness'])} ({', '.join(ways)})",
+        f"syntactically correct {share(measures['syntactically_correct'])}",
+        f"pass rate over all {measures['samples']}: {bounds_text(rate)} %",
+    ]
+
+
+def _relation(row: Row) -> str | None:
+    """How the answer relates to the reference; equivalence is proved even where nobody noted the relation."""
+    relation: str | None = "equivalent" if row["outcome"] == "equivalent" else row.get("relation")
+    return relation
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,236 @@
+"""The figures of each task, by hand; what is left out of them; and that they fit on a line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from result_rows import row
+
+from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.reporting.task_figures import figures, measured
+
+Rows = list[dict[str, Any]]
+
+
+def asked(task: str, outcome: str, **notes: Any) -> dict[str, Any]:
+    return row(outcome, task=task, interface="detailed", way="zero-shot", **notes)
+
+
+def translated(outcome: str, relation: str | None = None, **notes: Any) -> dict[str, Any]:
+    correct = outcome not in ("unparseable", "truncated")
+    return asked("translate", outcome, relation=relation, syntactically_correct=correct, **notes)
+
+
+def answered(task: str, expected: bool, given: bool | None) -> dict[str, Any]:
+    outcome = "unreadable answer" if given is None else "correct" if given == expected else "wrong answer"
+    return asked(task, outcome, expected=expected, answered=given)
+
+
+def wrote(expected: str, outcome: str) -> dict[str, Any]:
+    return asked("write_trace", outcome, expected=expected)
+
+
+def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None) -> dict[str, Any]:
+    propositions = [[f"phrase {number}", f"x{number}"] for number in range(1, phrases + 1)]
+    return asked("propositions", outcome, propositions=propositions, scores=scores, error_kind=kind)
+
+
+TRANSLATIONS: Rows = [
+    *[translated("equivalent", "equivalent") for _ in range(6)],
+    *[translated("different", "stronger") for _ in range(2)],
+    translated("different", "weaker"),
+    translated("different", "incomparable"),
+    *[translated("foreign symbol") for _ in range(3)],
+    translated("unparseable"),
+    translated("truncated"),
+    translated("undecided"),
+]
+
+
+def test_what_cannot_be_compared_is_kept_out_of_the_accuracy_but_not_out_of_the_pass_rate() -> None:
+    assert figures(TRANSLATIONS) == [
+        "equivalent 60.0 % of 10 comparable (5 not meaningful, 1 undecided)",
+        "entails the reference 80.0 %; entailed by it 70.0 % (stronger 2, weaker 1, incomparable 1)",
+        "syntactically correct 87.5 %; pass rate over all 16: 37.5–43.8 %",
+    ]
+
+
+def test_translations_for_machines() -> None:
+    (block,) = measured(TRANSLATIONS)
+    assert block == {
+        "task": "translate",
+        "interface": "detailed",
+        "way": "zero-shot",
+        "samples": 16,
+        "passed": 6,
+        "comparable": 10,
+        "not_meaningful": 5,
+        "undecided": 1,
+        "equivalence": 0.6,
+        "soundness": 0.7,
+        "completeness": 0.8,
+        "relations": {"equivalent": 6, "stronger": 2, "weaker": 1, "incomparable": 1},
+        "relation_unknown": 0,
+        "syntactically_correct": 14 / 16,
+    }
+
+
+def test_soundness_is_that_the_reference_entails_the_answer() -> None:
+    """Table 2 of the study: sound where the reference entails what was written, complete the other way round."""
+    (weaker,) = measured([translated("different", "weaker")])
+    assert (weaker["soundness"], weaker["completeness"]) == (1.0, 0.0)
+    (stronger,) = measured([translated("different", "stronger")])
+    assert (stronger["soundness"], stronger["completeness"]) == (0.0, 1.0)
+
+
+def test_a_difference_whose_entailments_are_undecided_counts_for_equivalence_alone() -> None:
+    rows = [translated("equivalent", "equivalent"), translated("different", None)]
+    (block,) = measured(rows)
+    assert (block["equivalence"], block["soundness"], block["relation_unknown"]) == (0.5, 1.0, 1)
+    assert "unknown 1" in " ".join(figures(rows))
+
+
+@pytest.mark.parametrize("task", ["translate", "translate_past", "translate_sentence"])
+def test_all_translations_are_measured_alike(task: str) -> None:
+    rows = [{**one, "task": task} for one in TRANSLATIONS]
+    assert figures(rows) == figures(TRANSLATIONS)
+
+
+def test_nothing_comparable_gives_no_rate_instead_of_a_crash() -> None:
+    lines = figures([translated("unparseable")])
+    assert lines[0] == "equivalent – of 0 comparable (1 not meaningful); entails the reference –"
+    assert "pass rate over all 1: 0.0 %" in lines[-1]
+
+
+WELL_FORMEDNESS: Rows = [
+    *[answered("well_formed", True, True) for _ in range(45)],
+    *[answered("well_formed", True, False) for _ in range(5)],
+    *[answered("well_formed", False, False) for _ in range(30)],
+    *[answered("well_formed", False, True) for _ in range(15)],
+    *[answered("well_formed", True, None) for _ in range(5)],
+]
+
+
+def test_well_formedness() -> None:
+    assert figures(WELL_FORMEDNESS) == [
+        "accuracy 78.9 % of 95 readable (5 unreadable); precision 75.0 %, recall 90.0 %, F1 81.8 %",
+        "false positive rate 33.3 %, false negative rate 10.0 %; pass rate over all 100: 75.0 %",
+    ]
+
+
+def test_an_answer_that_was_cut_off_is_unreadable() -> None:
+    (block,) = measured([answered("well_formed", True, True), asked("well_formed", "truncated", expected=False)])
+    assert (block["unreadable"], block["readable"], block["accuracy"]) == (1, 1, 1.0)
+
+
+def test_traces_judged_tell_satisfying_and_violating_ones_apart() -> None:
+    rows = [{**one, "task": "judge_trace"} for one in WELL_FORMEDNESS]
+    assert figures(rows) == [
+        "accuracy 78.9 % of 95 readable (5 unreadable); precision 75.0 %, recall 90.0 %, F1 81.8 %",
+        "soundness 90.0 % (satisfying traces accepted); completeness 66.7 % (violating traces rejected)",
+        "pass rate over all 100: 75.0 %",
+    ]
+
+
+WRITTEN: Rows = [
+    *[wrote("satisfying", "correct") for _ in range(8)],
+    wrote("satisfying", "wrong answer"),
+    wrote("satisfying", "malformed trace"),
+    *[wrote("violating", "correct") for _ in range(5)],
+    *[wrote("violating", "wrong answer") for _ in range(2)],
+    *[wrote("violating", "malformed trace") for _ in range(2)],
+    wrote("violating", "truncated"),
+]
+
+
+def test_written_traces() -> None:
+    assert figures(WRITTEN) == [
+        "right 65.0 % of 20; satisfying right 80.0 % of 10; violating right 50.0 % of 10",
+        "malformed 20.0 % (1 without a trace)",
+        "of the readable: accuracy 81.2 %, precision 80.0 %, F1 84.2 %",
+    ]
+
+
+def test_a_trace_that_satisfies_though_it_should_violate_is_a_false_positive() -> None:
+    (block,) = measured(WRITTEN)
+    matrix = {name: block[name] for name in ("true_positive", "false_positive", "true_negative", "false_negative")}
+    assert matrix == {"true_positive": 8, "false_positive": 2, "true_negative": 5, "false_negative": 1}
+
+
+def test_propositions() -> None:
+    perfect = dict.fromkeys(("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0)
+    half = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "jaccard": 0.5, "levenshtein": 0.75}
+    rows = [
+        extracted(3, "correct", perfect),
+        extracted(2, "wrong answer", half, "partial extraction"),
+        extracted(2, "wrong answer", half, "partial extraction"),
+        extracted(4, "truncated", None),
+    ]
+    assert figures(rows) == [
+        "mean of 4: precision 75.0 %, recall 50.0 %, F1 58.3 %, Jaccard 50.0 %, Levenshtein 62.5 %",
+        "phrases matched 5 of 11; all right 25.0 %; errors: partial extraction 2, complete failure 1",
+    ]
+
+
+def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
+    def refined(first: str, last: str) -> dict[str, Any]:
+        return translated(last, "weaker" if last == "different" else last, first_outcome=first)
+
+    rows = [
+        *[refined("equivalent", "equivalent") for _ in range(4)],
+        *[refined("unparseable", "equivalent") for _ in range(2)],
+        refined("equivalent", "different"),
+        refined("different", "different"),
+        refined("different", "undecided"),
+    ]
+    assert figures(rows)[-1].endswith(
+        "first right 5, refined right 6 of 8 (kept 4, mended 2, spoilt 1, 1 undecided)",
+    )
+    (block,) = measured(rows)
+    assert block["refinement"]["pairs"] == 8
+
+
+def test_errors_are_nobodys_answers() -> None:
+    for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN):
+        error = {**rows[0], "outcome": "error", "answered": None, "relation": None}
+        assert figures([*rows, error]) == figures(rows)
+
+
+def test_rows_of_no_known_task_have_no_figures() -> None:
+    assert figures([row("equivalent"), row("different", task=None), row("correct", task="of my own")]) == []
+    assert figures([]) == []
+    assert figures([asked("translate", "error")]) == []
+
+
+def test_each_way_of_asking_has_its_own_figures_in_a_fixed_order() -> None:
+    rows = [
+        {**one, "interface": interface, "way": way}
+        for interface, way in [("python", "zero-shot"), ("minimal", "few-shot"), ("minimal", "zero-shot")]
+        for one in TRANSLATIONS
+    ]
+    headings = [line for line in figures(rows) if not line.startswith(" ")]
+    assert headings == [
+        "translate, minimal, zero-shot:",
+        "translate, minimal, few-shot:",
+        "translate, python, zero-shot:",
+    ]
+    assert figures(rows) == figures(list(reversed(rows)))
+    assert f"  {figures(TRANSLATIONS)[0]}" in figures(rows)
+
+
+@pytest.mark.parametrize("outcome", [name for name, about in OUTCOMES.items() if about.kind != "error"])
+@pytest.mark.parametrize("task", ["translate", "well_formed", "judge_trace", "write_trace", "propositions"])
+def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: str) -> None:
+    bare = row(outcome, task=task)
+    assert figures([bare])
+    assert measured([bare])[0]["samples"] == 1
+
+
+def test_lines_fit_and_measures_are_plain() -> None:
+    large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN) for one in rows] * 500
+    large = [{**one, "interface": "python", "way": way, "first_outcome": "correct"} for one in large for way in "ab"]
+    lines = figures(large)
+    assert max(map(len, lines)) <= 96
+    assert json.loads(json.dumps(measured(large))) == measured(large)
