@@ -32,6 +32,10 @@ _LOCATIONS: dict[str, str] = {
     "ltl": "pytest_autoeval.languages.ltl:LANGUAGE",
     "regex": "pytest_autoeval.languages.regex:LANGUAGE",
 }
+#: Found by name like the others, but not listed: their strings need not be formulas, so they would take any text.
+_UNLISTED: dict[str, str] = {
+    "ltl_strings": "pytest_autoeval.languages.ltl_strings:LANGUAGE",
+}
 _LOADED: dict[str, Language] = {}
 
 
@@ -42,24 +46,24 @@ class UnknownLanguageError(AutoevalError, LookupError):
 def language(name: str) -> Language:
     """The language of that name, loaded on first use; raises :class:`UnknownLanguageError` listing the known names."""
     if name not in _LOADED:
-        if name not in _LOCATIONS:
+        if name not in _LOCATIONS | _UNLISTED:
             known = ", ".join(language_names())
             near = difflib.get_close_matches(name, language_names(), n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise UnknownLanguageError(f"there is no language {name!r}; known are: {known}.{hint}")
-        module, _, attribute = _LOCATIONS[name].partition(":")
+        module, _, attribute = (_LOCATIONS | _UNLISTED)[name].partition(":")
         _LOADED[name] = getattr(import_module(module), attribute)
     return _LOADED[name]
 
 
 def language_names() -> tuple[str, ...]:
     """The registered names, in order of registration."""
-    return tuple(dict.fromkeys((*_LOCATIONS, *_LOADED)))
+    return tuple(name for name in dict.fromkeys((*_LOCATIONS, *_LOADED)) if name not in _UNLISTED)
 
 
 def language_of(formula: Formula) -> Language:
     """The first registered language that owns the tree."""
-    for name in language_names():
+    for name in (*language_names(), *_UNLISTED):
         if (candidate := language(name)).owns(formula):
             return candidate
     raise AutoevalError(f"no registered language owns {formula!r}")
