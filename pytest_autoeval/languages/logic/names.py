@@ -39,7 +39,7 @@ def resolved(tokens: list[Token], vocabulary: Vocabulary | None) -> list[Token]:
             found.append(token)
         elif token.text in _TRUTH and tokens[at + 1].kind != "(":
             found.append(token._replace(kind=_TRUTH[token.text]))
-        elif meant := _spellings(vocabulary).get(_spelling(token.text)):
+        elif meant := spellings(vocabulary).get(spelling(token.text)):
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             free = token.text not in bound or meant in vocabulary.variables
             found.append(token._replace(text=meant) if free else token)
@@ -69,18 +69,18 @@ def _glued_variable(tokens: list[Token], at: int) -> str:
     return max(glued, key=len) if glued and word not in arguments else ""
 
 
-def _spelling(name: str) -> str:
+def spelling(name: str) -> str:
     """A name without the marks of a subscript, and without those of emphasis that stuck to it."""
     return re.sub(r"_+(?=\d+$)", "", name.strip("_").translate(_SUBSCRIPTS))
 
 
 @lru_cache(maxsize=64)
-def _spellings(vocabulary: Vocabulary) -> dict[str, str]:
+def spellings(vocabulary: Vocabulary) -> dict[str, str]:
     """The names of the vocabulary by their spelling, where that is unambiguous."""
     found: dict[str, str] = {}
     ambiguous: set[str] = set()
     for name in (*sorted(vocabulary.names), *vocabulary.variables):
-        spelling = _spelling(name)
+        spelling = spelling(name)
         if found.setdefault(spelling, name) != name:
             ambiguous.add(spelling)
     return {spelling: name for spelling, name in found.items() if spelling not in ambiguous}

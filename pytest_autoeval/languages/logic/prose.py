@@ -1,4 +1,4 @@
-"""English around formulas: what in it is a formula, what a word of English, and what the words do to a formula."""
+"""Formulas amid English: what in a line is one, and which signs beside it make it a part of another."""
 
 from __future__ import annotations
 
@@ -6,24 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.answers import Candidate, bare, clause, sentence
+from pytest_autoeval.languages import english
+from pytest_autoeval.languages.answers import Candidate, bare
 from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES
 
-_CONDITIONAL = frozenset({"if", "unless", "whether", "either", "when", "whenever"})
-_DENYING = frozenset({"not", "neither", "nor", "without", "false", "untrue", "negation", "opposite", "isn't", "isn’t"})
-_QUANTIFYING = frozenset({"all", "every", "each", "any", "some", "no", "none", "exists", "forall", "exist", "there"})
-#: Words right before a formula that make it a part of an English sentence.
-_LEADING = frozenset({"then", "implies", "iff", "only", "xor"})
-#: Words right behind a formula that do.
-_TRAILING = frozenset({"implies", "iff", "if", "unless", "then", "only", "xor", "when", "whenever"})
-_JUNCTIONS = frozenset({"and", "or", "nor", "both", "but"})
-_DEFINING = re.compile(r"\b(?:let(?!\s+(?:me|us)\b|['’])|where|define|suppose|assume|abbreviate)\b", re.IGNORECASE)
-#: Words by which a sentence explains a symbol.
-_EXPLAINING = frozenset(
-    {"denote", "denotes", "here", "mean", "meaning", "means", "represents", "say", "says", "stands", "where", "with"}
-)
-
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SYMBOL = re.compile(
     r"[∧∨¬→↔⊕∀∃⊤⊥&|~!⇒⊃⇔≡^⟶⟹⟷⟺·]|->|=>|/\\|\\/|\\[A-Za-z]|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])"
 )
@@ -60,22 +46,11 @@ _BINARY_SIGNS = frozenset(
 _BINARY_SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_BINARY_SIGNS, key=len, reverse=True)))
 _QUANTIFIER_SIGNS = frozenset({"∀", "∃"})
 _PREFIX_SIGNS = _QUANTIFIER_SIGNS | {"¬", "~", "!", "-"}
-_CONJOINED = re.compile(r"[`$*)]\s*,?\s*and\s*$")
 
 
 def is_symbolic(text: str) -> bool:
     """Whether a text has something that English has not: a sign, an application, a numbered or one-letter name."""
     return _SYMBOL.search(text) is not None
-
-
-def is_conditional(before: str) -> bool:
-    """Whether words of a sentence put what follows under a condition, or words of its clause deny it."""
-    return not (_CONDITIONAL.isdisjoint(_words(sentence(before))) and _DENYING.isdisjoint(_words(clause(before))))
-
-
-def is_defined(before: str) -> bool:
-    """Whether a sentence gives a name to the formula that follows, for use in another one."""
-    return _DEFINING.search(sentence(before)) is not None and not before.rstrip().endswith(":")
 
 
 def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: bool) -> bool:
@@ -84,32 +59,13 @@ def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: boo
     ``free`` are the free names of the formula: "for every x" in front binds one of them. ``is_basic``: an atom, or one
     negated, which an "and" or "or" beside it may connect with another.
     """
-    said = sentence(before)
-    words = _words(said)
-    is_announced = said.rstrip().endswith(":")
-    if not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", said)):
-        return True
-    if not is_announced and (is_conditional(before) or not _LEADING.isdisjoint(words[-1:])):
-        return True
-    if _CONJOINED.search(before[-_NEARBY:]) or is_followed_up(after) or _SIGN_BEFORE.search(before[-_NEARBY:]):
-        return True
-    return is_basic and not _JUNCTIONS.isdisjoint(words[-1:] + _following(after))
-
-
-def _following(after: str) -> list[str]:
-    """The first word behind a formula, if no stop comes before it."""
-    return [] if re.match(r"\s*[.!?;:]", after) else _words(after[:_NEARBY])[:1]
-
-
-def is_explained(before: str, after: str) -> bool:
-    """Whether a formula stands in a sentence that explains symbols."""
-    words = _words(sentence(before)) + _words(after[:_NEARBY])[:2]
-    return not _EXPLAINING.isdisjoint(words)
+    is_joined = _SIGN_BEFORE.search(before[-_NEARBY:]) is not None or is_followed_up(after)
+    return is_joined or english.is_fragment(before, after, free, is_basic=is_basic)
 
 
 def is_followed_up(after: str) -> bool:
     """Whether the words behind a formula, up to a stop, put it under a condition or connect it, or a sign does."""
-    return not _TRAILING.isdisjoint(_following(after)) or _SIGN_BEHIND.match(after[:_NEARBY]) is not None
+    return english.is_followed_up(after) or _SIGN_BEHIND.match(after[:_NEARBY]) is not None
 
 
 def continues(text: str, line: str) -> bool:
@@ -119,11 +75,6 @@ def continues(text: str, line: str) -> bool:
     if _TRAILING_SIGN.search(text[-20:].rstrip(" \t`$*")) or _LEADING_SIGN.match(line) or _SIGN_ALONE.fullmatch(line):
         return True
     return sum(map(text.count, CLOSING)) > sum(map(text.count, CLOSING.values())) and is_symbolic(line)
-
-
-def is_alternatives(text: str) -> bool:
-    """Whether a text of several lines has one that is a connecting word alone: two formulas, and not one."""
-    return any(line.strip(" \t:,.*_").lower() in ("and", "or") for line in text.splitlines())
 
 
 def runs(candidate: Candidate) -> Iterator[Candidate]:
@@ -232,7 +183,3 @@ def _checked(stretch: _Stretch) -> _Stretch:
     unfinished = stretch.brackets != 0 or stretch.truths > 0 or (stretch.quantifiers > 0 and not stretch.is_formula)
     stretch.is_odd |= unfinished and (stretch.quantifiers > 0 or stretch.connectives > 0)
     return stretch
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
