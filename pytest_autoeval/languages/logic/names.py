@@ -80,10 +80,10 @@ def spellings(vocabulary: Vocabulary) -> dict[str, str]:
     found: dict[str, str] = {}
     ambiguous: set[str] = set()
     for name in (*sorted(vocabulary.names), *vocabulary.variables):
-        spelling = spelling(name)
-        if found.setdefault(spelling, name) != name:
-            ambiguous.add(spelling)
-    return {spelling: name for spelling, name in found.items() if spelling not in ambiguous}
+        plain = spelling(name)
+        if found.setdefault(plain, name) != name:
+            ambiguous.add(plain)
+    return {plain: name for plain, name in found.items() if plain not in ambiguous}
 
 
 def _taken_apart(token: Token, vocabulary: Vocabulary, after: list[Token], before: Token) -> Iterator[Token]:
