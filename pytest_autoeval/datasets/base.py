@@ -56,3 +56,10 @@ class DataSet(ABC):
     def problems(self) -> tuple[str, ...]:
         """The rows that could not be read and are left out, a line each: file, line, what is wrong."""
         return ()
+
+
+def counted(name: str, count: int | None) -> int:
+    """How many items are to be made; raises :class:`DataSetError` where nobody says."""
+    if count is None:
+        raise DataSetError(f"the data set {name} has items without end: say how many are wanted")
+    return count

@@ -1,0 +1,72 @@
+"""The columns that a user's file may have, and what is read from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+Column = Literal[
+    "id", "sentence", "formula", "propositions", "trace", "satisfies", "text", "well_formed", "pattern", "group"
+]
+#: The published names of each column, our own first; white space, case, `-` and `_` do not count.
+NAMES: dict[Column, tuple[str, ...]] = {
+    "id": ("id",),
+    "sentence": ("sentence", "Natural Language"),
+    "formula": ("formula", "Ground Truth", "LTL Formula"),
+    "propositions": ("propositions", "Atomic Proposition", "Atomic Propositions"),
+    "trace": ("trace",),
+    "satisfies": ("satisfies", "Groups Truth"),
+    "text": ("text",),
+    "well_formed": ("well_formed",),
+    "pattern": ("pattern",),
+    "group": ("group",),
+}
+#: What makes a row: any of these sets, and for a sentence its formula too.
+KINDS: tuple[tuple[Column, ...], ...] = (
+    ("sentence", "propositions"),
+    ("formula", "trace", "satisfies"),
+    ("text", "well_formed"),
+    ("formula",),
+)
+#: A name that is a formula beside a sentence, and the right answer beside a trace.
+_TWOFOLD = "ground truth"
+
+
+def plain(name: str) -> str:
+    """A column's name as names are compared."""
+    return re.sub(r"[\W_]+", " ", name).strip().casefold()
+
+
+_KNOWN: dict[str, Column] = {plain(name): column for column, names in NAMES.items() for name in names}
+
+
+def columns_of(names: Iterable[str]) -> dict[Column, str]:
+    """The columns that there are, with the names that they are given under; names that are not known are left out.
+
+    Raises :class:`ValueError` where two names stand for one column.
+    """
+    given = {name: _KNOWN[plain(name)] for name in names if plain(name) in _KNOWN}
+    others = {column for name, column in given.items() if plain(name) != _TWOFOLD}
+    found: dict[Column, str] = {}
+    for name, usual in given.items():
+        beside_a_trace = {"trace", "formula"} <= others and "satisfies" not in others
+        column: Column = "satisfies" if plain(name) == _TWOFOLD and beside_a_trace else usual
+        if column in found:
+            raise ValueError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
+        found[column] = name
+    return found
+
+
+def makes_a_row(columns: Iterable[Column]) -> bool:
+    """Whether there is enough for one of the kinds of rows."""
+    present = set(columns)
+    return any(present.issuperset(kind) for kind in KINDS)
+
+
+def known_columns() -> str:
+    """The columns for a message."""
+    return (
+        "'Natural Language', 'Ground Truth', 'Atomic Proposition'; 'LTL Formula', 'Trace', 'Groups Truth'; or "
+        "'sentence', 'formula', 'propositions', 'trace', 'satisfies', 'text', 'well_formed', 'id'"
+    )

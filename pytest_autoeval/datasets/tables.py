@@ -1,0 +1,169 @@
+"""The rows of a CSV or JSON file, each with its line; nothing here knows what the columns mean."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.columns import columns_of
+
+_DELIMITERS = (",", ";", "\t")
+_QUOTING = "a cell with commas or quotes in it stands in double quotes, and each quote inside is written twice"
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One row as it is written: the values by the names of their columns, or why there are none."""
+
+    line: int
+    values: dict[str, Any]
+    problem: str = ""
+
+
+def read_table(path: Path) -> list[RawRow]:
+    """The rows of a file; its kind is told from its name.
+
+    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    """
+    read = _READERS.get(path.suffix.casefold())
+    if read is None:
+        raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, told from its name")
+    text = _text(path)
+    if not text.strip():
+        raise DataSetError(f"{path}: the file is empty")
+    rows = list(read(path, text))
+    if not rows:
+        raise DataSetError(f"{path}: there is no row in the file, only a header")
+    return rows
+
+
+def _text(path: Path) -> str:
+    try:
+        # Line ends stay as they are: a cell may have some of its own.
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise DataSetError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise DataSetError(f"{path}: this is a folder; name a file in it") from None
+    except UnicodeDecodeError as problem:
+        raise DataSetError(f"{path}: not UTF-8 at byte {problem.start}; save the file as UTF-8") from None
+    except OSError as problem:
+        raise DataSetError(f"{path}: cannot be read: {problem.strerror}") from None
+
+
+def _csv(path: Path, text: str) -> Iterator[RawRow]:
+    records = _records(text, _delimiter(text))
+    _, header, problem = next(records)
+    if problem:
+        raise DataSetError(f"{path}:1: {problem}")
+    if twice := [name for name in header if name.strip() and header.count(name) > 1]:
+        raise DataSetError(f"{path}:1: two columns are called {twice[0]!r}")
+    for line, cells, problem in records:
+        more = any(cell.strip() for cell in cells[len(header) :])
+        excess = f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}" if more else ""
+        if problem or any(cell.strip() for cell in cells):
+            values = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
+            yield RawRow(line, values, problem or excess)
+
+
+def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
+    """Each record's first line, its cells, and why it cannot be read."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as problem:
+            yield line, [], f"not CSV: {problem}; {_QUOTING}"
+        else:
+            if cells:
+                yield line, cells, ""
+
+
+def _delimiter(text: str) -> str:
+    """What parts the cells of the header: whatever gives most columns that are known."""
+    header = text.lstrip("\r\n").splitlines()[0]
+
+    def known(delimiter: str) -> int:
+        try:
+            return len(columns_of(header.replace('"', "").split(delimiter)))
+        except ValueError:
+            return 0
+
+    return max(_DELIMITERS, key=known)
+
+
+def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
+    # Only a line feed ends a line here: other line ends may stand inside a text.
+    for line, written in enumerate(text.split("\n"), start=1):
+        if not written.strip():
+            continue
+        try:
+            value = json.loads(written, object_pairs_hook=_object)
+        except json.JSONDecodeError as problem:
+            yield RawRow(line, {}, f"column {problem.colno}: not JSON: {problem.msg}")
+        except (ValueError, RecursionError) as problem:
+            yield RawRow(line, {}, f"not JSON: {problem}")
+        else:
+            yield _json_row(line, value)
+
+
+def _json(path: Path, text: str) -> Iterator[RawRow]:
+    try:
+        values = json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as problem:
+        hint = "; a file with one object a line is called .jsonl" if problem.msg == "Extra data" else ""
+        place = f"{path}:{problem.lineno}:{problem.colno}"
+        raise DataSetError(f"{place}: not JSON: {problem.msg}{hint}") from None
+    except (ValueError, RecursionError) as problem:
+        raise DataSetError(f"{path}: not JSON: {problem}") from None
+    if not isinstance(values, list):
+        raise DataSetError(f"{path}: a .json file holds a list of objects, one a row")
+    for line, value in zip(_lines_of_items(text), values, strict=False):
+        yield _json_row(line, value)
+
+
+def _lines_of_items(text: str) -> Iterator[int]:
+    """The line on which each item of a JSON list begins."""
+    decoder = json.JSONDecoder()
+    at = text.index("[") + 1
+    while True:
+        while text[at] in " \t\r\n,":
+            at += 1
+        if text[at] == "]":
+            return
+        yield text.count("\n", 0, at) + 1
+        _, at = decoder.raw_decode(text, at)
+
+
+def _json_row(line: int, value: Any) -> RawRow:
+    if isinstance(value, dict):
+        return RawRow(line, value)
+    return RawRow(line, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return made
+
+
+_READERS: dict[str, Callable[[Path, str], Iterator[RawRow]]] = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+    ".json": _json,
+}

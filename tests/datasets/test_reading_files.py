@@ -1,0 +1,183 @@
+"""A file becomes rows: CSV and JSON in their common shapes; what cannot be read is reported with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.datasets import DataSetError
+from pytest_autoeval.datasets.rows import Row, file_problems, read_rows
+from pytest_autoeval.languages import language
+
+PUBLISHED = "Natural Language,Ground Truth,Atomic Proposition\n"
+CARD = '"The door, if shut, opens later",G (x1 -> F x2),"""the door is shut"" : x1 , ""it opens"" : x2"\n'
+
+
+def written(folder: Path, text: str | bytes, name: str = "data.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def one_row(path: Path) -> Row:
+    found = read_rows([path])
+    assert found.problems == ()
+    (row,) = found.rows
+    return row
+
+
+def problem_of(path: Path) -> str:
+    """What is said of the only row, without the folder."""
+    (problem,) = file_problems([path])
+    return problem.removeprefix(f"{path.parent}/")
+
+
+def refusal_of(path: Path) -> str:
+    with pytest.raises(DataSetError) as caught:
+        read_rows([path])
+    assert str(caught.value).startswith(str(path))
+    return str(caught.value).removeprefix(f"{path.parent}/")
+
+
+def test_published_columns_make_a_sentence(tmp_path: Path) -> None:
+    row = one_row(written(tmp_path, PUBLISHED + CARD))
+    assert row.sentence == "The door, if shut, opens later"
+    assert row.formula == language("ltl").parse("G (x1 -> F x2)")
+    assert row.propositions == (("the door is shut", "x1"), ("it opens", "x2"))
+    assert row.source == "data.csv:2"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "natural language,GROUND TRUTH, Atomic  Proposition ",
+        "Natural_Language,ground-truth,Atomic Propositions",
+        "sentence,formula,propositions",
+        "\ufeffNatural Language,Ground Truth,Atomic Proposition",
+        '"Natural Language","Ground Truth","Atomic Proposition"',
+    ],
+)
+def test_names_of_columns_are_read_whatever_their_case_and_spacing(tmp_path: Path, header: str) -> None:
+    assert one_row(written(tmp_path, f"{header}\n{CARD}")).sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("data.csv", "sentence;formula;propositions\nIt rains;G x1;rain : x1\n"),
+        ("data.tsv", "sentence\tformula\tpropositions\nIt rains\tG x1\train : x1\n"),
+        ("data.csv", "notes,sentence,formula,propositions\r\n,It rains,G x1,rain : x1\r\n\r\n"),
+        ("data.CSV", "sentence,formula,propositions\n,,\nIt rains,G x1,rain : x1"),
+        ("data.jsonl", '{"sentence": "It rains", "formula": "G x1", "propositions": {"rain": "x1"}, "weight": 3}\n\n'),
+        ("data.ndjson", '{"Natural Language": "It rains", "Ground Truth": "G x1", "Atomic Proposition": "rain : x1"}'),
+        ("data.json", '[\n{"sentence": "It rains", "formula": "G x1", "propositions": [["rain", "x1"]], "id": null}]'),
+    ],
+)
+def test_every_kind_of_file_says_the_same(tmp_path: Path, name: str, text: str) -> None:
+    row = one_row(written(tmp_path, text, name))
+    assert (row.sentence, str(row.formula), row.propositions) == ("It rains", "G x1", (("rain", "x1"),))
+
+
+def test_a_cell_over_several_lines_counts_them(tmp_path: Path) -> None:
+    first = '"two\nlines",G x1,rain : x1\n'
+    found = read_rows([written(tmp_path, f"sentence,formula,propositions\n{first}It pours,G (x1,pour : x1\n")])
+    assert [row.source for row in found.rows] == ["data.csv:2"]
+    assert found.problems[0].startswith(f"{tmp_path}/data.csv:4: column 'formula': line 1, column 6: ")
+
+
+def test_a_formula_is_read_as_the_model_checker_reads_it_and_else_as_we_do(tmp_path: Path) -> None:
+    text = "formula\na <-> b -> c\na V b\n□(a → b) W c\n"
+    formulas = [str(row.formula) for row in read_rows([written(tmp_path, text)]).rows]
+    assert formulas == ["(a <-> b) -> c", "a R b", "G (a -> b) W c"]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("It rains,G (x1,rain : x1", "column 'Ground Truth': line 1, column 6: "),
+        ("It rains,G x1 = x2,rain : x1", "column 'Ground Truth': line 1, column 6: '=' is no connective"),
+        ("It rains,G (x1 & x2 & x3),rain : x1", "column 'Atomic Proposition': no phrase for x2, x3, which the formula"),
+        ("It rains,G x1,rain", "column 'Atomic Proposition': write the propositions as `\"phrase\" : x1 , "),
+        ("It rains,G x1,", "column 'Atomic Proposition': nothing is said, but the row has a 'Natural Language'"),
+        (",G x1,rain : x1", "column 'Natural Language': nothing is said, but the row has a 'Atomic Proposition'"),
+        ("It rains,G x1,rain : x1,and more", "4 cells, but the header names 3 columns; a cell with commas or quotes"),
+        ('It rains,G x1,"rain" : x1', "not CSV: ',' expected after '\"'; a cell with commas or quotes in it stands"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(tmp_path: Path, row: str, problem: str) -> None:
+    path = written(tmp_path, f"{PUBLISHED}{CARD}{row}\nIt pours,G x1,pour : x1\n")
+    assert problem_of(path).startswith(f"data.csv:3: {problem}")
+    assert [row.source for row in read_rows([path]).rows] == ["data.csv:2", "data.csv:4"]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ('{"formula": "G x1"', "column 19: not JSON: Expecting ',' delimiter"),
+        ('["G x1"]', 'a row is an object with the columns as keys, not ["G x1"]'),
+        ('{"formula": "a", "formula": "b"}', "not JSON: the key 'formula' stands twice in one object"),
+        ('{"formula": "a", "Ground Truth": "b"}', "the columns 'formula' and 'Ground Truth' say the same: leave one"),
+        ('{"formula": 3}', "column 'formula': a text is wanted, not 3"),
+        ('{"comment": "none"}', "nothing is said in any column that a row is made of"),
+    ],
+)
+def test_a_line_of_json_that_cannot_be_read_is_reported(tmp_path: Path, row: str, problem: str) -> None:
+    path = written(tmp_path, f'{{"formula": "F x1"}}\n{row}\n', "data.jsonl")
+    assert problem_of(path).startswith(f"data.jsonl:2: {problem}")
+
+
+def test_the_items_of_a_json_list_have_lines(tmp_path: Path) -> None:
+    path = written(tmp_path, '[\n  {"formula": "F x1"},\n  {"formula":\n "F ("},\n  {"formula": "F )"}\n]', "data.json")
+    assert [problem.partition(": ")[0] for problem in file_problems([path])] == [f"{path}:3", f"{path}:5"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "refusal"),
+    [
+        ("data.csv", "", "data.csv: the file is empty"),
+        ("data.csv", " \n\n", "data.csv: the file is empty"),
+        ("data.csv", PUBLISHED, "data.csv: there is no row in the file, only a header"),
+        ("data.csv", "Satz,Formel\nEs regnet,G x1\n", "data.csv: no columns to make a row of (there are 'Satz', 'Form"),
+        ("data.csv", "sentence,sentence\na,b\n", "data.csv:1: two columns are called 'sentence'"),
+        ("data.csv", "Trace,formula,LTL Formula\na,b,c\n", "data.csv: the columns 'formula' and 'LTL Formula' say the"),
+        ("data.csv", b"sentence,formula\n\xff\xfe\n", "data.csv: not UTF-8 at byte 17; save the file as UTF-8"),
+        ("data.json", '[{"formula": "a"},\n {"formula" "b"}]', "data.json:2:13: not JSON: Expecting ':' delimiter"),
+        ("data.json", '{"formula": "a"}\n{"formula": "b"}', "data.json:2:1: not JSON: Extra data; a file with one"),
+        ("data.json", '{"formula": "a"}', "data.json: a .json file holds a list of objects, one a row"),
+        ("data.json", "[" * 100_000, "data.json: not JSON: "),
+        ("data.xlsx", "x", "data.xlsx: a data set is a .csv, .tsv, .jsonl or .json file, told from its name"),
+    ],
+)
+def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
+    assert refusal_of(written(tmp_path, text, name)).startswith(refusal)
+
+
+def test_the_refusal_of_unknown_columns_names_those_that_are_known(tmp_path: Path) -> None:
+    refusal = refusal_of(written(tmp_path, "Satz,Formel\nEs regnet,G x1\n"))
+    for name in ("Natural Language", "Ground Truth", "Atomic Proposition", "Groups Truth", "well_formed"):
+        assert repr(name) in refusal
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    assert refusal_of(tmp_path / "none.csv") == "none.csv: there is no such file"
+    (tmp_path / "folder.csv").mkdir()
+    assert refusal_of(tmp_path / "folder.csv") == "folder.csv: this is a folder; name a file in it"
+
+
+def test_what_was_said_before_is_left_out(tmp_path: Path) -> None:
+    first = written(tmp_path, '{"id": "a", "formula": "F x1"}\n{"formula": "F (x1)"}\n', "first.jsonl")
+    second = written(tmp_path, '{"id": "a", "formula": "G x1"}\n{"id": "b", "formula": "G x2"}\n', "second.jsonl")
+    found = read_rows([first, second, first])
+    assert [row.source for row in found.rows] == ["first.jsonl:1", "second.jsonl:2"]
+    assert found.problems == (
+        f"{first}:2: says the same as first.jsonl:1",
+        f"{second}:1: the id 'a' is that of first.jsonl:1",
+    )
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    path = written(tmp_path, "formula\nF x1\n")
+    before = one_row(path)
+    written(tmp_path, "formula\nF x1 & x2\n")
+    assert one_row(path) != before

@@ -1,0 +1,95 @@
+"""Rows with a trace: however the trace is written, its label is checked before it is anybody's right answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.datasets.rows import read_rows
+
+PUBLISHED = "LTL Formula,Trace,Groups Truth\n"
+
+
+def read(folder: Path, *rows: str, header: str = PUBLISHED) -> tuple[list[tuple[str, bool | None]], list[str]]:
+    """Traces with labels, and problems without the folder."""
+    path = folder / "traces.csv"
+    path.write_text(header + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+    found = read_rows([path])
+    problems = [problem.removeprefix(f"{folder}/") for problem in found.problems]
+    return [(str(row.trace), row.satisfies) for row in found.rows], problems
+
+
+@pytest.mark.parametrize(
+    ("trace", "canonical"),
+    [
+        ('"[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];..."', "cycle{x1 & !x2; !x1 & x2}"),
+        ('" [x1 = TRUE] ; [x2 = TRUE] ; [x1 = TRUE] ; ... "', "cycle{x1 & !x2; !x1 & x2}"),
+        ('"[x2 = FALSE];[x1 = TRUE];[x2 = TRUE];[x1 = TRUE];…"', "!x1 & !x2; cycle{x1 & !x2; !x1 & x2}"),
+        ("!x1; cycle{x1 & !x2; x2}", "!x1 & !x2; cycle{x1 & !x2; !x1 & x2}"),
+    ],
+)
+def test_a_lost_loop_begins_at_the_earliest_equal_of_the_last_state(tmp_path: Path, trace: str, canonical: str) -> None:
+    assert read(tmp_path, f"G (x1 -> X x2),{trace},satisfying") == ([(canonical, True)], [])
+
+
+@pytest.mark.parametrize("label", ["Satisfying", "satisfied", "YES", " true ", "1", "positive"])
+def test_labels_of_satisfying_traces(tmp_path: Path, label: str) -> None:
+    assert read(tmp_path, f"F x1,cycle{{x1}},{label}") == ([("cycle{x1}", True)], [])
+
+
+@pytest.mark.parametrize("label", ["Violating", "violated", "No", "FALSE", "0", "negative"])
+def test_labels_of_violating_traces(tmp_path: Path, label: str) -> None:
+    assert read(tmp_path, f"F x1,cycle{{!x1}},{label}") == ([("cycle{!x1}", False)], [])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "LTL Formula,Trace,Ground Truth\n",
+        "formula,trace,Ground Truth\n",
+        "Ground Truth,Trace,Groups Truth\n",
+        "formula,trace,satisfies\n",
+    ],
+)
+def test_other_names_of_the_columns(tmp_path: Path, header: str) -> None:
+    assert read(tmp_path, "F x1,cycle{x1},yes", header=header) == ([("cycle{x1}", True)], [])
+
+
+def test_a_trace_may_speak_of_more_than_the_formula(tmp_path: Path) -> None:
+    rows, problems = read(tmp_path, '"F x1","[x3 = TRUE, x1 = TRUE];...",yes')
+    assert (rows, problems) == ([("cycle{x1 & x3}", True)], [])
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (
+            "F x1,cycle{!x1},satisfying",
+            "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} violates F x1",
+        ),
+        ("F x1,cycle{x1},No", "column 'Groups Truth': says 'No', but the trace cycle{x1} satisfies F x1"),
+        (
+            "F x1,[x1 = FALSE];...,satisfying",
+            "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} (its loop by the policy earliest-equal)",
+        ),
+        ("F x1,cycle{x1},perhaps", "column 'Groups Truth': 'perhaps' is neither yes nor no: write one of "),
+        ("F x1,cycle{x1},", "column 'Groups Truth': nothing is said, but the row has a 'Trace'"),
+        ("F x1,,yes", "column 'Trace': nothing is said, but the row has a 'Groups Truth'"),
+        (",cycle{x1},yes", "column 'LTL Formula': nothing is said, but the row has a 'Trace'"),
+        ("F x1,[x1 = TRUE],yes", "column 'Trace': no trace was found: the trace has no loop"),
+        ("F x1,cycle{x1 & x2},yes", "column 'Trace': "),
+        ('F x1,"cycle{x1}\ncycle{!x1}",no', "column 'Trace': only 'cycle{!x1}' is a trace; leave out the rest"),
+    ],
+)
+def test_a_trace_that_cannot_be_trusted_is_left_out_and_told(tmp_path: Path, row: str, problem: str) -> None:
+    rows, problems = read(tmp_path, row)
+    assert rows == []
+    (told,) = problems
+    assert told.startswith(f"traces.csv:2: {problem}")
+
+
+def test_the_same_trace_with_both_labels_is_kept_as_it_is(tmp_path: Path) -> None:
+    rows, problems = read(tmp_path, "F x1,cycle{x1},yes", "F x1,cycle{x1},yes", "F x1,cycle{x1; x1},yes")
+    assert rows[0] == ("cycle{x1}", True)
+    assert problems[0] == "traces.csv:3: says the same as traces.csv:2"
