@@ -54,6 +54,11 @@ def test_any_symbols_make_a_string(text: str, canonical: str) -> None:
     assert STRINGS.parse(canonical) == STRINGS.parse(text)
 
 
+def test_strings_of_different_lengths_differ() -> None:
+    assert STRINGS.parse("a & b") != STRINGS.parse("a & b )")
+    assert STRINGS.parse("a") != STRINGS.parse("a b")
+
+
 def test_sizes_of_strings() -> None:
     assert STRINGS.measure("! X !a U ((b & !") == {
         "operators": 5,

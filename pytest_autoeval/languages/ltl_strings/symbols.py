@@ -65,6 +65,9 @@ class Sequence(String):
     def children(self) -> tuple[Formula, ...]:
         return self.parts
 
+    def label(self) -> tuple[object, ...]:
+        return (len(self.parts),)
+
 
 def parse(text: str) -> String:
     """The string of symbols that a text is, whatever the symbols; raises :class:`FormulaSyntaxError` for no symbol."""
