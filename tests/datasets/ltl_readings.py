@@ -1,7 +1,7 @@
-"""A second formalisation of every shipped sentence of temporal logic, written from the sentence and with no operator.
+"""A second formalisation of every shipped sentence of temporal logic, written from the sentence, with no operator.
 
 A reading takes a run and the steps at which x1, x2, x3 and x4 hold (sets of positions, so that ``i in a`` says that x1
-holds at step i), and says whether the sentence is true of the run. Readings of propositional sentences take truth values.
+holds at step i), and says whether the sentence is true of the run. Readings of propositional sentences take values.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Run:
     @classmethod
     def of(cls, lasso: Lasso) -> Run:
         prefix, loop = len(lasso.prefix), len(lasso.loop)
-        horizon = prefix + 14 * loop
-        return cls(range(prefix + 5 * loop), horizon, range(horizon - 4 * loop, horizon - 2 * loop))
+        horizon = prefix + 8 * loop
+        return cls(range(prefix + 3 * loop), horizon, range(horizon - 3 * loop, horizon - loop))
 
     def each(self, steps: Iterable[int]) -> list[int]:
         """Those of some steps that have enough future."""
@@ -297,7 +297,7 @@ PAST: dict[str, Reading] = {
     "past-060": lambda t, a, b, c, d: all(any(k <= j <= i for j in b for k in c) for i in t.each(a)),
     "past-061": lambda t, a, b, c, d: all(any(k < j < i for j in b for k in c) for i in t.each(a)),
     "past-062": lambda t, a, b, c, d: any(k < j < i for k in t.each(c) for j in b for i in a),
-    "past-063": lambda t, a, b, c, d: all(i - 1 in b and i - 2 in c for i in a),
+    "past-063": lambda t, a, b, c, d: all(i - 1 in b and t.within(c, 0, i) for i in a),
     "past-064": lambda t, a, b, c, d: all(j in c for i in a for j in b if j < i),
     "past-065": lambda t, a, b, c, d: all(t.within(c, 0, j + 1) for i in t.each(a) for j in b if j <= i),
     "past-066": lambda t, a, b, c, d: all((j in b) + (j in c) == 1 for i in t.each(a) for j in range(i + 1)),
