@@ -1,0 +1,35 @@
+"""Questions whose right answer is known: yes or no, and what comes of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.trial import Subject
+from pytest_autoeval.tasks.yes_no import AnswerWords, read_yes_no
+
+T = TypeVar("T")
+
+
+def fact(subject: Subject, key: str, kind: type[T]) -> T:
+    """What a subject says beside its formula; raises :class:`AutoevalError` where it does not say that."""
+    value = getattr(subject, "facts", {}).get(key)
+    if not isinstance(value, kind):
+        raise AutoevalError(
+            f"the sample has no {key!r} ({kind.__name__}), which this task needs: name a data set that is made for it"
+        )
+    return value
+
+
+def judged_question(answer: str, expected: bool, words: AnswerWords, *, quoted: Sequence[str] = ()) -> Judgement:
+    """``correct``, ``wrong answer`` or ``unreadable answer``."""
+    read = read_yes_no(answer, words, quoted=quoted)
+    notes = {"expected": expected, "answered": read.value}
+    if read.value is None:
+        return Judgement(outcome="unreadable answer", message=f"neither yes nor no: {read.problem}", notes=notes)
+    if read.value == expected:
+        return Judgement(outcome="correct", notes=notes)
+    right, wrong = ("yes", "no") if expected else ("no", "yes")
+    return Judgement(outcome="wrong answer", message=f"the answer is {wrong}, and should be {right}", notes=notes)

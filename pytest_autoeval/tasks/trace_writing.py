@@ -1,0 +1,69 @@
+"""Write a trace that satisfies this formula, or one that violates it: any such trace is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, cast
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.trace_notation import read_trace, to_text
+from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.formula_text import shown
+from pytest_autoeval.tasks.questions import fact
+from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+
+_WANTED = ("satisfying", "violating")
+
+
+class TraceWriting(Task):
+    """Formula → trace.
+
+    The subject's facts tell what is wanted (``expected``): a ``satisfying`` or a ``violating`` trace. The trace has to
+    be infinite, its loop written out, and speaks of the formula's propositions.
+    """
+
+    name = "write_trace"
+    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal", "python")
+
+    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
+        return {"formula": shown(subject, interface), "wanted": f"a {_expected(subject)} trace"}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        subject, expected = trial.about, _expected(trial.about)
+        formula = cast("Temporal", subject.formula)
+        atoms = language(subject.language).symbols(formula).propositions
+        notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
+        read = read_trace(answer, atoms, None, notation=notation)
+        if read.lasso is None:
+            return Judgement(
+                outcome="malformed trace",
+                message=f"no trace over {', '.join(atoms) or 'no proposition'} in the answer: {read.problem}",
+                notes={"expected": expected, "answered": None, "trace": None},
+            )
+        answered = "satisfying" if holds(formula, read.lasso) else "violating"
+        notes = {
+            "expected": expected,
+            "answered": answered,
+            "trace": to_text(read.lasso),
+            "compliant": read.compliant,
+            "recovered": read.recovered,
+        }
+        if answered == expected:
+            return Judgement(outcome="correct", notes=notes)
+        message = (
+            f"the trace is {answered}, and should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
+        )
+        return Judgement(outcome="wrong answer", message=message, notes=notes)
+
+
+def _expected(subject: Subject) -> str:
+    expected = fact(subject, "expected", str)
+    if expected not in _WANTED:
+        raise AutoevalError(f"the sample wants a trace that is {expected!r}; known are: {', '.join(_WANTED)}")
+    return expected
+
+
+TASK = TraceWriting()

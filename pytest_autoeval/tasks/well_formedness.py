@@ -1,0 +1,48 @@
+"""Is this string a well-formed formula? Asked of well-formed and of ill-formed strings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.questions import fact, judged_question
+from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.yes_no import AnswerWords
+
+WORDS = AnswerWords(
+    affirming=(
+        r"well[- ]?formed",
+        r"(?:(?:syntactically|grammatically)\s+)?(?:valid|correct)",
+        r"grammatical",
+        r"syntactically\s+(?:sound|legal)",
+    ),
+    denying=(
+        r"(?:ill|mal|badly|poorly)[- ]?formed",
+        r"(?:(?:syntactically|grammatically)\s+)?(?:invalid|incorrect)",
+        r"ungrammatical",
+    ),
+    topics=("string", "formula", "expression", "input", "ltl", "syntax", "linear temporal logic"),
+)
+
+
+class WellFormedness(Task):
+    """String → yes or no.
+
+    The subject's facts tell the string (``text``) and whether it is well-formed (``expected``).
+    """
+
+    name = "well_formed"
+    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal")
+    prompt_language = "ltl"
+
+    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
+        _ = interface
+        return {"string": fact(subject, "text", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        string = fact(trial.about, "text", str)
+        return judged_question(answer, fact(trial.about, "expected", bool), WORDS, quoted=(string,))
+
+
+TASK = WellFormedness()
