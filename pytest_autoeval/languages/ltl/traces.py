@@ -12,7 +12,7 @@ class Lasso:
     """An ultimately periodic trace: the states of ``prefix``, then those of ``loop`` for ever.
 
     A state is the set of the propositions that hold in it; ``atoms`` are all that the trace speaks of, in the order in
-    which they are shown. ``loop`` is never empty.
+    which they are shown. ``loop`` is never empty. ``str`` is the canonical text.
     """
 
     atoms: tuple[str, ...]
@@ -22,8 +22,34 @@ class Lasso:
     def __post_init__(self) -> None:
         if not self.loop:
             raise ValueError("the loop of a lasso has at least one state")
+        if strange := frozenset().union(*self.states).difference(self.atoms):
+            raise ValueError(f"the trace has states over {', '.join(sorted(strange))}, which are not among its atoms")
+
+    def __str__(self) -> str:
+        from pytest_autoeval.languages.ltl.trace_text import to_text
+
+        return to_text(self)
 
     @property
     def states(self) -> tuple[State, ...]:
         """Prefix and one turn of the loop."""
         return (*self.prefix, *self.loop)
+
+    def state(self, position: int) -> State:
+        """The state at a position (from 0) of the infinite trace."""
+        turned = position - len(self.prefix)
+        return self.prefix[position] if turned < 0 else self.loop[turned % len(self.loop)]
+
+    def reduced(self) -> Lasso:
+        """The same infinite trace with the shortest loop and prefix: two lassos are one trace if these are equal."""
+        prefix, loop = list(self.prefix), list(self.loop)
+        period = next(size for size in range(1, len(loop) + 1) if len(loop) % size == 0 and _repeats(loop, size))
+        del loop[period:]
+        while prefix and prefix[-1] == loop[-1]:
+            loop.insert(0, loop.pop())
+            prefix.pop()
+        return Lasso(self.atoms, tuple(prefix), tuple(loop))
+
+
+def _repeats(states: list[State], size: int) -> bool:
+    return states[size:] == states[:-size]
