@@ -29,6 +29,7 @@ class English(ABC):
 _LOCATIONS = (
     "pytest_autoeval.models.offline.english_logic:ENGLISH",
     "pytest_autoeval.models.offline.english_regex:ENGLISH",
+    "pytest_autoeval.models.offline.english_ltl:ENGLISH",
 )
 _ADDED: list[English] = []
 
