@@ -1,4 +1,4 @@
-"""How an offline model goes about its two tasks, and the registry of all that there are.
+"""How an offline model goes about its exercises, and the registry of all that there are.
 
 A fault is one small function under :func:`misreading` (it reads another formula than was described) or :func:`wording`
 (it reads rightly and answers badly); whatever else is a subclass of :class:`Behaviour`.
@@ -21,6 +21,9 @@ from pytest_autoeval.models.offline import PREFIX, english
 
 LOGIC = ("propositional", "first_order")
 
+#: The phrases of a sentence, each with the name of its proposition.
+Propositions = tuple[tuple[str, str], ...]
+
 
 class UnknownOfflineModelError(ConfigurationError, LookupError):
     """There is no offline model of that name."""
@@ -39,7 +42,7 @@ class Answer:
 
 
 class Behaviour:
-    """How an offline model describes formulas and reads descriptions; this one does both faithfully.
+    """How an offline model describes and reads formulas and takes sentences apart; this one does all of it faithfully.
 
     ``languages`` names those in which the model differs from the faithful one; empty means all. ``chance`` depends on
     the request and its seed alone: whatever is random must be drawn from it.
@@ -69,9 +72,21 @@ class Behaviour:
         """The formula that the model takes a description of ``formula`` for."""
         return formula
 
-    def write(self, formula: Formula, chance: Random) -> Answer:  # noqa: ARG002
+    def write(self, formula: Formula, chance: Random) -> Answer:
         """The answer in which the model gives a formula that it has read."""
-        return Answer(language_of(formula).format(formula))
+        return self.word(formula, language_of(formula).format(formula), chance)
+
+    def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
+        """The answer in which the model gives a formula whose text, in whatever notation was asked for, is ``text``."""
+        return Answer(text)
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
+        """The propositions that the model finds in a sentence, which are these."""
+        return propositions
+
+    def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
+        """Whether the model calls a text well-formed that is or is not."""
+        return well_formed
 
 
 Misreading = Callable[[Formula], Formula]
@@ -94,8 +109,8 @@ class _Wording(Behaviour):
         super().__init__(name, description)
         self._wording = wording
 
-    def write(self, formula: Formula, chance: Random) -> Answer:  # noqa: ARG002
-        return self._wording(formula, language_of(formula).format(formula))
+    def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
+        return self._wording(formula, text)
 
 
 def misreading(name: str, description: str, *, languages: tuple[str, ...] = ()) -> Callable[[Misreading], Misreading]:
@@ -125,8 +140,11 @@ _MODULES = (
     "pytest_autoeval.models.offline.student",
     "pytest_autoeval.models.offline.slips_logic",
     "pytest_autoeval.models.offline.slips_regex",
+    "pytest_autoeval.models.offline.slips_ltl",
     "pytest_autoeval.models.offline.faults_logic",
     "pytest_autoeval.models.offline.faults_regex",
+    "pytest_autoeval.models.offline.faults_ltl",
+    "pytest_autoeval.models.offline.faults_sentences",
     "pytest_autoeval.models.offline.faults_answer",
     "pytest_autoeval.models.offline.leak",
 )

@@ -1,4 +1,4 @@
-"""From a conversation to an offline model's answer: which task it is, what it is about, who answers."""
+"""From a conversation to an offline model's answer: what is asked, and who answers."""
 
 from __future__ import annotations
 
@@ -6,25 +6,16 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import Literal
 
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, language, language_names
+from pytest_autoeval.languages import LimitError
 from pytest_autoeval.models.base import Message
+from pytest_autoeval.models.offline import exercises
 from pytest_autoeval.models.offline.behaviour import Answer, behaviour_of
+from pytest_autoeval.models.offline.exercises import Request
 from pytest_autoeval.models.offline.words import NotThisEnglishError
 
-_MARKER = re.compile(r"^[ \t]*(?P<kind>Formula|Description):", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a conversation asks for: to describe a formula, or to read a description; and which one."""
-
-    task: Literal["describe", "read"]
-    payload: str
 
 
 def answer(model: str, messages: Sequence[Message], seed: int | None = None) -> Answer:
@@ -34,53 +25,43 @@ def answer(model: str, messages: Sequence[Message], seed: int | None = None) -> 
     """
     behaviour = behaviour_of(model)
     request = request_in(messages)
-    chance = _chance(behaviour.name, messages, seed)
+    chance = _chance(behaviour.name, request.conversation, seed)
     try:
-        if request.task == "read":
-            return behaviour.read(request.payload, chance)
-        formula = _parsed(request.payload)
-        if formula is None:
-            return Answer("I cannot describe this: it is not written as a formula of a language that I know.")
-        return Answer(behaviour.describe(formula, chance))
+        return exercises.perform(behaviour, request, chance)
     except NotThisEnglishError as problem:
         return Answer(f"I cannot tell what this says; I understand only the English of the offline models. ({problem})")
-    except RecursionError:
+    except (LimitError, RecursionError):
         return Answer("I cannot follow this: it nests too deeply for me.")
 
 
 def request_in(messages: Sequence[Message]) -> Request:
-    """What the last message of the user asks.
+    """What the last message of the user with labels asks; one without asks to look at the answer once more.
 
-    It is what follows the last line that begins with ``Formula:`` or ``Description:``; such a line with nothing behind
-    it at the very end is a cue for the answer, and the one before it counts. In a message without such lines it is the
-    last paragraph: to describe if it is a formula, else to read.
+    A payload is what follows its label, up to the next one; a label with nothing behind it is a cue for the answer and
+    does not count, and of two equal ones the last does. In a conversation without labels it is the last paragraph of
+    the user: to describe if it is a formula, else to read.
     """
+    for number in range(len(messages), 0, -1):
+        message = messages[number - 1]
+        payloads = _payloads(message.content) if message.role == "user" else {}
+        if wanted := exercises.asked_for(list(payloads)):
+            return Request({label: payloads[label] for label in wanted}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")
-    end = len(text)
-    for marker in reversed(list(_MARKER.finditer(text))):
-        if payload := text[marker.end() : end].strip():
-            return Request("describe" if marker["kind"] == "Formula" else "read", payload)
-        end = marker.start()
     paragraph = _PARAGRAPHS.split(text.strip())[-1].strip()
-    return Request("read" if _parsed(paragraph) is None else "describe", paragraph)
+    label = "Description" if exercises.formula_in(paragraph) is None else "Formula"
+    return Request({label: paragraph}, messages)
 
 
-def _parsed(text: str) -> Formula | None:
-    """The formula that the text strictly is, in the first language that takes it.
-
-    One whose names are no mere numbers goes first: ``01`` would do for a name, and is a regular expression.
-    """
-    numbered = None
-    for name in language_names():
-        tongue = language(name)
-        try:
-            formula = tongue.parse(text)
-        except FormulaSyntaxError:
-            continue
-        if not any(symbol.isdecimal() for symbol in tongue.symbols(formula).names):
-            return formula
-        numbered = numbered or formula
-    return numbered
+def _payloads(text: str) -> dict[str, str]:
+    """What stands under each label, in the order of the labels' last places."""
+    known = "|".join(map(re.escape, sorted(exercises.labels())))
+    _, *pieces = re.split(rf"^[ \t]*({known}):", text, flags=re.MULTILINE)
+    found: dict[str, str] = {}
+    for label, payload in zip(pieces[::2], pieces[1::2], strict=True):
+        if payload.strip():
+            found.pop(label, None)
+            found[label] = payload.strip()
+    return found
 
 
 def _chance(behaviour: str, messages: Sequence[Message], seed: int | None) -> Random:

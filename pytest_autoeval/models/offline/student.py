@@ -51,8 +51,8 @@ class Student(Behaviour):
         mistakes = [mistake for make in _SLIPS if (mistake := make(read)) is not None]
         return mistakes[int(which * len(mistakes))] if mistakes else read
 
-    def write(self, formula: Formula, chance: Random) -> Answer:
-        answer = super().write(formula, chance)
+    def word(self, formula: Formula, text: str, chance: Random) -> Answer:
+        answer = super().word(formula, text, chance)
         return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
 
 

@@ -18,7 +18,7 @@ from pytest_autoeval.models.offline.behaviour import (
     misreading,
     wording,
 )
-from pytest_autoeval.models.offline.conversation import Request, answer, request_in
+from pytest_autoeval.models.offline.conversation import answer, request_in
 
 
 def user(*texts: str) -> list[Message]:
@@ -27,30 +27,66 @@ def user(*texts: str) -> list[Message]:
 
 
 @pytest.mark.parametrize(
-    ("text", "request_"),
+    ("text", "label", "payload"),
     [
-        ("Formula:\np1 ∧ p2\n", Request("describe", "p1 ∧ p2")),
-        ("Formula: p1 ∧ p2", Request("describe", "p1 ∧ p2")),
-        ("Description:\nBoth of these are true:\n  p1 holds;\n  p2 holds.", None),
-        ("Formula:\np1\n\nDescription:\np1 holds.", Request("read", "p1 holds.")),
-        ("Vocabulary: p1\n  Formula:\n  p1  ", Request("describe", "p1")),
-        ("Formula: p1\nDescription:", Request("describe", "p1")),
-        ("Description: p1 holds.\n\nFormula:\n", Request("read", "p1 holds.")),
-        ("Please describe this.\n\np1 ∨ ¬p2", Request("describe", "p1 ∨ ¬p2")),
-        ("Write this as a formula.\n\np1 does not hold.", Request("read", "p1 does not hold.")),
-        ("0(01)*", Request("describe", "0(01)*")),
-        ("", Request("read", "")),
+        ("Formula:\np1 ∧ p2\n", "Formula", "p1 ∧ p2"),
+        ("Formula: p1 ∧ p2", "Formula", "p1 ∧ p2"),
+        (
+            "Description:\nBoth of these are true:\n  p1 holds;\n  p2 holds.",
+            "Description",
+            "Both of these are true:\n  p1 holds;\n  p2 holds.",
+        ),
+        ("Formula:\np1\n\nDescription:\np1 holds.", "Description", "p1 holds."),
+        ("Description:\np1 holds.\n\nFormula:\np1", "Formula", "p1"),
+        ("Formula:\np1\n\nFormula:\np2", "Formula", "p2"),
+        ("Vocabulary: p1\n  Formula:\n  p1  ", "Formula", "p1"),
+        ("Propositions: p1\n\nFormula:\np1", "Formula", "p1"),
+        ("Formula: p1\nDescription:", "Formula", "p1"),
+        ("Description: p1 holds.\n\nFormula:\n", "Description", "p1 holds."),
+        ("Please describe this.\n\np1 ∨ ¬p2", "Formula", "p1 ∨ ¬p2"),
+        ("Write this as a formula.\n\np1 does not hold.", "Description", "p1 does not hold."),
+        ("Trace:\n\np1 does not hold.\n\np2 holds.", "Description", "p2 holds."),
+        ("0(01)*", "Formula", "0(01)*"),
+        ("", "Description", ""),
     ],
 )
-def test_the_end_of_the_message_tells_what_is_asked(text: str, request_: Request | None) -> None:
-    expected = request_ or Request("read", text.removeprefix("Description:\n"))
-    assert request_in(user(text)) == expected
+def test_the_end_of_the_message_tells_what_is_asked(text: str, label: str, payload: str) -> None:
+    assert request_in(user(text)).payloads == {label: payload}
 
 
-def test_the_last_message_of_the_user_counts() -> None:
+@pytest.mark.parametrize(
+    "payloads",
+    [
+        {"Sentence": "It rains."},
+        {"String": "G x1 ->"},
+        {"Propositions": '"it rains": x1\n"it is wet": x2', "Sentence": "It rains."},
+        {"Formula": "G x1", "Trace": "cycle{x1}"},
+        {"Formula": "G x1", "Wanted": "a violating trace"},
+        {"Requirement": "It rains."},
+        {"Formula": "G x1"},
+        {"Description": "At every step x1 holds."},
+    ],
+)
+def test_the_labels_tell_the_exercise(payloads: dict[str, str]) -> None:
+    text = "\n\n".join(f"{label}:\n{payload}" for label, payload in payloads.items())
+    assert request_in(user("Formula:\np9", f"Vocabulary:\nx1\n\n{text}")).payloads == payloads
+
+
+def test_the_last_message_of_the_user_with_labels_counts() -> None:
     earlier = [Message("user", "Formula:\np1"), Message("assistant", "p1 holds.")]
-    assert request_in([*earlier, Message("user", "Formula:\np2")]) == Request("describe", "p2")
-    assert request_in([*earlier, Message("user", "Formula:\np2"), Message("assistant", "p2")]).payload == "p2"
+    asked = [*earlier, Message("user", "Formula:\np2")]
+    assert request_in(asked).payloads == {"Formula": "p2"}
+    again = [*asked, Message("assistant", "Description:\np2 holds."), Message("user", "Look at your answer once more.")]
+    assert request_in(again).payloads == {"Formula": "p2"}
+
+
+@pytest.mark.parametrize("model", ["faithful", "or-for-and", "student?strength=0.2"])
+def test_a_second_look_changes_nothing(model: str) -> None:
+    asked = asking("Description", "Both either p1 holds or p2 holds, and p3 does not hold.")
+    for seed in range(5):
+        first = answer(f"offline/{model}", asked, seed)
+        again = [*asked, Message("assistant", first.text), Message("user", "Look at your answer once more.")]
+        assert answer(f"offline/{model}", again, seed) == first
 
 
 @pytest.mark.parametrize(
@@ -60,9 +96,13 @@ def test_the_last_message_of_the_user_counts() -> None:
         ("01", "The string is made of a 0, then a 1."),
         ("P(a)", "P holds of a."),
         ("~p & q", "Both p does not hold and q holds."),
+        ("!p & q", "At the start, both p does not hold and q holds."),
+        ("G p", "At every step p holds."),
     ],
 )
-def test_the_first_language_that_takes_a_formula_describes_it(payload: str, description: str) -> None:
+def test_the_first_language_that_writes_it_so_or_else_takes_it_describes_a_formula(
+    payload: str, description: str
+) -> None:
     assert describe("offline/faithful", payload).text == description
 
 
@@ -78,11 +118,13 @@ def test_english_of_others_is_not_understood() -> None:
 
 def test_hostile_nesting_gets_an_answer() -> None:
     assert read("offline/faithful", "it is not the case that " * 20_000 + "p holds.").text.startswith("I cannot follow")
+    assert read("offline/faithful", "it is not the case that " * 200 + "p holds.").text.startswith("I cannot follow")
+    assert read("offline/faithful", "at every step " * 200 + "p holds.").text.startswith("I cannot follow")
     assert describe("offline/faithful", "¬(" * 20_000 + "p" + ")" * 20_000).text.startswith("I cannot describe this")
 
 
 def test_answers_do_not_depend_on_the_order_of_calls_or_on_threads() -> None:
-    formulas = ["(p1 ∨ ¬p2) ∧ ¬(p3 → p4)", "∀x1. (P(x1) ∧ ¬Q(x1, c1))", "(0*1)*01*", "¬p1 ∧ p2"]
+    formulas = ["(p1 ∨ ¬p2) ∧ ¬(p3 → p4)", "∀x1. (P(x1) ∧ ¬Q(x1, c1))", "(0*1)*01*", "¬p1 ∧ p2", "G (p -> X q)"]
     calls = [(name, formula, seed) for name, _ in offline_models() for formula in formulas for seed in (None, 1, 2)]
     calls += [("offline/student?strength=0.5", formula, seed) for formula in formulas for seed in range(10)]
     expected = {call: round_trip(*call) for call in calls}

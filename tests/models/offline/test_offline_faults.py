@@ -5,15 +5,25 @@ from __future__ import annotations
 import pytest
 from offline_conversations import describe, read, round_trip
 
-from pytest_autoeval.languages import language, language_of
+from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.exercises import formula_in
 from pytest_autoeval.tasks.leakage import leaks
 
 FORMULAS = (
     *("p1", "¬p1", "p1 ∧ p2", "¬(p1 ∨ p2)", "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "¬¬p1 ∧ ⊥"),
     *("pred1(c1)", "∀x1. ∃x2. (pred2(x1, x2) → ¬pred1(c1))", "a = b ∨ ¬(f(a) = b)", "∃x1. ∀x1. P(x1)", "stew(Deane)"),
     *("0", "01", "1*0", "(01)*", "((0*1)*1)*0", "(0*)*"),
+    *("!p1", "p1 & p2", "G (p1 -> F p2)", "!(p1 U X p2)", "(p1 W p2) xor (p3 R true)", "H (Y p1 | Z p2)"),
+    *("O p1 <-> (p2 S p3)", "G (!p1 & p2 & p3)", "F (p1 T false)"),
 )
+
+
+def tongue_of(formula: str) -> Language:
+    """The language that writes a formula so."""
+    tree = formula_in(formula)
+    assert tree is not None
+    return language_of(tree)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -30,7 +40,7 @@ def test_all_describe_faithfully_but_the_one_that_leaks(model: str, formula: str
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
-    tongue = language("regex" if "0" in formula else "first_order")
+    tongue = tongue_of(formula)
     tree = tongue.parse(formula)
     assert not leaks(describe("offline/faithful", formula).text, tree, tongue)
     if len(formula) > len("stew(Deane)"):
@@ -74,7 +84,24 @@ def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
         ("unbalanced", "¬(p1 ∧ p2)", "(¬(p1 ∧ p2)"),
         ("unbalanced", "0", "(0"),
         ("empty", "p1", ""),
+        ("globally-for-eventually", "G (p1 -> F p2)", "F (p1 -> G p2)"),
+        ("globally-for-eventually", "G F !p1", "F G !p1"),
+        ("dropped-next", "G (p1 -> X X p2)", "G (p1 -> p2)"),
+        ("dropped-next", "X (p1 U X p2)", "p1 U p2"),
+        ("weak-until", "p1 U (p2 U p3)", "p1 W (p2 W p3)"),
+        ("weak-until", "p1 W p2", "p1 W p2"),
+        ("mis-scoped", "G (p1 -> F p2)", "G p1 -> F p2"),
+        ("mis-scoped", "G (p1 & p2 & p3)", "G p1 & p2 & p3"),
+        ("mis-scoped", "F (p1 & X (p2 | p3))", "F p1 & (X p2 | p3)"),
+        ("mis-scoped", "!(p1 & p2) U p3", "!(p1 & p2) U p3"),
+        ("yesterday-for-historically", "G (p1 -> H p2)", "G (p1 -> Y p2)"),
+        ("yesterday-for-historically", "G (p1 -> Y p2)", "G (p1 -> H p2)"),
+        ("new-atom", "G (p2 -> F (p1 & p2))", "G (event -> F (p1 & event))"),
+        ("new-atom", "event U event1", "event2 U event1"),
+        ("new-atom", "true U false", "true U false"),
+        ("equals-for-iff", "G (p1 <-> X p2)", "G (p1 = X p2)"),
         ("leak", "¬(p1 ∧ p2)", "¬p1 ∧ p2"),
+        ("leak", "G (p1 -> F p2)", "G p1 -> F p2"),
         ("leak", "∀x1. (P(x1, f(c1)) → Q)", "∀x1. P(x1, f(c1)) → Q"),
         ("leak", "(01)*", "01*"),
     ],
@@ -120,7 +147,8 @@ def test_the_last_formula_in_prose_is_a_part(formula: str, last: str) -> None:
 @pytest.mark.parametrize("fault", ["unbalanced", "empty", "refusal"])
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_there_is_no_formula_in_some_answers(fault: str, formula: str) -> None:
-    for name in ("propositional", "first_order", "regex"):
+    own = tongue_of(formula).name
+    for name in ("ltl",) if own == "ltl" else ("propositional", "first_order", "regex"):
         assert language(name).read(round_trip(f"offline/{fault}", formula).text).formula is None
 
 

@@ -1,0 +1,176 @@
+"""The exercises of temporal logic besides the round trip: sentences, well-formedness, traces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages.ltl import trace_notation
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
+from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.models.offline import answer_key
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Propositions
+from pytest_autoeval.models.offline.english_ltl import ENGLISH
+from pytest_autoeval.models.offline.exercises import Request, exercise
+from pytest_autoeval.models.offline.words import NotThisEnglishError
+
+#: The variables that the Python interface asks for, by which it is known.
+_FORMULA, _TRACE = "formulaToFind", "traceToFind"
+_PAIR = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
+_PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
+_NO_WORD = re.compile(r"\W+", re.ASCII)
+
+
+@exercise("Sentence")
+def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+    """A sentence into its propositions."""
+    sentence = request.payloads["Sentence"]
+    return Answer(_listed(behaviour.find(sentence, _entry(sentence).propositions)))
+
+
+@exercise("String")
+def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+    """Whether a string is a formula."""
+    text = request.payloads["String"]
+    try:
+        language("ltl").parse(text)
+        well_formed = True
+    except FormulaSyntaxError:
+        well_formed = False
+    return _yes_or_no(behaviour.accept(text, well_formed=well_formed))
+
+
+@exercise("Propositions", "Sentence")
+def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """A sentence into a formula over given propositions."""
+    given = tuple((pair["phrase"], pair["name"]) for pair in _PAIR.finditer(request.payloads["Propositions"]))
+    sentence = request.payloads["Sentence"]
+    formula = answer_key.formula_of(sentence, given)
+    if formula is None:
+        phrases = dict(given)
+        entry = _entry(sentence)
+        names = {name: phrases.get(phrase) or phrases.get(name, name) for phrase, name in entry.propositions}
+        formula = answer_key.renamed(entry.formula, names)
+    return _written(behaviour, formula, request, chance)
+
+
+@exercise("Requirement")
+def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """A sentence into a formula over propositions that the model names itself."""
+    sentence = request.payloads["Requirement"]
+    entry = _entry(sentence)
+    found = behaviour.find(sentence, entry.propositions)
+    own = _own_names(found)
+    formula = answer_key.renamed(entry.formula, own)
+    if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
+        formula = Atom(own[found[0][1]])
+    named = _listed(tuple((phrase, own[name]) for phrase, name in found))
+    answer = _written(behaviour, formula, request, chance, label="Formula: ")
+    return Answer(f"{named}\n{answer.text}", answer.finish_reason)
+
+
+@exercise("Formula", "Trace")
+def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """Whether a trace satisfies a formula."""
+    formula = _misread(behaviour, _formula(request.payloads["Formula"]), chance)
+    return _yes_or_no(holds(formula, _speaking_of(_atoms(formula), _trace(request.payloads["Trace"]))))
+
+
+@exercise("Formula", "Wanted")
+def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """A trace that satisfies, or one that violates, a formula."""
+    # The oracle's libraries are loaded for those alone who need them.
+    from pytest_autoeval.languages.ltl.lassos import satisfying, violating
+
+    formula = _formula(request.payloads["Formula"])
+    example = violating if "violating" in request.payloads["Wanted"] else satisfying
+    found = example(_misread(behaviour, formula, chance))
+    if found.lasso is None:
+        return Answer("There is no such trace.")
+    lasso = _speaking_of(_atoms(formula), found.lasso)
+    if request.mentions(_TRACE):
+        return Answer(f"{_TRACE} = {trace_notation.to_python(lasso)}")
+    return Answer(trace_notation.to_text(lasso))
+
+
+def _entry(sentence: str) -> answer_key.Entry:
+    """What is known of a sentence, or can be read in it; raises :class:`NotThisEnglishError`."""
+    if entry := answer_key.entry_of(sentence):
+        return entry
+    formula = ENGLISH.read(sentence)
+    return answer_key.Entry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
+
+
+def _formula(text: str) -> Temporal:
+    """A formula of a prompt, in signs or in Python; raises :class:`NotThisEnglishError`."""
+    try:
+        formula = language("ltl").parse(text)
+    except FormulaSyntaxError as problem:
+        reading = read_python(text)
+        if reading.formula is None:
+            raise NotThisEnglishError(f"this is no formula of temporal logic: {problem}") from None
+        formula = reading.formula
+    assert isinstance(formula, Temporal)
+    return formula
+
+
+def _trace(text: str) -> Lasso:
+    """A trace of a prompt, in signs or in Python; raises :class:`NotThisEnglishError`."""
+    try:
+        return trace_notation.parse_trace(text)
+    except FormulaSyntaxError as problem:
+        atoms = tuple(dict.fromkeys(_PYTHON_KEY.findall(text)))
+        lasso = trace_notation.read_trace(text, atoms, notation="python").lasso
+        if lasso is None:
+            raise NotThisEnglishError(f"this is no trace: {problem}") from None
+        return lasso
+
+
+def _speaking_of(atoms: Sequence[str], lasso: Lasso) -> Lasso:
+    """The trace with more propositions, which are false throughout."""
+    return replace(lasso, atoms=tuple(dict.fromkeys((*atoms, *lasso.atoms))))
+
+
+def _misread(behaviour: Behaviour, formula: Temporal, chance: Random) -> Temporal:
+    misread = behaviour.misread(formula, chance)
+    assert isinstance(misread, Temporal)
+    return misread
+
+
+def _written(behaviour: Behaviour, formula: Temporal, request: Request, chance: Random, label: str = "") -> Answer:
+    """The formula as the model misreads and words it, in the notation that was asked for, behind a label."""
+    misread = _misread(behaviour, formula, chance)
+    if request.mentions(_FORMULA):
+        return behaviour.word(misread, f"{_FORMULA} = {to_python(misread)}", chance)
+    answer = behaviour.word(misread, language("ltl").format(misread), chance)
+    return Answer(label + answer.text, answer.finish_reason)
+
+
+def _yes_or_no(value: bool) -> Answer:
+    return Answer("yes" if value else "no")
+
+
+def _listed(propositions: Propositions) -> str:
+    return "\n".join(f'"{phrase}": {name}' for phrase, name in propositions)
+
+
+def _atoms(formula: Temporal) -> tuple[str, ...]:
+    return language("ltl").symbols(formula).propositions
+
+
+def _own_names(propositions: Propositions) -> dict[str, str]:
+    """For the name of each proposition another one, made of the words of its phrase: ``the_door_is_open``."""
+    own: dict[str, str] = {}
+    for phrase, name in propositions:
+        words = _NO_WORD.sub("_", phrase.lower()).strip("_")
+        stem = words if is_name(words) else f"p_{words}".strip("_")
+        while stem in own.values():
+            stem += "_too"
+        own[name] = stem
+    return own
