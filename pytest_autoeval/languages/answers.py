@@ -126,6 +126,11 @@ def unmarked(text: str) -> str:
     return text
 
 
+def announces(line: str) -> bool:
+    """Whether a line ends in a label, so that what comes next is the answer: "Corrected formula:"."""
+    return _after_label(f"{line.rstrip()} .") == len(line.rstrip()) + 1
+
+
 def sentence(before: str) -> str:
     """The sentence that a text ends in."""
     return _SENTENCE_END.split(before[-_NEARBY:])[-1]

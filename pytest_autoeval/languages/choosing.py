@@ -82,6 +82,10 @@ class Notation(ABC, Generic[F]):
     def is_part(self, part: F, formula: F) -> bool:
         """Whether a formula is a part of another."""
 
+    def is_mention(self, found: Found[F], other: Found[F]) -> bool:
+        """Whether a formula merely mentions a part of one that stands before it."""
+        return found.candidate.place not in ("line", "label") and self.is_part(found.formula, other.formula)
+
     def is_basic(self, formula: F) -> bool:
         """An atom or a negated one, which an "and" or "or" beside it may connect with another."""
         return not any(child.children() for child in formula.children()) and len(formula.children()) < 2
@@ -180,4 +184,4 @@ def _is_mention(found: Found[F], other: Found[F], notation: Notation[F]) -> bool
         return False
     if notation.is_slight(found):
         return not notation.is_slight(other) or other.candidate.place in ("block", "label")
-    return place not in ("line", "label") and notation.is_part(found.formula, other.formula)
+    return notation.is_mention(found, other)

@@ -27,7 +27,7 @@ _ANSWER = re.compile(
 )
 #: The last words of the keys of JSON under which an answer stands.
 _KEYS = frozenset(
-    {"answer", "expression", "fol", "formula", "logic", "output", "regex", "regexp", "result", "translation"}
+    {"answer", "expression", "fol", "formula", "logic", "ltl", "output", "regex", "regexp", "result", "translation"}
 )
 #: An object of JSON that holds no other one.
 _OBJECT = re.compile(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)

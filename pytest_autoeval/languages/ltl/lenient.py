@@ -1,0 +1,277 @@
+"""The notations that models use, beyond the strict one: words, LaTeX, ``U(a, b)``, other brackets, glued letters.
+
+A word is an operator only where one must stand: ``once`` before a formula, ``until`` between two. Everywhere else it is
+a name, as it is before anything if the vocabulary has it and no formula follows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.logic.names import spelling, spellings
+from pytest_autoeval.languages.ltl.lenient_tokens import CLOSING, lenient_tokens, normalized
+from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, parse_tokens
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.tokens import END, NAME, WORDS, Token, is_name
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: Words that are operators before a formula, and between two; in lower case.
+PREFIX_WORDS = {
+    "not": "!",
+    **dict.fromkeys(("always", "globally"), "G"),
+    **dict.fromkeys(("eventually", "finally"), "F"),
+    "next": "X",
+    "once": "O",
+    "historically": "H",
+    **dict.fromkeys(("yesterday", "previously", "previous", "prev"), "Y"),
+    **dict.fromkeys(("weak_yesterday", "weakyesterday", "weak_previous", "weakprevious"), "Z"),
+}
+INFIX_WORDS = {
+    "and": "&",
+    **dict.fromkeys(("or", "v"), "|"),
+    "xor": "xor",
+    "implies": "->",
+    "iff": "<->",
+    "until": "U",
+    **dict.fromkeys(("weak_until", "weakuntil"), "W"),
+    **dict.fromkeys(("release", "releases"), "R"),
+    "since": "S",
+    **dict.fromkeys(("trigger", "triggered"), "T"),
+}
+#: Operators of several words, by the one that stands for them.
+_PHRASES = (
+    (re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE), "iff"),
+    (re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE), "weak_until"),
+    (re.compile(r"\bweak[\s-]+(?:yesterday|previous)\b", re.IGNORECASE), "weak_yesterday"),
+)
+#: "φ = …" or "LTLSPEC …": what a formula is called, and no part of it.
+_NAMED = re.compile(
+    r"\s*(?:LTLSPEC\b(?:\s+NAME\s+\w+\s*:=)?"
+    r"|(?P<name>[φϕψΦΨ]|\\(?:var)?phi\b|\\[pP][hs]i\b|[Pp]hi\b|[Ff]ormula\b|LTL\b|f\b)(?:_?\{?\d+\}?)?\s*(?::=|≔|=(?![=>])|:))"
+    r"\s*(?=\S)"
+)
+#: A comment behind a formula, if it is words alone.
+_COMMENT = re.compile(r"\s(?:--|//|#)\s[^&|<>()\[\]!\n]*$", re.MULTILINE)
+#: Path quantifiers, alone or with the operator behind them: only branching time has them.
+_BRANCHING = re.compile(r"[AE][XFGU]?")
+_TEMPORAL = frozenset("URWST")
+#: Longer words are not taken apart.
+_LONGEST_SPLIT = 100
+
+
+def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
+    """The formula that a text is in whatever notation; raises FormulaSyntaxError."""
+    known = vocabulary.names if vocabulary else frozenset()
+    if (named := _NAMED.match(text)) and named["name"] not in known:
+        text = text[named.end() :]
+    text = normalized(text)
+    text = _COMMENT.sub("", text)
+    for phrase, word in _PHRASES:
+        text = phrase.sub(word, text)
+    return parse_tokens(text, _Rewriting(text, lenient_tokens(text), vocabulary).rewritten())
+
+
+@dataclass(slots=True)
+class _Level:
+    """An open bracket, or the text itself."""
+
+    closing: str = ""
+    #: The operator that is applied to the list in the bracket, as in ``U(a, b)``.
+    applied: str = ""
+    operands: int = 1
+    #: Whether a word such as "always" stands before a formula without brackets.
+    is_open: bool = False
+    #: How many connectives there have been, and whether a word such as "until" was one.
+    connectives: int = 0
+    has_until: bool = False
+
+
+@dataclass(slots=True)
+class _Rewriting:
+    """One pass over lenient tokens that turns them into strict ones."""
+
+    text: str
+    tokens: list[Token]
+    vocabulary: Vocabulary | None
+    known: frozenset[str] = frozenset()
+    at: int = 0
+    done: list[Token] = field(default_factory=list)
+    levels: list[_Level] = field(default_factory=lambda: [_Level()])
+    #: Whether a formula must begin here, rather than a connective stand.
+    wants_operand: bool = True
+
+    def rewritten(self) -> list[Token]:
+        """The tokens of the strict notation."""
+        self.known = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
+        while (token := self.tokens[self.at]).kind != END:
+            if self.wants_operand:
+                self._operand(token)
+            else:
+                self._behind_operand(token)
+            self.at += 1
+        return [*self.done, self.tokens[self.at]]
+
+    def _operand(self, token: Token) -> None:
+        kind = self._prefix(token)
+        if kind in PREFIXES:
+            is_open = token.kind == NAME and kind != "!" and self.tokens[self.at + 1].kind not in CLOSING
+            self.levels[-1].is_open |= is_open
+            self._put(kind, token)
+        elif token.kind in CLOSING:
+            self.levels.append(_Level(CLOSING[token.kind]))
+            self._put("(", token)
+        elif (applied := self._infix(token)) and self._has_list(self.at + 1):
+            self.at += 1
+            self.levels.append(_Level(CLOSING[self.tokens[self.at].kind], applied))
+            self._put("(", token)
+            self._put("(", token)
+        elif token.kind == NAME:
+            self._name(token)
+        else:
+            self._put(token.kind, token)
+            self.wants_operand = token.kind not in ("true", "false")
+
+    def _behind_operand(self, token: Token) -> None:
+        level = self.levels[-1]
+        if token.kind in CLOSING.values():
+            self._close(token, level)
+        elif token.kind == "," and level.applied:
+            level.operands += 1
+            if level.operands > 2 and level.applied not in "&|":
+                self._fail(token, f"{level.applied!r} takes two formulas")
+            for kind in (")", level.applied, "("):
+                self._put(kind, token)
+            level.is_open, level.connectives, level.has_until = False, 0, False
+            self.wants_operand = True
+        elif kind := self._infix(token):
+            self._connect(token, kind, level)
+        elif token.kind == NAME and (pieces := self._pieces(token, after_operand=True)):
+            self.done += pieces
+        else:
+            self._put(token.kind, token)
+
+    def _connect(self, token: Token, kind: str, level: _Level) -> None:
+        """Takes a connective; words such as "always" and "until" bind tightly in some notations, loosely in others."""
+        is_until = token.kind == NAME and kind in _TEMPORAL
+        if level.is_open or (level.connectives and (is_until or level.has_until)):
+            self._fail(token, "it is unclear how far the words before reach; write parentheses")
+        level.connectives += 1
+        level.has_until |= is_until
+        self._put(kind, token)
+        self.wants_operand = True
+
+    def _close(self, token: Token, level: _Level) -> None:
+        if token.kind != level.closing:
+            expected = (repr(level.closing),) if level.closing else ("a connective", "the end")
+            raise FormulaSyntaxError(f"unexpected {token.text!r}", self.text, token.start, expected)
+        if level.applied and level.operands < 2:
+            self._fail(token, f"{level.applied!r} takes two formulas")
+        self._put(")", token)
+        if level.applied:
+            self._put(")", token)
+        self.levels.pop()
+
+    def _name(self, token: Token) -> None:
+        if token.text not in self.known:
+            if _BRANCHING.fullmatch(token.text) and self._starts_operand(self.at + 1):
+                self._fail(token, f"{token.text!r} belongs to branching time (CTL), not to linear temporal logic")
+            meant = spellings(self.vocabulary).get(spelling(token.text)) if self.vocabulary else None
+            if meant is None and (pieces := self._pieces(token, after_operand=False)):
+                self.done += pieces
+                return
+            token = token._replace(text=meant or token.text)
+        if not is_name(token.text):
+            self._fail(token, f"{token.text!r} is no name of a proposition")
+        self._put(NAME, token)
+        self.wants_operand = False
+
+    def _prefix(self, token: Token) -> str:
+        """The operator that a token is where a formula must begin, or an empty text."""
+        if token.kind != NAME:
+            return token.kind if token.kind in PREFIXES else ""
+        kind = PREFIX_WORDS.get(_lowered(token.text), "")
+        return kind if kind and self._starts_operand(self.at + 1) else ""
+
+    def _infix(self, token: Token) -> str:
+        """The operator that a token is where a connective must stand, or an empty text."""
+        if token.kind == NAME:
+            return INFIX_WORDS.get(_lowered(token.text), "")
+        return token.kind if token.kind in INFIXES else ""
+
+    def _starts_operand(self, at: int) -> bool:
+        token = self.tokens[at]
+        if self._infix(token):  # a connective, or a proposition of that name
+            ends = self.tokens[at + 1].kind in (END, *INFIXES, *CLOSING.values())
+            return self._has_list(at + 1) or (token.text in self.known and ends)
+        return token.kind in (NAME, "true", "false", *PREFIXES, *CLOSING)
+
+    def _has_list(self, at: int) -> bool:
+        """Whether a bracket opens here that holds formulas with commas between."""
+        if self.tokens[at].kind not in CLOSING:
+            return False
+        depth = 0
+        for token in self.tokens[at:]:
+            depth += (token.kind in CLOSING) - (token.kind in CLOSING.values())
+            if depth == 0:
+                return False
+            if depth == 1 and token.kind == ",":
+                return True
+        return False
+
+    def _pieces(self, token: Token, *, after_operand: bool) -> list[Token]:
+        """A word as the letters of operators and names that were glued together, if that is possible in just one way.
+
+        Without a vocabulary only ``GF p`` and its like can be told from names.
+        """
+        wants_more = self._starts_operand(self.at + 1)
+        if self.vocabulary is None:
+            plain = not after_operand and wants_more and re.fullmatch("[XFG]{2,}", token.text)
+            ways = [list(token.text)] if plain else []
+        else:
+            ways = _ways(token.text, self.known, after_operand, wants_more)
+        if len(ways) != 1:
+            return []
+        pieces: list[Token] = []
+        start = token.start
+        for piece in ways[0]:
+            kind = NAME if piece in self.known else WORDS[piece]
+            pieces.append(Token(kind, piece, start, start + len(piece)))
+            start += len(piece)
+        self.wants_operand = wants_more
+        return pieces
+
+    def _put(self, kind: str, token: Token) -> None:
+        self.done.append(token._replace(kind=kind))
+
+    def _fail(self, token: Token, problem: str) -> NoReturn:
+        raise FormulaSyntaxError(problem, self.text, token.start)
+
+
+def _ways(word: str, known: frozenset[str], after_operand: bool, wants_more: bool) -> list[list[str]]:
+    """The ways, at most two, to read a word as letters of operators and at least one more part."""
+    if len(word) > _LONGEST_SPLIT:
+        return []
+    names = sorted(known)
+    #: For each offset, and whether it stands behind an operand, the ways to read the rest of the word.
+    rests: dict[tuple[int, bool], list[list[str]]] = {}
+    for after in (True, False):
+        rests[len(word), after] = [[]] if after != wants_more else []
+    for at in range(len(word) - 1, -1, -1):
+        kind = WORDS.get(word[at], "")
+        behind = [[word[at], *rest] for rest in rests[at + 1, False]] if kind in INFIXES else []
+        before = [[word[at], *rest] for rest in rests[at + 1, False]] if kind in PREFIXES else []
+        for name in names:
+            if word.startswith(name, at):
+                before += [[name, *rest] for rest in rests[at + len(name), True]]
+        rests[at, True], rests[at, False] = behind[:2], before[:2]
+    return [way for way in rests[0, after_operand] if len(way) > 1 or wants_more]
+
+
+def _lowered(word: str) -> str:
+    """A word in lower case if it is written as one word of English may be; ``aLWays`` is none."""
+    return (
+        word.lower() if word in (word.lower(), word.upper(), word.capitalize(), "WeakUntil", "WeakYesterday") else word
+    )
