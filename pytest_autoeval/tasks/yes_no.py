@@ -65,7 +65,9 @@ def read_yes_no(answer: str, words: AnswerWords = AnswerWords(), *, quoted: Sequ
 
 # --- the text as lines of plain words ---
 
-_OBJECT = re.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*\}", re.DOTALL)
+_OBJECT = re.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*+\")*+\}", re.DOTALL)
+#: Keys of JSON that say nothing but that their value answers.
+_KEYS: Final = "value|label|prediction|classification|judg(?:e)?ment"
 _LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|response|overall|final"
 _DECORATION = re.compile(r"^[\s>#•✅❌✓✔✗✘☑-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 
@@ -87,15 +89,15 @@ def _from_json(text: str, words: AnswerWords) -> str:
         content: dict[str, Any] = json.loads(text, strict=False)
     except ValueError:
         return text
-    verdicts = re.compile(rf"(?i)\b(?:{'|'.join((_LABELS, *words.affirming, *words.denying))})\b")
-    entries = {key.replace("_", " "): value for key, value in content.items()}
-    chosen = {key: value for key, value in entries.items() if verdicts.search(key)}
-    chosen = chosen or (entries if len(entries) == 1 else {})
-    return "".join(f"\n{_json_label(key, verdicts)}: {value}\n" for key, value in chosen.items())
-
-
-def _json_label(key: str, verdicts: re.Pattern[str]) -> str:
-    return key if verdicts.search(key) else "answer"
+    known = re.compile(rf"(?i)\b(?:{'|'.join((_LABELS, *words.affirming, *words.denying))})\b")
+    lines: list[str] = []
+    for key, value in content.items():
+        spaced = key.replace("_", " ")
+        if known.search(spaced):
+            lines.append(f"{spaced}: {value}")
+        elif re.fullmatch(_KEYS, key, re.IGNORECASE):
+            lines.append(f"answer: {value}")
+    return "\n".join(["", *lines, ""])
 
 
 def _without_quotes(text: str, quoted: Sequence[str]) -> str:

@@ -1,0 +1,93 @@
+"""A sentence into a formula over names of the model's own; they are aligned with ours, and the alignment is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
+from pytest_autoeval.languages.ltl.python_notation import read_python
+from pytest_autoeval.tasks.alignment import Side, aligned, without_idle_names
+from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.comparison import compared, not_meaningful
+from pytest_autoeval.tasks.phrase_lists import read_phrases
+from pytest_autoeval.tasks.questions import fact
+from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+
+
+class SentenceTranslation(Task):
+    """Sentence → phrases with names, and a formula over these names.
+
+    The subject's facts tell the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
+    """
+
+    name = "translate_sentence"
+    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal", "python")
+
+    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
+        _ = interface
+        return {"requirement": fact(subject, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        subject = trial.about
+        tongue = language(subject.language)
+        names = Vocabulary(propositions=tuple(dict.fromkeys(name for _, name in read_phrases(answer).pairs)))
+        in_python = self.interface(trial) == "python"
+        reading = read_python(answer) if in_python else tongue.read(answer, vocabulary=names if names.names else None)
+        if reading.formula is None:
+            return Judgement(
+                outcome="unparseable",
+                message=f"no {tongue.name} formula in the answer: {reading.problem}",
+                notes=_unaligned(syntactically_correct=False),
+                reading=reading,
+            )
+        return _judged_formula(answer, reading, reading.formula, trial)
+
+
+def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Trial) -> Judgement:
+    subject, timeout = trial.about, trial.verify_timeout
+    tongue = language(subject.language)
+    theirs, ours = (tongue.symbols(tree).propositions for tree in (formula, subject.formula))
+    if len(theirs) > len(ours):
+        formula = without_idle_names(formula, len(ours), tongue, timeout)
+        theirs = tongue.symbols(formula).propositions
+    if len(theirs) != len(ours):
+        return Judgement(
+            outcome="foreign symbol",
+            message=(
+                f"the formula says something of {len(theirs)} propositions ({', '.join(theirs) or 'none'}), "
+                f"the sentence of {len(ours)}: they cannot be compared"
+            ),
+            notes=_unaligned(syntactically_correct=True),
+            reading=reading,
+        )
+    their_phrases = {name: phrase for phrase, name in read_phrases(answer, theirs).pairs}
+    our_phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
+    alignment = aligned(Side(formula, their_phrases), Side(subject.formula, our_phrases), tongue, timeout)
+    judgement = compared(reading, alignment.renamed(formula), subject.formula, tongue, timeout)
+    notes = {
+        **judgement.notes,
+        "alignment": [list(pair) for pair in alignment.pairs],
+        "alignment_basis": alignment.basis,
+    }
+    shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    if judgement.outcome == "different" and not alignment.certain:
+        return Judgement(
+            outcome="undecided",
+            message=f"undecided: the names may stand for other propositions than they were aligned with{shown}",
+            notes={**notes, "relation": None},
+            reading=reading,
+        )
+    return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
+
+
+def _unaligned(*, syntactically_correct: bool) -> dict[str, Any]:
+    return {
+        **not_meaningful(syntactically_correct=syntactically_correct),
+        "alignment": None,
+        "alignment_basis": None,
+    }
+
+
+TASK = SentenceTranslation()

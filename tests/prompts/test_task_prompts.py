@@ -1,0 +1,278 @@
+"""The prompts of the temporal-logic tasks: each renders, its examples are right, its shared texts are true."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import pytest
+
+from pytest_autoeval import prompts
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.languages.ltl import syntax
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.trace_notation import parse_trace, read_trace
+from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.prompts.template import Example
+from pytest_autoeval.tasks import task
+from pytest_autoeval.tasks.phrase_lists import read_phrases
+from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial
+
+LABELS = {
+    "propositions": ["Sentence:"],
+    "well_formed": ["String:"],
+    "translate": ["Propositions:", "Sentence:"],
+    "translate_past": ["Propositions:", "Sentence:"],
+    "judge_trace": ["Formula:", "Trace:"],
+    "write_trace": ["Formula:", "Wanted:"],
+    "translate_sentence": ["Requirement:"],
+}
+INTERFACES: list[tuple[str, Interface]] = [
+    (name, interface)
+    for name in LABELS
+    for interface in ("minimal", "detailed", "python")
+    if interface != "python" or name not in ("propositions", "well_formed")
+]
+PAYLOADS = {
+    "sentence": "A sentence.",
+    "propositions": '"one": x1\n"two": x2',
+    "string": "x1 U",
+    "formula": "F x1",
+    "trace": "cycle{x1}",
+    "wanted": "a violating trace",
+    "requirement": "A requirement.",
+}
+SHIPPED = Path(prompts.__file__).parent
+each_prompt = pytest.mark.parametrize(("name", "interface"), INTERFACES)
+
+
+def slots(name: str) -> dict[str, str]:
+    return {label.rstrip(":").lower(): PAYLOADS[label.rstrip(":").lower()] for label in LABELS[name]}
+
+
+@each_prompt
+def test_the_user_turn_is_labelled_blocks_with_the_payload_last(name: str, interface: Interface) -> None:
+    given = slots(name)
+    turns = prompts.load(name, "ltl", interface=interface).render(given, few_shot=False)
+    assert [role for role, _ in turns] == ["system", "user"]
+    assert turns[-1][1] == "\n\n".join(
+        f"{label}\n{payload}" for label, payload in zip(LABELS[name], given.values(), strict=True)
+    )
+    assert "${" not in turns[0][1]
+
+
+@each_prompt
+def test_three_examples_are_earlier_turns(name: str, interface: Interface) -> None:
+    template = prompts.load(name, "ltl", interface=interface)
+    shown = template.render(slots(name), few_shot=True)
+    assert [role for role, _ in shown] == ["system", *["user", "assistant"] * 3, "user"]
+    assert len({content for role, content in shown if role == "user"}) == 4
+
+
+@each_prompt
+def test_the_task_knows_the_interface_and_names_the_default_first(name: str, interface: Interface) -> None:
+    assert interface in task(name).interfaces
+    assert task(name).interfaces[0] == "detailed"
+
+
+@each_prompt
+def test_no_line_begins_like_a_label_of_the_user_turn(name: str, interface: Interface) -> None:
+    system = prompts.load(name, "ltl", interface=interface).system
+    labels = {label for labels in LABELS.values() for label in labels}
+    assert not labels.intersection(line.strip() for line in system.splitlines())
+
+
+@each_prompt
+def test_only_python_prompts_speak_of_python(name: str, interface: Interface) -> None:
+    template = prompts.load(name, "ltl", interface=interface)
+    text = template.system + "".join(example.answer for example in template.examples)
+    assert ("@dataclass" in text) is (interface == "python")
+    writes = {
+        "translate": "formulaToFind",
+        "translate_past": "formulaToFind",
+        "translate_sentence": "formulaToFind",
+        "write_trace": "traceToFind",
+    }
+    for word in ("formulaToFind", "traceToFind"):
+        assert (word in text) is (interface == "python" and writes.get(name) == word)
+
+
+@each_prompt
+def test_past_operators_are_told_where_they_may_be_used(name: str, interface: Interface) -> None:
+    system = prompts.load(name, "ltl", interface=interface).system
+    speaks_of_past = any(word in system for word in ("yesterday", '"Y" formula', "class Yesterday"))
+    assert speaks_of_past is (name not in ("propositions", "translate", "translate_sentence"))
+    if name == "translate_past":
+        assert re.search(r"position 0|first position", system)
+        assert re.search(r"needs (?:G|Always)", system)
+
+
+# --- the examples are right ---
+
+
+class Shown:
+    """The subject that an example is about."""
+
+    language = "ltl"
+
+    def __init__(self, formula: Formula, facts: dict[str, Any]) -> None:
+        self.formula = formula
+        self.facts = facts
+        self.vocabulary: Vocabulary = language("ltl").symbols(formula)
+
+
+#: What the sentences of the examples mean, as their author meant them; the prompts must agree.
+MEANINGS = {
+    "Every time a ticket is opened": "G (!x1 | F x2)",
+    "The lid is opened at some point": "F x2 & (!x1 W x2)",
+    "In the step right after each reset": "!F x3 & !F (x1 & X !x2)",
+    "Whenever the vault opens": "!x1 W x2",
+    "The engine runs only at moments": "!x1 & G (X x1 -> x2)",
+    "Whenever the belt moves": "!F (x1 & (H !x2 | (!x2 S (x3 & !x2))))",
+}
+EXPECTED_PROPOSITIONS = {
+    "If the badge is valid": ["the badge is valid", "the gate opens", "a siren sounds"],
+    "Ann neither plays": ["Ann plays the flute", "Ann sings in the choir"],
+    "The backup starts only": ["the backup starts", "the disk is mounted", "the network is up"],
+}
+
+
+def meaning(sentence: str) -> Formula:
+    (found,) = [formula for start, formula in MEANINGS.items() if sentence.startswith(start)]
+    return language("ltl").parse(found)
+
+
+def subject_of(name: str, example: Example, interface: Interface) -> Shown:
+    given = example.slots
+    if name == "propositions":
+        (phrases,) = [found for start, found in EXPECTED_PROPOSITIONS.items() if given["sentence"].startswith(start)]
+        return Shown(syntax.Top(), {"propositions": [[phrase, f"x{i}"] for i, phrase in enumerate(phrases, 1)]})
+    if name == "well_formed":
+        return Shown(syntax.Top(), {"text": given["string"], "expected": is_well_formed(given["string"])})
+    if name.startswith("translate"):
+        sentence = given.get("sentence") or given["requirement"]
+        pairs = read_phrases(given.get("propositions") or example.answer).pairs
+        ours = [[phrase, f"x{i}"] for i, (phrase, _) in enumerate(pairs, 1)]
+        return Shown(meaning(sentence), {"propositions": ours})
+    formula = (
+        read_python(given["formula"]).formula if interface == "python" else language("ltl").parse(given["formula"])
+    )
+    assert formula is not None
+    if name == "write_trace":
+        return Shown(formula, {"expected": given["wanted"].split()[1]})
+    atoms = language("ltl").symbols(formula).propositions
+    notation = "python" if interface == "python" else "text"
+    lasso = read_trace(given["trace"], atoms, None, notation=notation).lasso  # type: ignore[arg-type]
+    assert lasso is not None
+    expected = holds(cast("syntax.Temporal", formula), lasso)
+    return Shown(formula, {"trace": "cycle{x1}", "expected": expected})
+
+
+def is_well_formed(text: str) -> bool:
+    try:
+        language("ltl").parse(text)
+    except FormulaSyntaxError:
+        return False
+    return True
+
+
+@each_prompt
+def test_the_answers_of_the_examples_are_right(name: str, interface: Interface) -> None:
+    for example in prompts.load(name, "ltl", interface=interface).examples:
+        subject = cast("Subject", subject_of(name, example, interface))
+        trial = Trial(cast("Any", None), Prompting(interface=interface), subject)
+        judgement = task(name).judge(example.answer, trial)
+        assert judgement.outcome in ("correct", "equivalent"), judgement.message
+        assert judgement.reading is None or name == "translate_sentence" or judgement.reading.compliant
+
+
+def test_python_examples_show_the_same_as_the_others() -> None:
+    for name in ("judge_trace", "write_trace"):
+        text, code = (prompts.load(name, "ltl", interface=interface).examples for interface in ("detailed", "python"))
+        for plain, python in zip(text, code, strict=True):
+            formula = language("ltl").parse(plain.slots["formula"])
+            assert python.slots["formula"] == to_python(cast("syntax.Temporal", formula))
+
+
+def test_yes_and_no_both_occur_in_examples() -> None:
+    for name in ("judge_trace", "well_formed"):
+        answers = {example.answer for example in prompts.load(name, "ltl", interface="detailed").examples}
+        assert answers == {"yes", "no"}
+
+
+# --- what the prompts say of the language is true ---
+
+
+@pytest.fixture(scope="module")
+def shown_program() -> ModuleType:
+    """The program that Python prompts show, loaded."""
+    parts = [(SHIPPED / f"parts/ltl/python_{part}.txt").read_text("utf-8") for part in ("formulas", "past", "more")]
+    module = ModuleType("shown_program")
+    sys.modules[module.__name__] = module  # where dataclasses look for their module
+    exec("\n\n".join(parts).removeprefix("```python\n"), module.__dict__)
+    return module
+
+
+OPERATORS: list[type[syntax.Unary | syntax.Binary]] = [
+    *(syntax.Not, syntax.And, syntax.Or, syntax.Xor, syntax.Implies, syntax.Iff),
+    *(syntax.Next, syntax.Eventually, syntax.Always, syntax.Until, syntax.Release, syntax.WeakUntil),
+    *(syntax.Yesterday, syntax.WeakYesterday, syntax.Once, syntax.Historically, syntax.Since, syntax.Triggered),
+]
+
+
+def drawn(numbers: random.Random, operators: int) -> syntax.Temporal:
+    if operators == 0:
+        return numbers.choice([syntax.Atom("x1"), syntax.Atom("x2"), syntax.Atom("x1"), syntax.Top(), syntax.Bottom()])
+    operator = numbers.choice(OPERATORS)
+    if issubclass(operator, syntax.Unary):
+        return operator(drawn(numbers, operators - 1))
+    left = numbers.randrange(operators)
+    return operator(drawn(numbers, left), drawn(numbers, operators - 1 - left))
+
+
+def test_the_program_that_python_prompts_show_means_what_the_evaluator_means(shown_program: ModuleType) -> None:
+    numbers = random.Random(11)
+    seen = set()
+    for _ in range(400):
+        formula = drawn(numbers, numbers.randint(0, 3))
+        states = [frozenset(atom for atom in ("x1", "x2") if numbers.random() < 0.5) for _ in range(5)]
+        start = numbers.randint(0, 3)
+        lasso = Lasso(("x1", "x2"), tuple(states[:start]), tuple(states[start : start + numbers.randint(1, 2)]))
+        prefix, loop = (
+            [{atom: atom in state for atom in lasso.atoms} for state in part] for part in (lasso.prefix, lasso.loop)
+        )
+        trace = shown_program.Trace(prefix=prefix, loop=loop)
+        theirs = eval(to_python(formula), dict(shown_program.__dict__)).holds(trace)
+        assert theirs is holds(formula, lasso), (str(formula), lasso)
+        seen.add(theirs)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("part", ["grammar_future", "grammar_past"])
+def test_every_form_of_the_grammar_is_a_formula(part: str) -> None:
+    text = (SHIPPED / f"parts/ltl/{part}.txt").read_text("utf-8")
+    forms = [form.strip() for form in re.split(r'\s\|\s(?=["pf])|=', text) if "formula" in form and '"' in form]
+    assert len(forms) > 5
+    for form in forms:
+        formula = re.sub(r'"([^"]+)"', r"\1", form).replace("formula", "x1")
+        assert language("ltl").parse(formula)
+
+
+def test_what_the_notation_of_traces_says_is_so() -> None:
+    text = (SHIPPED / "parts/ltl/trace_notation.txt").read_text("utf-8")
+    lasso = parse_trace("a & !b; cycle{a & b; !a & !b}")
+    assert "a & !b; cycle{a & b; !a & !b}" in text
+    assert lasso.prefix == (frozenset({"a"}),)
+    assert lasso.loop == (frozenset({"a", "b"}), frozenset())
+
+
+@pytest.mark.parametrize("symbol", ["X", "F", "G", "U", "R", "W", "Y", "Z", "O", "H", "S", "T", "true", "false", "xor"])
+def test_the_words_that_the_prompt_calls_no_propositions_are_none(symbol: str) -> None:
+    assert is_well_formed(f"a{symbol} & x1")
+    assert is_well_formed(f"{symbol} & x1") is (symbol in ("true", "false"))
+    assert symbol in prompts.load("well_formed", "ltl", interface="detailed").system
