@@ -107,9 +107,17 @@ def _is_phrase(text: str, names: frozenset[str]) -> bool:
 def _pair(phrase: str, name: str) -> Pair:
     phrase = phrase.strip()
     if len(phrase) > 1 and phrase[0] in "\"'“‘„":
-        phrase = re.sub(r"\\(.)", r"\1", phrase[1:-1])
+        phrase = _unescaped(phrase)
     phrase = re.sub(r"^that\s+", "", " ".join(phrase.split()), flags=re.IGNORECASE)
     return phrase.rstrip(" .,;"), name.strip("\"'“”‘’")
+
+
+def _unescaped(quoted: str) -> str:
+    """What stands between quotes; what a backslash means there is JSON's business, where it is JSON."""
+    try:
+        return str(json.loads(quoted))
+    except ValueError:
+        return re.sub(r"\\(.)", r"\1", quoted[1:-1])
 
 
 def _from_record(found: re.Match[str]) -> str:

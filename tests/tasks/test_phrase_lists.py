@@ -88,6 +88,8 @@ def test_what_is_listed_twice_counts_once_and_under_two_names_twice() -> None:
 
 def test_quotes_inside_a_phrase_are_read_as_json_writes_them() -> None:
     assert read_phrases(r'"the \"stop\" sign is lit": x1').pairs == (('the "stop" sign is lit', "x1"),)
+    assert read_phrases(r'{"x1": "the caf\u00e9 opens"}').pairs == (("the café opens", "x1"),)
+    assert read_phrases(r'"the \d sign is lit": x1').pairs == (("the d sign is lit", "x1"),)
 
 
 @pytest.mark.parametrize("answer", ['"' * 30_000, "x1: " * 20_000, "{" * 50_000, '"a": ' * 20_000, "| " * 30_000])
