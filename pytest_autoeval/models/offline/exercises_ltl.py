@@ -11,7 +11,22 @@ from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import trace_notation
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
-from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
+from pytest_autoeval.languages.ltl.syntax import (
+    Always,
+    Atom,
+    Iff,
+    Not,
+    Or,
+    Release,
+    Since,
+    Temporal,
+    Triggered,
+    Until,
+    WeakUntil,
+    WeakYesterday,
+    Xor,
+    Yesterday,
+)
 from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces import Lasso
 from pytest_autoeval.models.offline import answer_key
@@ -24,7 +39,9 @@ from pytest_autoeval.models.offline.words import NotThisEnglishError
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
 _PAIR = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
 _PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
-_NO_WORD = re.compile(r"\W+", re.ASCII)
+_WORD = re.compile(r"\w+", re.ASCII)
+#: Words of a phrase that become the name of its proposition.
+_LONGEST_NAME = 6
 
 
 @exercise("Sentence")
@@ -71,7 +88,7 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
         formula = Atom(own[found[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in found))
-    answer = _written(behaviour, formula, request, chance, label="Formula: ")
+    answer = _written(behaviour, formula, request, chance, label="Formula:")
     return Answer(f"{named}\n{answer.text}", answer.finish_reason)
 
 
@@ -147,9 +164,28 @@ def _written(behaviour: Behaviour, formula: Temporal, request: Request, chance: 
     """The formula as the model misreads and words it, in the notation that was asked for, behind a label."""
     misread = _misread(behaviour, formula, chance)
     if request.mentions(_FORMULA):
-        return behaviour.word(misread, f"{_FORMULA} = {to_python(misread)}", chance)
+        return behaviour.word(misread, f"{_FORMULA} = {to_python(_in_shown_constructors(misread))}", chance)
     answer = behaviour.word(misread, language("ltl").format(misread), chance)
-    return Answer(label + answer.text, answer.finish_reason)
+    space = "\n" if "\n" in answer.text else " "
+    return Answer(f"{label}{space}{answer.text}" if label else answer.text, answer.finish_reason)
+
+
+def _in_shown_constructors(formula: Temporal) -> Temporal:
+    """A formula of the same meaning without the operators for which prompts show no constructor."""
+    plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))  # type: ignore[arg-type]
+    match plain:
+        case Xor(left, right):
+            return Not(Iff(left, right))
+        case WeakUntil(left, right):
+            return Or(Until(left, right), Always(left))
+        case Release(left, right):
+            return Not(Until(Not(left), Not(right)))
+        case Triggered(left, right):
+            return Not(Since(Not(left), Not(right)))
+        case WeakYesterday(operand):
+            return Not(Yesterday(Not(operand)))
+        case _:
+            return plain
 
 
 def _yes_or_no(value: bool) -> Answer:
@@ -168,8 +204,8 @@ def _own_names(propositions: Propositions) -> dict[str, str]:
     """For the name of each proposition another one, made of the words of its phrase: ``the_door_is_open``."""
     own: dict[str, str] = {}
     for phrase, name in propositions:
-        words = _NO_WORD.sub("_", phrase.lower()).strip("_")
-        stem = words if is_name(words) else f"p_{words}".strip("_")
+        words = _WORD.findall(phrase.lower())[:_LONGEST_NAME]
+        stem = "_".join(words if is_name("_".join(words)) else ["p", *words])
         while stem in own.values():
             stem += "_too"
         own[name] = stem
