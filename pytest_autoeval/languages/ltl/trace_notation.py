@@ -30,8 +30,10 @@ _ELLIPSIS = re.compile(r"\.{3,}")
 _REMARK = re.compile(r"(?<=[})])[ \t]+(?:[(#–—]|//|--)[^\n;{}&]*[A-Za-z]{2,}[ \t]+[A-Za-z]{2,}[^\n;{}&]*$")
 #: Places of an answer that are tried, from its end.
 _MOST_CANDIDATES = 1_000
-#: Characters at an end of a text by which it is told what the text is.
+#: Characters at the end of a text by which it is told whether its trace is over.
 _NEARBY = 2_000
+#: Characters at the beginning of a text by which it is told whether it is code.
+_OPENING = 200
 _APART = ("whole", "block", "label", "line")
 _LOOP = re.compile(
     r"\b(?:cycle|loop)\b\s*[{(\[:=]|\^\s*\{?\s*(?:ω|\\?omega|∞|\\infty)|ω|loop\s+(?:starts|begins)\s+here",
@@ -169,7 +171,7 @@ class _Reader:
 
     def _continues(self, text: str, line: str) -> bool:
         """Whether a line goes on with the trace that the lines before it began."""
-        if is_code(text[:_NEARBY]) and sum(map(text.count, "([{")) > sum(map(text.count, ")]}")):
+        if is_code(text[:_OPENING]) and sum(map(text.count, "([{")) > sum(map(text.count, ")]}")):
             return True
         last = text.rpartition("\n")[2]
         if is_listing_line(line):

@@ -1,0 +1,296 @@
+"""Traces: as values, as canonical text, as Python, and as models write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lassos import lassos
+
+from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+from pytest_autoeval.languages.ltl.trace_notation import LoopPolicy, parse_trace, read_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces import Lasso
+
+ATOMS = ("x1", "x2")
+LISTING = """\
+-- specification  G (x1 -> F x2)  is false
+-- as demonstrated by the following execution sequence
+Trace Description: LTL Counterexample
+Trace Type: Counterexample
+  -> State: 1.1 <-
+    x1 = TRUE
+    x2 = FALSE
+  -- Loop starts here
+  -> State: 1.2 <-
+    x1 = FALSE
+  -> State: 1.3 <-
+    x2 = TRUE
+  -> State: 1.4 <-
+    x2 = FALSE"""
+PROGRAM = """\
+from dataclasses import dataclass
+
+@dataclass
+class Trace:
+    prefix: list
+    loop: list
+
+start = {"x1": True, "x2": False}
+traceToFind = Trace(prefix=[start], loop=[{"x1": False, "x2": True}])
+print(traceToFind)"""
+
+
+def read(answer: str, policy: LoopPolicy | None = None) -> str:
+    """The canonical text of what is read, or nothing."""
+    lasso = read_trace(answer, ATOMS, policy).lasso
+    return "" if lasso is None else to_text(lasso)
+
+
+# The trace itself.
+
+
+def test_a_loop_has_states_over_the_atoms() -> None:
+    with pytest.raises(ValueError, match="at least one state"):
+        Lasso(ATOMS, (frozenset(),), ())
+    with pytest.raises(ValueError, match="states over x3, which are not among its atoms"):
+        Lasso(ATOMS, (frozenset({"x3"}),), (frozenset(),))
+
+
+@given(lassos(), st.integers(0, 30))
+def test_the_reduced_trace_has_the_same_states(lasso: Lasso, position: int) -> None:
+    assert lasso.reduced().state(position) == lasso.state(position)
+
+
+@given(lassos(), st.integers(1, 3), st.integers(0, 5))
+def test_one_trace_has_one_reduced_form(lasso: Lasso, turns: int, shift: int) -> None:
+    start = len(lasso.prefix) + shift
+    prefix = [lasso.state(position) for position in range(start)]
+    loop = [lasso.state(position) for position in range(start, start + turns * len(lasso.loop))]
+    assert Lasso(lasso.atoms, tuple(prefix), tuple(loop)).reduced() == lasso.reduced()
+
+
+# The canonical text and Python.
+
+
+def test_canonical_texts() -> None:
+    lasso = Lasso(ATOMS, (frozenset({"x1"}), frozenset({"x2"})), (frozenset(ATOMS), frozenset()))
+    assert to_text(lasso) == str(lasso) == "x1 & !x2; !x1 & x2; cycle{x1 & x2; !x1 & !x2}"
+    assert to_python(lasso) == (
+        'Trace(prefix=[{"x1": True, "x2": False}, {"x1": False, "x2": True}], '
+        'loop=[{"x1": True, "x2": True}, {"x1": False, "x2": False}])'
+    )
+    assert to_text(Lasso((), (), (frozenset(),))) == "cycle{1}"
+
+
+@given(st.sampled_from([(), ("a",), ("x2", "x1"), ("door.open", "cycle", "loop", "true1")]).flatmap(lassos))
+def test_what_is_written_is_read_back(lasso: Lasso) -> None:
+    assert parse_trace(to_text(lasso)) == parse_trace(to_text(lasso), lasso.atoms) == lasso
+    reading = read_trace(to_text(lasso), lasso.atoms, None)
+    assert (reading.lasso, reading.compliant, reading.recovered) == (lasso, True, False)
+    for answer in (f"traceToFind = {to_python(lasso)}", to_python(lasso)):
+        reading = read_trace(answer, lasso.atoms, None, notation="python")
+        assert (reading.lasso, reading.compliant, reading.recovered) == (lasso, True, False)
+
+
+def test_an_atom_that_a_state_does_not_mention_is_false() -> None:
+    assert to_text(parse_trace("x1;1;\tcycle {x2}", ATOMS)) == "x1 & !x2; !x1 & !x2; cycle{!x1 & x2}"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "line 1, column 1: the trace ends; expected an atom, !, 1, cycle{…}"),
+        ("x1; x2", "line 1, column 7: the trace ends without a loop, but it has to be infinite; expected '; cycle{…}'"),
+        ("x1;\nx2 x1", "line 2, column 4: unexpected 'x1'; expected ';'"),
+        ("x1; cycle{}", "line 1, column 11: unexpected '}'; expected an atom, !, 1, cycle{…}"),
+        ("x1; cycle{x1", "line 1, column 13: the trace ends; expected '}'"),
+        ("cycle{x1}; x1", "line 1, column 10: nothing can follow the loop, which repeats for ever; expected the end"),
+        ("x1 & !x1; cycle{1}", "line 1, column 6: the state says both x1 and !x1"),
+        ("x1 & x3; cycle{1}", "line 1, column 6: the atom 'x3' is not among x1, x2"),
+        ("F; cycle{1}", "line 1, column 1: 'F' is no name of an atom"),
+        ("x1 | x2; cycle{1}", "line 1, column 4: unexpected '|'; expected ';'"),
+        ("x1 & !; cycle{1}", "line 1, column 7: unexpected ';'; expected an atom"),
+        ("x1\u00a0; cycle{1}", "line 1, column 3: unexpected '\\xa0'; expected ';'"),
+    ],
+)
+def test_what_is_no_trace_is_refused_with_its_place(text: str, error: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as raised:
+        parse_trace(text, ATOMS)
+    assert str(raised.value) == error
+
+
+def test_traces_are_limited() -> None:
+    with pytest.raises(LimitError, match="more than 1,000 states"):
+        parse_trace("x1;" * 1_000 + "cycle{x1}")
+    with pytest.raises(LimitError, match="at most 100,000"):
+        parse_trace(" " * 100_001)
+
+
+# Reading what models write.
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "x1 & !x2; cycle{!x1 & x2}",
+        "x1 ∧ ¬x2; cycle{x2}",
+        "x1 and not x2; loop(x2 and not x1)",
+        "x1 = 1 & x2 = 0; cycle{x1 = 0 & x2 = 1}",
+        "{x1}; cycle{ {x2} }",
+        "{x1}; ({x2})^ω",
+        "{x1}{x2}^ω",
+        "{x1} → ({x2})^{\\omega}",
+        r"$\{x_1\}\,(\{x_{2}\})^\omega$",
+        "x1; (x2)^ω",
+        "[x1 = TRUE, x2 = FALSE]; -- Loop starts here -- [x1 = FALSE, x2 = TRUE]",
+        "[x1 = TRUE, x2 = FALSE]; loop {[x1 = FALSE, x2 = TRUE]}",
+        "x1=1 x2=0; loop{x1=0 x2=1}",
+        "x1: true, x2: false; cycle{x1: false, x2: true}",
+        "State 0: {x1}\nLoop:\nState 1: {x2}",
+        "State 0:\n  x1 = TRUE\n  x2 = FALSE\n-- Loop starts here --\nState 1:\n  x1 = FALSE\n  x2 = TRUE",
+        "x1 & !x2\ncycle{!x1 & x2}",
+        "Prefix: {x1}\nLoop: {x2}",
+        "**Prefix:** `{x1}`\n**Loop:** `{x2}`",
+        "x1;\ncycle{\n  x2\n}",
+        "```\nx1; cycle{x2}\n```",
+        "A satisfying trace is:\n\n```text\nx1; cycle{x2}\n```\n\nIt holds since cycle{x2} goes on for ever.",
+        "**Trace:** x1; cycle{x2}",
+        "The trace is `x1; cycle{x2}`, because `cycle{x2}` makes x2 true for ever.",
+        "Trace: x1; cycle{x2} (first x1 holds, then always x2)",
+        "Formula: G(x1 -> X x2)\nTrace: x1; cycle{x2}",
+        "<think>cycle{x1}?</think>\nx1; cycle{x2}",
+        '{"answer": "x1; cycle{x2}"}',
+        '{"trace": "x1; cycle{x2}"}',
+        '{"prefix": [{"x1": true, "x2": false}], "loop": [{"x1": false, "x2": true}]}',
+        '```json\n{"prefix": [["x1"]], "loop": [["x2"]]}\n```',
+        f"```python\n{PROGRAM}\n```",
+        PROGRAM,
+        'traceToFind = Trace([{"x1": True}], [{"x2": 1}])',
+        'traceToFind = Trace(\n    prefix=[{"x1": True}],\n    loop=[{"x2": True}],\n)\n\nSo x2 always holds.',
+        'traceToFind = Trace(prefix=[[("x1", True), ("x2", False)]], loop=[[("x1", False), ("x2", True)]])',
+        'traceToFind = Trace(prefix=[{"x1"}], loop=[{"x2"}])',
+    ],
+)
+def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
+    assert read(answer) == "x1 & !x2; cycle{!x1 & x2}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("x1; cycle{x1}\nThat fails.\nFinal answer: x1; cycle{x2}", "x1 & !x2; cycle{!x1 & x2}"),
+        ("x2; cycle{x1}\nx1; cycle{x2}", "x1 & !x2; cycle{!x1 & x2}"),
+        ("I give `x1; cycle{x2}` instead of `x2; cycle{x1}`.", "x1 & !x2; cycle{!x1 & x2}"),
+        ("```\nx1; cycle{x2}\n```\nUnlike it, `x2; cycle{x1}` violates the formula.", "x1 & !x2; cycle{!x1 & x2}"),
+        ("{x1}; {}; ({x1, x2}; {x2})^ω", "x1 & !x2; !x1 & !x2; cycle{x1 & x2; !x1 & x2}"),
+        ("({x1},{x2})^ω", "cycle{x1 & !x2; !x1 & x2}"),
+        ("(x1; x2)^ω", "cycle{x1 & !x2; !x1 & x2}"),
+        ("x1; cycle{x1, x2}", "x1 & !x2; cycle{x1 & x2}"),
+        ("x1; cycle{x2}; ...", "x1 & !x2; cycle{!x1 & x2}"),
+        ("∅; cycle{true}", "!x1 & !x2; cycle{!x1 & !x2}"),
+        (LISTING, "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
+        (f"NuSMV says:\n\n{LISTING}\n\nSo the formula is violated.", "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
+    ],
+)
+def test_of_an_answer_the_last_trace_counts(answer: str, expected: str) -> None:
+    assert read(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("", "the answer is empty"),
+        ("I cannot think of one.", "no trace was found"),
+        ("x1; x2", "has no loop"),
+        ("x1; x2; ...", "has no loop"),
+        ('traceToFind = [[("x1", True)], [("x1", False)]]', "has no loop"),
+        ("x3; cycle{x1}", "atom 'x3' is not among x1, x2"),
+        ("X1; cycle{x1}", "atom 'X1' is not among x1, x2"),
+        ("x1 & !x1; cycle{x1}", "both that x1 is true and that it is false"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "gives x1 two values"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x3": True}])', "atom 'x3' is not among x1, x2"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something else than atoms"),
+        ("traceToFind = Trace(prefix=[], loop=[])", "the trace has no states"),
+        ('traceToFind = Trace(prefix=[{"x1": True}], loop=[])', "the loop of the trace has no states"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "more than plain values"),
+        (f'{PROGRAM}\nstart["x1"] = False', "does more than to assign a value"),
+        ("x1 | x2; cycle{x1}", "'|' has no place"),
+        ("cycle{0}", "'0' stands where a literal should"),
+        ("cycle{x1}; x2", "behind what goes on for ever"),
+        ("x1; cycle{x1; ...}", "breaks off"),
+        ("x1; ...; cycle{x1}", "behind what goes on for ever"),
+        ("x1; cycle{}", "the loop of the trace has no states"),
+        ("(x1)^ω; (x2)^ω", "behind what goes on for ever"),
+        # In which states the atoms stand cannot be told.
+        ("cycle{x1, x2}", "cannot be told where a state ends"),
+        ("x1 = TRUE\nx2 = FALSE\ncycle{x1 = TRUE}", "cannot be told where a state ends"),
+        ("x1 & x2, x1; cycle{x1}", "joins its literals in two ways"),
+        ("x1 & x2^ω", "has to stand in brackets"),
+        ("State 0: x1\nState 5: x2\nLoop: State 6: x1", "leave some out"),
+        (LISTING.replace("1.3", "1.7"), "leave some out"),
+        # The last offered trace is broken: no earlier one, and no part of it, stands in for it.
+        ("x1; cycle{x2}\n\nFinal answer: x1 | x2; cycle{x1}", "'|' has no place"),
+        ("x1; cycle{x2}\n\nFinal answer: x1; x2", "has no loop"),
+        ("x1 & bogus;\ncycle{x2}", "atom 'bogus'"),
+        ("x1 & bogus\ncycle{x2}", "atom 'bogus'"),
+        ("Trace: x1 & bogus\nx1;\ncycle{x2}", "atom 'bogus'"),
+        ("x" * 100_001, "at most 100,000"),
+    ],
+)
+def test_what_is_no_trace_has_a_problem(answer: str, problem: str) -> None:
+    reading = read_trace(answer, ATOMS, None)
+    assert (reading.lasso, reading.compliant, reading.recovered) == (None, False, False)
+    assert problem in reading.problem
+
+
+@pytest.mark.parametrize(
+    ("answer", "policy", "expected"),
+    [
+        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "last-state", "x1 & !x2; cycle{!x1 & x2}"),
+        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "whole-trace", "cycle{x1 & !x2; !x1 & x2}"),
+        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "earliest-equal", "cycle{x1 & !x2; !x1 & x2}"),
+        ("{x1}; {x2}; {}; {x2}; ...", "earliest-equal", "x1 & !x2; cycle{!x1 & x2; !x1 & !x2}"),
+        ("{x1}; {x2}; {}; {x2}; ...", "last-state", "x1 & !x2; !x1 & x2; !x1 & !x2; cycle{!x1 & x2}"),
+        ("{x1}; {x2}; {x2}; …", "earliest-equal", "x1 & !x2; cycle{!x1 & x2}"),
+        ("{x1}; ...", "earliest-equal", "cycle{x1 & !x2}"),
+        ('traceToFind = [{"x1": True}, {"x2": True}, ...]', "last-state", "x1 & !x2; cycle{!x1 & x2}"),
+        ("{x1}; {x2}", "earliest-equal", ""),
+    ],
+)
+def test_a_policy_closes_a_trace_that_breaks_off(answer: str, policy: LoopPolicy, expected: str) -> None:
+    reading = read_trace(answer, ATOMS, policy)
+    assert (to_text(reading.lasso) if reading.lasso else "") == expected
+    assert reading.policy == (policy if expected else None)
+    assert read(answer) == ""
+
+
+def test_an_explicit_loop_needs_no_policy() -> None:
+    reading = read_trace("x1; cycle{x2}", ATOMS, "whole-trace")
+    assert (reading.lasso, reading.policy) == (parse_trace("x1; cycle{x2}", ATOMS), None)
+
+
+@pytest.mark.parametrize("notation", ["text", "python"])
+def test_only_the_notation_that_was_asked_for_is_compliant(notation: str) -> None:
+    lasso = parse_trace("x1; cycle{x2}", ATOMS)
+    answers = {"text": to_text(lasso), "python": f"traceToFind = {to_python(lasso)}"}
+    for name, answer in answers.items():
+        for text, is_whole in ((answer, True), (f"```\n{answer}\n```", False)):
+            reading = read_trace(text, ATOMS, None, notation="python" if notation == "python" else "text")
+            assert reading.lasso == lasso
+            assert reading.compliant == (is_whole and name == notation) != reading.recovered
+
+
+@given(st.text(alphabet="x12&!;, {}()[]\n.=TRUE^ω:cyle`-", max_size=80))
+def test_whatever_a_model_writes_is_read_or_has_a_problem(answer: str) -> None:
+    reading = read_trace(answer, ATOMS)
+    assert (reading.lasso is None) == bool(reading.problem)
+    if reading.compliant:
+        assert reading.lasso == parse_trace(answer, ATOMS)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["(" * 90_000, "traceToFind = " + "[" * 90_000, "traceToFind = Trace([], " + "-" * 90_000 + "1)", "{x1};" * 19_000],
+)
+def test_hostile_answers_cost_no_more_than_an_answer(answer: str) -> None:
+    assert read_trace(answer, ATOMS).lasso is None
