@@ -82,6 +82,11 @@ class Notation(ABC, Generic[F]):
     def is_part(self, part: F, formula: F) -> bool:
         """Whether a formula is a part of another."""
 
+    def is_plausible(self, found: Found[F]) -> bool:
+        """Whether nothing speaks against a formula that the language alone knows; called before all else is weighed."""
+        _ = found
+        return True
+
     def is_mention(self, found: Found[F], other: Found[F]) -> bool:
         """Whether a formula merely mentions a part of one that stands before it."""
         return found.candidate.place not in ("line", "label") and self.is_part(found.formula, other.formula)
@@ -155,6 +160,8 @@ def _with_line_numbers(answer: str, notation: Notation[F]) -> Iterator[tuple[int
 def _is_meant(formula: F, candidate: Candidate, notation: Notation[F]) -> bool:
     """Whether a text that can be read as a formula is meant as one, by its place and its names."""
     text, place = candidate.text, candidate.place
+    if not notation.is_plausible(Found(formula, candidate)):
+        return False
     if place in ("whole", "block"):
         return not english.is_alternatives(text)
     names = notation.names(formula)

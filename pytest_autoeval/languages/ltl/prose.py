@@ -23,8 +23,9 @@ _SYMBOL = re.compile(rf"{_OPERATOR.pattern}|\w\(|\w_?\d|[₀-₉]")
 #: What tells a formula amid words from words, if one does not know the names.
 _CERTAIN = re.compile(rf"{_SIGN}|\w\(|(?<![\w'’])(?:[b-z]|\w*\d)(?![\w'’])")
 _SIGNS = re.compile(rf"{_SIGN}|[(\[{{]")
-#: A path quantifier of branching time, or the article.
-_BRANCHING = re.compile(r"(?<!\w)[AE][XFGU]?\s*$")
+#: A path quantifier of branching time, or the article; and one with its operator.
+_PATH_QUANTIFIER = re.compile(r"(?<!\w)[AE]\s*$")
+_BRANCHING_WORD = re.compile(r"(?<!\w)[AE][XFGU](?!\w)")
 #: Connectives, and the arrows among them that may only point at something.
 _CONNECTING = r"(?:[∧∨↔⊕&|⇔]|/\\|\\/|<->|<=>|[URWST](?=[\s`$(])|\\(?:land|lor|wedge|vee|leftrightarrow|iff|oplus)\b)"
 _ARROW = r"(?:[→⇒]|->|=>|\\(?:to|rightarrow|implies)\b)"
@@ -44,7 +45,16 @@ _WORD_BEHIND = re.compile(
     rf"[`$*)\"]*\s+(?:must\s+|should\s+)?(?:holds?\s+|be\s+true\s+|is\s+true\s+)?(?:{_TEMPORAL}|at\s+all\s+times|implies)\b"
 )
 #: Words by which a formula is said to be another way of writing the answer.
-_RESTATING = re.compile(r"\b(?:equivalent(?:ly)?|alternatively|rewritten|expands?\s+to|same\s+as)\b", re.IGNORECASE)
+_RESTATING = re.compile(
+    r"\b(?:equivalent(?:ly)?|alternative(?:ly)?|rewritten|expands?\s+to|same\s+as"
+    r"|negat(?:ion|ed|ing)|opposite|dual|weaker|stronger|variant)\b",
+    re.IGNORECASE,
+)
+_APPOSED = re.compile(r"(?:\bi\.\s?e\.|\be\.\s?g\.|\bthat\s+is|\bin\s+other\s+words)[,:]?[\s`$*(\"]*$", re.IGNORECASE)
+#: Words by which something must have happened, or go on, for a formula to be of interest.
+_TIMED = re.compile(r"\b(?:once|after|before|while|since|until|as\s+(?:soon|long)\s+as)\b(?P<when>.*)", re.IGNORECASE)
+#: What an answer calls a formula.
+_CALLED = re.compile(r"\b(?:formula|answer|translation|result|expression|ltl|specification)\b", re.IGNORECASE)
 _TRAILING = re.compile(
     r"(?:[∧∨→↔⊕¬&|⇒⇔(\[]|->|=>|/\\|\\/|[\w)\]]\s[URWST]|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies))\s*$"
 )
@@ -94,7 +104,31 @@ def is_followed_up(after: str) -> bool:
 
 def is_explained(before: str, after: str) -> bool:
     """Whether a formula stands in a sentence that explains symbols or restates the answer."""
-    return english.is_explained(before, after) or _RESTATING.search(sentence(before)[-_NEARBY:]) is not None
+    if english.is_explained(before, after) or _APPOSED.search(before[-_NEARBY:]):
+        return True
+    return _RESTATING.search(sentence(before)) is not None
+
+
+def is_timed(before: str, known: Collection[str]) -> bool:
+    """Whether the sentence says after, before or while which proposition what follows holds: "once x1, F x2"."""
+    timed = _TIMED.search(sentence(before))
+    words = re.findall(r"\w+", timed["when"]) if timed else []
+    return any(word in known or any(char.isdigit() for char in word) for word in words)
+
+
+def is_called_formula(before: str) -> bool:
+    """Whether the words before a formula say that it is one."""
+    return _CALLED.search(sentence(before)) is not None
+
+
+def is_choice(text: str) -> bool:
+    """Whether the word "or" stands between two formulas with operators: they may be one, or two to choose from."""
+    depth = 0
+    for piece in re.finditer(r"[()\[\]{}]|(?<!\w)or(?!\w)", text):
+        depth += (piece[0] in CLOSING) - (piece[0] in CLOSING.values())
+        if piece[0] == "or" and depth == 0 and all(map(_OPERATOR.search, (text[: piece.start()], text[piece.end() :]))):
+            return True
+    return False
 
 
 def continues(text: str, line: str) -> bool:
@@ -114,7 +148,7 @@ def runs(candidate: Candidate, known: Collection[str] | None) -> Iterator[Candid
     "G x1" from the words "G means"; None if they are not known.
     """
     line = candidate.text
-    if len(line) > _LONGEST_PROSE:
+    if len(line) > _LONGEST_PROSE or any(word not in (known or ()) for word in _BRANCHING_WORD.findall(line)):
         return
     found: list[_Stretch] = []
     last_end = -1
@@ -123,7 +157,8 @@ def runs(candidate: Candidate, known: Collection[str] | None) -> Iterator[Candid
         if stretch.operators and not stretch.is_odd and _are_words(text, known):
             stretch.operators = 0
         is_beside = last_end >= 0 and not line[last_end : stretch.start].strip()
-        if stretch.is_odd or (stretch.operators and (is_beside or _BRANCHING.search(line[: stretch.start]))):
+        is_quantified = stretch.operators and _PATH_QUANTIFIER.search(line[: stretch.start])
+        if stretch.is_odd or (stretch.operators and is_beside) or is_quantified:
             return
         last_end = stretch.end if stretch.operators else -1
         if stretch.operators:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from pytest_autoeval.languages.answers import Candidate, announces
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
-from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, nothing, unreadable
+from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
 from pytest_autoeval.languages.ltl import prose
 from pytest_autoeval.languages.ltl.lenient import parse_leniently
 from pytest_autoeval.languages.ltl.parser import parse
@@ -100,7 +100,10 @@ class _Ltl(Notation[Temporal]):
         return prose.is_symbolic(text)
 
     def is_fragment(self, formula: Temporal, candidate: Candidate) -> bool:
-        return prose.is_fragment(candidate.before, candidate.after, is_basic=self.is_basic(formula))
+        before = candidate.before
+        if not is_announced(candidate) and prose.is_timed(before, self._vocabulary.names if self._vocabulary else ()):
+            return True
+        return prose.is_fragment(before, candidate.after, is_basic=self.is_basic(formula))
 
     def is_followed_up(self, after: str) -> bool:
         return prose.is_followed_up(after)
@@ -111,6 +114,15 @@ class _Ltl(Notation[Temporal]):
         if foreign(formula, self._vocabulary):
             return "strange"
         return "known" if symbols(formula).propositions else "none"
+
+    def is_plausible(self, found: Found[Temporal]) -> bool:
+        """Not so behind a mere "is" words that go on with its sentence, nor in a sentence two formulas with "or"."""
+        candidate = found.candidate
+        if candidate.place == "label" and not is_announced(candidate):
+            if prose.is_wordy(candidate.text):
+                return not found.formula.children() and prose.is_called_formula(candidate.before)
+            return not prose.is_choice(candidate.text)
+        return candidate.place != "line" or not prose.is_choice(candidate.text)
 
     def is_slight(self, found: Found[Temporal]) -> bool:
         """A lone name, words alone, or what a sentence explains or restates."""
