@@ -81,7 +81,7 @@ def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
 def test_a_language_without_prompt_is_told_which_file_to_write(tmp_path: Path) -> None:
     with pytest.raises(AutoevalError, match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}")):
         prompts.load("informalize", "klingon", [tmp_path])
-    with pytest.raises(AutoevalError, match="shipped for this task: first_order, propositional, regex"):
+    with pytest.raises(AutoevalError, match="shipped for this task: first_order, ltl, propositional, regex"):
         prompts.load("informalize", "klingon")
 
 
