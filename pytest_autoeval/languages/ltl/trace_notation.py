@@ -26,6 +26,7 @@ __all__ = ["DEFAULT_POLICY", "LoopPolicy", "TraceReading", "parse_trace", "read_
 
 #: Three full stops at the end of a line are no punctuation here.
 _ELLIPSIS = re.compile(r"\.{3,}")
+_TAG = re.compile(r"</?(?:trace|lasso)>", re.IGNORECASE)
 #: What follows a trace on its line without being a part of it: a comment, or words in brackets or behind a dash.
 _REMARK = re.compile(r"(?<=[})])[ \t]+(?:[(#–—]|//|--)[^\n;{}&]*[A-Za-z]{2,}[ \t]+[A-Za-z]{2,}[^\n;{}&]*$")
 #: Places of an answer that are tried, from its end.
@@ -39,12 +40,16 @@ _LOOP = re.compile(
     r"\b(?:cycle|loop)\b\s*[{(\[:=]|\^\s*\{?\s*(?:ω|\\?omega|∞|\\infty)|ω|loop\s+(?:starts|begins)\s+here",
     re.IGNORECASE,
 )
-#: Words of traces and formulas: two other words in a row are prose.
+#: Words of traces and formulas. Other ones in a row, or beside the brackets of a loop, are prose.
 _KNOWN_WORDS = (
     "(?:not|and|or|xor|true|false|is|loop|cycle|starts|begins|here|prefix|stem|state|step|position|time|omega|[A-Za-z])"
 )
+_WORD = rf"(?!{_KNOWN_WORDS}\b)[A-Za-z'’]+"
 _PROSE = re.compile(
-    rf"(?<![\w\\])(?!{_KNOWN_WORDS}\b)[A-Za-z'’]+[,.]?[ \t]+(?!{_KNOWN_WORDS}\b)[A-Za-z'’]+\b", re.IGNORECASE
+    rf"(?<![\w\\]){_WORD}[,.]?[ \t]+{_WORD}\b"
+    rf"|[}})][ \t]+{_WORD}[^\S\n]*$"
+    rf"|(?<![\w\\]){_WORD}[ \t]+(?:cycle|loop)\s*[{{(\[]",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SIGN = re.compile(r"[&!;={}\[\]¬∧~]|\.\.\.|…|\b(?:cycle|loop|not)\b")
 _UNFINISHED = re.compile(r"(?:[;,&{(\[]|->|→)\s*$")
@@ -94,7 +99,7 @@ def read_trace(
     strict = reader.strict(text, notation)
     if strict is not None:
         return TraceReading(strict, compliant=True, recovered=False, text=text)
-    return reader.searched(_ELLIPSIS.sub("…", unpacked(text)).strip())
+    return reader.searched(_ELLIPSIS.sub("…", _TAG.sub("\n", unpacked(text))).strip())
 
 
 def _nothing(problem: str) -> TraceReading:

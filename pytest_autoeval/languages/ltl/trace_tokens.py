@@ -24,7 +24,7 @@ _PATTERNS = {
     "ellipsis": r"\.{3,}|…|⋯|\\[lc]?dots\b",
     "forever": r"\^\s*(?:\{\s*)?(?:ω|\\omega|omega|∞|\\infty|w)(?:\s*\})?|ω",
     "mark": r"(?:-{2,}|//|\#|\(|\[|<)?\s*\bloop\s+(?:starts|begins)\s+here\b:?(?:\s*(?:-{2,}|\)|\]|>))?",
-    "prefix": r"\b(?:prefix|stem)\b\s*[:=](?!=)",
+    "prefix": r"\b(?:prefix|stem)\b\s*[:=](?!=)(?:\s*\(?(?:empty|none|ε)\)?(?=\s*[\n;,]))?",
     "section": r"\b(?:loop|cycle)\b\s*[:=](?!=)",
     "loop": r"\b(?:cycle|loop)\b(?=\s*[{(\[])",
     "label": (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from lassos import lassos
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.trace_notation import LoopPolicy, parse_trace, read_trace, to_python, to_text
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces import Lasso, State
 
 ATOMS = ("x1", "x2")
 LISTING = """\
@@ -159,6 +161,8 @@ def test_traces_are_limited() -> None:
         "Trace: x1; cycle{x2} (first x1 holds, then always x2)",
         "Formula: G(x1 -> X x2)\nTrace: x1; cycle{x2}",
         "<think>cycle{x1}?</think>\nx1; cycle{x2}",
+        "<trace>x1; cycle{x2}</trace>",
+        "x1; cycle{x2}\n\nHere cycle{x2} repeats.",
         '{"answer": "x1; cycle{x2}"}',
         '{"trace": "x1; cycle{x2}"}',
         '{"prefix": [{"x1": true, "x2": false}], "loop": [{"x1": false, "x2": true}]}',
@@ -187,6 +191,7 @@ def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
         ("(x1; x2)^ω", "cycle{x1 & !x2; !x1 & x2}"),
         ("x1; cycle{x1, x2}", "x1 & !x2; cycle{x1 & x2}"),
         ("x1; cycle{x2}; ...", "x1 & !x2; cycle{!x1 & x2}"),
+        ("Prefix: (empty)\nLoop: {x1}; {}", "cycle{x1 & !x2; !x1 & !x2}"),
         ("∅; cycle{true}", "!x1 & !x2; cycle{!x1 & !x2}"),
         (LISTING, "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
         (f"NuSMV says:\n\n{LISTING}\n\nSo the formula is violated.", "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
@@ -234,6 +239,9 @@ def test_of_an_answer_the_last_trace_counts(answer: str, expected: str) -> None:
         ("x1 & bogus;\ncycle{x2}", "atom 'bogus'"),
         ("x1 & bogus\ncycle{x2}", "atom 'bogus'"),
         ("Trace: x1 & bogus\nx1;\ncycle{x2}", "atom 'bogus'"),
+        ("| time | x1 | x2 |\n|---|---|---|\n| 0 | T | F |", "no trace was found"),
+        ("x1; x2; x1\nLoop: states 2-3 repeat", "has no place"),
+        ("x1; x2; loop back to x1", "no trace was found"),
         ("x" * 100_001, "at most 100,000"),
     ],
 )
@@ -278,6 +286,40 @@ def test_only_the_notation_that_was_asked_for_is_compliant(notation: str) -> Non
             reading = read_trace(text, ATOMS, None, notation="python" if notation == "python" else "text")
             assert reading.lasso == lasso
             assert reading.compliant == (is_whole and name == notation) != reading.recovered
+
+
+def spelled(lasso: Lasso, state: Callable[[State], str], joint: str, loop: str) -> str:
+    """The trace with its states and its loop written in some way."""
+    states = [state(each) for each in lasso.states]
+    start = len(lasso.prefix)
+    return joint.join([*states[:start], loop.format(joint.join(states[start:]))])
+
+
+def assigned(state: State, sign: str, joint: str, words: tuple[str, str]) -> str:
+    return joint.join(f"{atom}{sign}{words[atom in state]}" for atom in ATOMS)
+
+
+SPELLINGS: list[Callable[[Lasso], str]] = [
+    lambda lasso: spelled(lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", "; ", "({})^ω"),
+    lambda lasso: spelled(lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", " -> ", "loop({})"),
+    lambda lasso: spelled(lasso, lambda state: "{" + ", ".join(sorted(state)) + "}", ", ", "Loop: {}"),
+    lambda lasso: spelled(lasso, lambda state: assigned(state, "=", " ", ("0", "1")), "; ", "cycle{{{}}}"),
+    lambda lasso: spelled(
+        lasso, lambda state: assigned(state, ": ", ", ", ("false", "true")), ";\n", "cycle{{\n{}\n}}"
+    ),
+    lambda lasso: spelled(
+        lasso, lambda state: f"[{assigned(state, ' = ', ', ', ('FALSE', 'TRUE'))}]", ";", "loop {{{}}}"
+    ),
+    lambda lasso: spelled(lasso, lambda state: assigned(state, "=", " & ", ("F", "T")), "\n", "Loop:\n{}"),
+    lambda lasso: f"Sure:\n\n```\n{to_text(lasso).replace('; ', chr(10))}\n```\nIt satisfies the formula, I think.",
+    lambda lasso: f"```python\ntraceToFind = {to_python(lasso)}\n```",
+]
+
+
+@given(lassos(ATOMS), st.sampled_from(SPELLINGS))
+def test_any_trace_is_read_as_it_was_spelled(lasso: Lasso, spell: Callable[[Lasso], str]) -> None:
+    reading = read_trace(spell(lasso), ATOMS, None)
+    assert (reading.lasso, reading.recovered) == (lasso, True), reading.problem
 
 
 @given(st.text(alphabet="x12&!;, {}()[]\n.=TRUE^ω:cyle`-", max_size=80))
