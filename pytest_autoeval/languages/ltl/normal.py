@@ -1,0 +1,265 @@
+"""A normal form for deciding: negation, conjunction, exclusive disjunction, next, until, yesterday and since.
+
+Formulas become numbered nodes, shared when equal, over literals: twice a node's number, plus one for its negation
+(as in and-inverter graphs). So duals are the same node, and many equal formulas are found equal without deciding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.ltl.syntax import (
+    Always,
+    And,
+    Atom,
+    Eventually,
+    Historically,
+    Iff,
+    Implies,
+    Next,
+    Not,
+    Once,
+    Or,
+    Release,
+    Since,
+    Temporal,
+    Top,
+    Triggered,
+    Until,
+    WeakUntil,
+    WeakYesterday,
+    Xor,
+    Yesterday,
+)
+
+Literal = int
+TRUE: Literal = 0
+FALSE: Literal = 1
+
+
+class Kind(StrEnum):
+    """What a node says of its operands, of which ``left`` alone is used where there is one."""
+
+    TRUE = "true"
+    ATOM = "atom"  # ``left`` is the atom's place among the atoms
+    AND = "and"
+    XOR = "xor"
+    NEXT = "next"
+    UNTIL = "until"
+    YESTERDAY = "yesterday"  # strong
+    SINCE = "since"
+
+
+class Node(NamedTuple):
+    """A kind, and the literals that it is of."""
+
+    kind: Kind
+    left: Literal = TRUE
+    right: Literal = TRUE
+
+
+_TRUE = Node(Kind.TRUE)
+
+
+@dataclass(frozen=True, slots=True)
+class NormalForm:
+    """A formula as nodes, each after its operands; node 0 is true. ``root`` is the literal of the whole."""
+
+    atoms: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    root: Literal
+
+
+class Normaliser:
+    """Builds normal forms: equal nodes get one number, and some equivalences are applied that cost nothing to find.
+
+    Whatever a method on literals puts in place of another literal has the same value at every position of every trace.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: list[Node] = [_TRUE]
+        self._numbers: dict[Node, int] = {_TRUE: 0}
+        self._atoms: dict[str, int] = {}
+
+    def literal(self, formula: Temporal) -> Literal:
+        """The literal of a formula, whose tree may be of any depth."""
+        values: list[Literal] = []
+        pending: list[tuple[Formula, bool]] = [(formula, False)]
+        while pending:
+            node, operands_are_done = pending.pop()
+            children = node.children()
+            if operands_are_done or not children:
+                first = len(values) - len(children)
+                values[first:] = [self._apply(node, values[first:])]
+            else:
+                pending.append((node, True))
+                pending += [(child, False) for child in reversed(children)]
+        return values.pop()
+
+    @property
+    def atoms(self) -> tuple[str, ...]:
+        """All atoms of the formulas taken, also of those parts that made no difference."""
+        return tuple(sorted(self._atoms, key=by_number))
+
+    def form(self, root: Literal) -> NormalForm:
+        """The nodes that a literal rests on, numbered anew; atoms in the order of :func:`by_number`."""
+        needed = {0, root >> 1}
+        for number in range(root >> 1, 0, -1):
+            node = self._nodes[number]
+            if number in needed and node.kind is not Kind.ATOM:
+                needed |= {node.left >> 1, node.right >> 1}
+        kept = sorted(needed)
+        numbers = {old: new for new, old in enumerate(kept)}
+        names = list(self._atoms)
+        atoms = sorted(
+            (names[self._nodes[number].left] for number in kept if self._nodes[number].kind is Kind.ATOM), key=by_number
+        )
+
+        def renumbered(literal: Literal) -> Literal:
+            return 2 * numbers[literal >> 1] | literal & 1
+
+        def copied(node: Node) -> Node:
+            if node.kind is Kind.ATOM:
+                return Node(Kind.ATOM, atoms.index(names[node.left]))
+            return Node(node.kind, renumbered(node.left), renumbered(node.right))
+
+        return NormalForm(tuple(atoms), tuple(copied(self._nodes[number]) for number in kept), renumbered(root))
+
+    def both(self, left: Literal, right: Literal) -> Literal:
+        """Conjunction."""
+        left, right = sorted((left, right))
+        if left in (TRUE, right):
+            return right
+        if FALSE in (left, right) or negated(left) == right:
+            return FALSE
+        shifted = self._shifted(self.both, left, right)
+        return self._number(Kind.AND, left, right) if shifted is None else shifted
+
+    def either(self, left: Literal, right: Literal) -> Literal:
+        """Disjunction."""
+        return negated(self.both(negated(left), negated(right)))
+
+    def differ(self, left: Literal, right: Literal) -> Literal:
+        """Exclusive disjunction."""
+        sign = (left ^ right) & 1
+        left, right = sorted((left & ~1, right & ~1))
+        if left == right:
+            return FALSE ^ sign
+        if left == TRUE:
+            return negated(right) ^ sign
+        shifted = self._shifted(self.differ, left, right)
+        return (self._number(Kind.XOR, left, right) if shifted is None else shifted) ^ sign
+
+    def next(self, operand: Literal) -> Literal:
+        """X a"""
+        sign, operand = operand & 1, operand & ~1  # X !a = !X a
+        node = self._nodes[operand >> 1]
+        if operand == TRUE:
+            return TRUE ^ sign
+        if node.kind is Kind.YESTERDAY:  # X Y a = a
+            return node.left ^ sign
+        return self._number(Kind.NEXT, operand) ^ sign
+
+    def yesterday(self, operand: Literal) -> Literal:
+        """Y a, false at position 0"""
+        if operand == FALSE:
+            return FALSE
+        node = self._nodes[operand >> 1]
+        if node.kind is Kind.NEXT:  # Y X a = Y true & a
+            return self.both(self.yesterday(TRUE), node.left ^ operand & 1)
+        return self._number(Kind.YESTERDAY, operand)
+
+    def until(self, left: Literal, right: Literal) -> Literal:
+        """a U b"""
+        hold, reach = self._nodes[left >> 1], self._nodes[right >> 1]
+        if reach.kind is Kind.NEXT and left == TRUE:  # F X b = X F b
+            return self.next(self.until(TRUE, reach.left ^ right & 1))
+        if reach.kind is Kind.NEXT and hold.kind is Kind.NEXT:  # X a U X b = X (a U b)
+            return self.next(self.until(hold.left ^ left & 1, reach.left ^ right & 1))
+        return self._reaching(Kind.UNTIL, left, right)
+
+    def since(self, left: Literal, right: Literal) -> Literal:
+        """a S b"""
+        return self._reaching(Kind.SINCE, left, right)
+
+    def _reaching(self, kind: Kind, left: Literal, right: Literal) -> Literal:
+        """a U b or a S b, of which the same laws hold"""
+        if right in (TRUE, FALSE, left) or left == FALSE:
+            return right
+        if left == negated(right):  # !b U b = F b
+            left = TRUE
+        node = self._nodes[right >> 1]
+        if node.kind is kind and not right & 1:
+            if left == node.left:  # a U (a U b) = a U b
+                return right
+            if left == TRUE:  # F (a U b) = F b
+                return self._reaching(kind, TRUE, node.right)
+        return self._number(kind, left, right)
+
+    def _shifted(
+        self, connective: Callable[[Literal, Literal], Literal], left: Literal, right: Literal
+    ) -> Literal | None:
+        """A connective of X a and X b as X of the connective of a and b; the same of Y; None where neither is."""
+        one, other = self._nodes[left >> 1], self._nodes[right >> 1]
+        if one.kind is not other.kind or one.kind not in (Kind.NEXT, Kind.YESTERDAY):
+            return None
+        inner = connective(one.left ^ left & 1, other.left ^ right & 1)
+        if one.kind is Kind.NEXT:
+            return self.next(inner)
+        if connective(FALSE ^ left & 1, FALSE ^ right & 1) == FALSE:  # at position 0, where Y is false
+            return self.yesterday(inner)
+        return negated(self.yesterday(negated(inner)))
+
+    def _number(self, kind: Kind, left: Literal, right: Literal = TRUE) -> Literal:
+        node = Node(kind, left, right)
+        number = self._numbers.setdefault(node, len(self._nodes))
+        if number == len(self._nodes):
+            self._nodes.append(node)
+        return 2 * number
+
+    def _apply(self, node: Formula, operands: list[Literal]) -> Literal:
+        """The literal of a tree's root, given those of its children."""
+        if isinstance(node, Atom):
+            return self._number(Kind.ATOM, self._atoms.setdefault(node.name, len(self._atoms)))
+        if not operands:
+            return TRUE if isinstance(node, Top) else FALSE
+        left, right = operands[0], operands[-1]
+        return _DEFINITIONS[type(node)](self, left, right)
+
+
+def negated(literal: Literal) -> Literal:
+    """The literal of the negation."""
+    return literal ^ 1
+
+
+def by_number(name: str) -> tuple[tuple[str, int], ...]:
+    """A key that sorts names with the numbers in them as numbers: x2 before x10."""
+    return tuple((text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name))
+
+
+#: What each operator is in normal form, over the literals of its operands (of its operand, twice).
+_DEFINITIONS: dict[type[Formula], Callable[[Normaliser, Literal, Literal], Literal]] = {
+    Not: lambda _, a, __: negated(a),
+    And: lambda n, a, b: n.both(a, b),
+    Or: lambda n, a, b: n.either(a, b),
+    Xor: lambda n, a, b: n.differ(a, b),
+    Implies: lambda n, a, b: n.either(negated(a), b),
+    Iff: lambda n, a, b: negated(n.differ(a, b)),
+    Next: lambda n, a, _: n.next(a),
+    Eventually: lambda n, a, _: n.until(TRUE, a),
+    Always: lambda n, a, _: negated(n.until(TRUE, negated(a))),
+    Until: lambda n, a, b: n.until(a, b),
+    Release: lambda n, a, b: negated(n.until(negated(a), negated(b))),
+    WeakUntil: lambda n, a, b: negated(n.until(negated(b), n.both(negated(a), negated(b)))),
+    Yesterday: lambda n, a, _: n.yesterday(a),
+    WeakYesterday: lambda n, a, _: negated(n.yesterday(negated(a))),
+    Once: lambda n, a, _: n.since(TRUE, a),
+    Historically: lambda n, a, _: negated(n.since(TRUE, negated(a))),
+    Since: lambda n, a, b: n.since(a, b),
+    Triggered: lambda n, a, b: negated(n.since(negated(a), negated(b))),
+}

@@ -1,0 +1,99 @@
+"""Lassos through the fair states of a tableau.
+
+A cycle is sought as in Clarke, Grumberg, McMillan, Zhao, "Efficient generation of counterexamples and witnesses in
+symbolic model checking", DAC 1995: from one state on to the nearest state of a constraint not yet met, until all are
+met, and back. If there is no way back, the search goes on from where it got to, deeper among the components.
+"""
+
+from __future__ import annotations
+
+import random
+
+from pytest_autoeval.languages.ltl.diagrams import Diagram
+from pytest_autoeval.languages.ltl.fair_cycles import rings
+from pytest_autoeval.languages.ltl.tableau import State, Tableau
+from pytest_autoeval.languages.ltl.words import Letter, Word
+
+#: Steps at random before a cycle, and in it, at most; for varied lassos.
+_DETOUR = 3
+
+
+class Paths:
+    """Lassos from an initial state inside ``fair``, the fair states of a tableau, with an initial one among them.
+
+    With a source of random numbers each lasso is drawn anew, and goes astray a little; without, it takes the nearest
+    way and few atoms, and is the same for every order of the diagrams' variables and every backend.
+    """
+
+    def __init__(self, tableau: Tableau, fair: Diagram, rng: random.Random | None = None) -> None:
+        self._tableau = tableau
+        self._fair = fair
+        self._rng = rng
+        others = [name for name in tableau.variables if name not in tableau.atoms]
+        self._variables = [*tableau.atoms, *others]
+
+    def word(self) -> Word:
+        """The atoms along a lasso."""
+        path = [self._one_of(self._tableau.initial & self._fair)]
+        self._stray(path)
+        start = 0
+        while not self._closes(path, start := len(path) - 1):
+            pass
+        letters = tuple(map(self._letter, path))
+        return Word(letters[:start], letters[start:])
+
+    def _closes(self, path: list[State], start: int) -> bool:
+        """Whether a fair cycle from the last state was found and appended; if not, the path goes elsewhere."""
+        self._stray(path)
+        met = path[start:]
+        unmet = [rest for rest in self._tableau.fairness if not any(self._holds(rest, state) for state in met)]
+        while unmet:
+            target = self._tableau.diagrams.false
+            for constraint in unmet:
+                target |= constraint
+            path += self._way(path[-1], target)
+            unmet = [constraint for constraint in unmet if not self._holds(constraint, path[-1])]
+        back = self._way(path[-1], self._tableau.only(path[start]))
+        if not back and len(path) - 1 == start:
+            path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
+        path += back[:-1]
+        return bool(back)
+
+    def _stray(self, path: list[State]) -> None:
+        for _ in range(self._rng.randrange(_DETOUR) if self._rng else 0):
+            path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
+
+    def _way(self, state: State, target: Diagram) -> list[State]:
+        """A shortest path of at least one step to a target, without the state that it starts from; [] if none."""
+        reachable = self._tableau.after(state)
+        passed = []
+        for ring in rings(self._tableau, target, self._fair):
+            passed.append(ring)
+            if reachable & ring != self._tableau.diagrams.false:
+                break
+        else:
+            return []
+        way = []
+        for ring in reversed(passed):
+            state = self._one_of(self._tableau.after(state) & ring)
+            way.append(state)
+        return way
+
+    def _one_of(self, states: Diagram) -> State:
+        """A state, the value of each variable in turn being the wanted one where possible."""
+        chosen: dict[str, bool] = {}
+        for name in self._variables:
+            value = self._rng is not None and self._rng.random() < 0.5
+            rest = self._tableau.diagrams.substituted(states, {name: value})
+            if rest == self._tableau.diagrams.false:
+                value = not value
+                rest = self._tableau.diagrams.substituted(states, {name: value})
+            chosen[name] = value
+            states = rest
+        return chosen
+
+    def _holds(self, condition: Diagram, state: State) -> bool:
+        return bool(self._tableau.diagrams.substituted(condition, state) == self._tableau.diagrams.true)
+
+    def _letter(self, state: State) -> Letter:
+        return sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name])

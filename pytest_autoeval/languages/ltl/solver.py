@@ -1,0 +1,37 @@
+"""What runs in a process of its own: lassos that satisfy a normal form, out of its symbolic tableau."""
+
+from __future__ import annotations
+
+import random
+
+from pytest_autoeval.languages.ltl.diagrams import Backend
+from pytest_autoeval.languages.ltl.fair_cycles import fair_states
+from pytest_autoeval.languages.ltl.normal import NormalForm
+from pytest_autoeval.languages.ltl.paths import Paths
+from pytest_autoeval.languages.ltl.tableau import Tableau
+from pytest_autoeval.languages.ltl.words import Word
+
+#: Attempts for each of the words wanted: some come twice, and there may be fewer than are wanted.
+_ATTEMPTS = 4
+
+
+def find(form: NormalForm, backend: Backend | None = None) -> Word | None:
+    """A word that satisfies a normal form; None proves that there is none."""
+    tableau = Tableau(form, backend)
+    fair = fair_states(tableau)
+    return None if fair == tableau.diagrams.false else Paths(tableau, fair).word().reduced()
+
+
+def draw(form: NormalForm, count: int, seed: int, backend: Backend | None = None) -> list[Word]:
+    """Up to ``count`` different words that satisfy a normal form, as many as a few attempts for each yield."""
+    tableau = Tableau(form, backend)
+    fair = fair_states(tableau)
+    if fair == tableau.diagrams.false:
+        return []
+    paths = Paths(tableau, fair, random.Random(seed))  # noqa: S311 (no secret)
+    found: dict[Word, None] = {}
+    for _ in range(_ATTEMPTS * count):
+        if len(found) == count:
+            break
+        found[paths.word().reduced()] = None
+    return list(found)

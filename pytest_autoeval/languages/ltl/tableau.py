@@ -1,0 +1,157 @@
+"""The symbolic tableau of a formula: states that promise what is to hold at the next position, and keep what held.
+
+Clarke, Grumberg, Hamaguchi, "Another look at LTL model checking", Formal Methods in System Design 10 (1997); the past
+after Lichtenstein, Pnueli, Zuck, "The glory of the past", Logics of Programs (1985). A formula is satisfiable if and
+only if some path of states starts in an initial one and meets every fairness constraint again and again; the values
+of the atoms along that path are a trace that satisfies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_autoeval.languages.ltl.diagrams import Backend, Diagram, Diagrams
+from pytest_autoeval.languages.ltl.normal import Kind, Literal, Node, NormalForm
+
+#: The value of each of a tableau's variables.
+State = Mapping[str, bool]
+#: Conjuncts of the transition relation are multiplied out up to this many nodes: fewer, but no large, factors.
+_CLUSTER = 400
+
+
+class Tableau:
+    """States over variables: one for each atom, and one for each formula at the next or the previous position.
+
+    ``initial`` and every one of ``fairness`` are sets of states, as diagrams over ``variables``, of which those of the
+    atoms come in the order of ``atoms``. Subformulas with equal diagrams share what is made of them, so that formulas
+    that differ in how they are unfolded (``a U b`` and ``b | a & X(a U b)``) cost no more than one of them.
+    """
+
+    def __init__(self, form: NormalForm, backend: Backend | None = None) -> None:
+        self.diagrams = Diagrams(backend)
+        self.variables: list[str] = []
+        self.atoms = [f"atom{place}" for place in range(len(form.atoms))]
+        self.fairness: list[Diagram] = []
+        #: What a variable promises of the next position, what it keeps of the previous one: the diagrams of formulas.
+        self._promised: dict[str, Diagram] = {}
+        self._kept: dict[str, Diagram] = {}
+        self._primed: dict[str, Diagram] = {}
+        self._neighbours: dict[tuple[Kind, Diagram], Diagram] = {}
+        self._reached: dict[tuple[Kind, Diagram, Diagram], Diagram] = {}
+        self._values: list[Diagram] = []
+        for node in form.nodes:
+            self._values.append(self._value(node))
+        self.initial = self._literal(form.root)
+        for name in self._kept:
+            self.initial &= ~self.diagrams.variable(name)
+        self._relation = self._clusters()
+
+    def before(self, states: Diagram) -> Diagram:
+        """The states with a successor among the given ones."""
+        found = self.diagrams.substituted(states, self._primed)
+        for conjunct, last_seen in self._relation:
+            found = self.diagrams.exists(last_seen, found, conjunct)
+        return self.diagrams.substituted(found, {_prime(name): kept for name, kept in self._kept.items()})
+
+    def after(self, state: State) -> Diagram:
+        """The successors of one state."""
+        found = self.diagrams.true
+        for name, promised in self._promised.items():
+            found &= promised if state[name] else ~promised
+        for name, kept in self._kept.items():
+            variable = self.diagrams.variable(name)
+            found &= variable if self.diagrams.substituted(kept, state) == self.diagrams.true else ~variable
+        return found
+
+    def only(self, state: State) -> Diagram:
+        """The set of one state."""
+        found = self.diagrams.true
+        for name in reversed(self.variables):
+            variable = self.diagrams.variable(name)
+            found &= variable if state[name] else ~variable
+        return found
+
+    def _literal(self, literal: Literal) -> Diagram:
+        value = self._values[literal >> 1]
+        return ~value if literal & 1 else value
+
+    def _value(self, node: Node) -> Diagram:
+        """The states in which a node of the normal form holds."""
+        match node.kind:
+            case Kind.TRUE:
+                return self.diagrams.true
+            case Kind.ATOM:
+                return self._variable(self.atoms[node.left])
+            case Kind.AND:
+                return self._literal(node.left) & self._literal(node.right)
+            case Kind.XOR:
+                return self.diagrams.differ(self._literal(node.left), self._literal(node.right))
+            case Kind.NEXT | Kind.YESTERDAY:
+                return self._neighbour(node.kind, self._literal(node.left))
+            case Kind.UNTIL | Kind.SINCE:
+                return self._reaching(node.kind, self._literal(node.left), self._literal(node.right))
+
+    def _neighbour(self, kind: Kind, operand: Diagram) -> Diagram:
+        """``X operand`` or ``Y operand``."""
+        if operand == self.diagrams.false or (kind is Kind.NEXT and operand == self.diagrams.true):
+            return operand
+        if kind is Kind.NEXT and (kind, ~operand) in self._neighbours:
+            return ~self._neighbours[kind, ~operand]
+        if (kind, operand) not in self._neighbours:
+            name = f"{kind}{len(self.variables)}"
+            self._neighbours[kind, operand] = self._variable(name)
+            (self._promised if kind is Kind.NEXT else self._kept)[name] = operand
+        return self._neighbours[kind, operand]
+
+    def _reaching(self, kind: Kind, left: Diagram, right: Diagram) -> Diagram:
+        """``left U right`` or ``left S right``, which say the same of ``left | right`` in place of ``left``."""
+        left |= right
+        if left == right:
+            return right
+        if (kind, left, right) not in self._reached:
+            name = f"{kind}{len(self.variables)}"
+            variable = self._variable(name)
+            value = right | (left & variable)
+            if kind is Kind.UNTIL:
+                self._promised[name] = value
+                self._neighbours[Kind.NEXT, value] = variable
+                self.fairness.append(~value | right)
+            else:
+                self._kept[name] = value
+                self._neighbours[Kind.YESTERDAY, value] = variable
+            self._reached[kind, left, right] = value
+        return self._reached[kind, left, right]
+
+    def _variable(self, name: str) -> Diagram:
+        """A variable, with its value at the next position next to it in the order."""
+        variable = self.diagrams.variable(name)
+        self.variables.append(name)
+        self._primed[name] = self.diagrams.variable(_prime(name))
+        return variable
+
+    def _clusters(self) -> list[tuple[Diagram, set[str]]]:
+        """The promises as conjuncts of a relation, each with the primed variables that no later conjunct mentions.
+
+        What a state keeps is a function of its predecessor, which :meth:`before` puts in its place afterwards. The
+        innermost formulas come last: they mention what most others do, but are themselves mentioned by few.
+        """
+        clusters = [self.diagrams.true]
+        for name, promised in reversed(self._promised.items()):
+            primed = self.diagrams.substituted(promised, self._primed)
+            conjunct = self.diagrams.variable(name).equiv(primed)
+            product = clusters[-1] & conjunct
+            if product.dag_size <= _CLUSTER:
+                clusters[-1] = product
+            else:
+                clusters.append(conjunct)
+        unseen = {_prime(name) for name in self.variables if name not in self._kept}
+        relation = []
+        for conjunct in reversed(clusters[1:]):
+            last_seen = self.diagrams.support(conjunct) & unseen
+            relation.append((conjunct, last_seen))
+            unseen -= last_seen
+        return [(clusters[0], unseen), *reversed(relation)]
+
+
+def _prime(name: str) -> str:
+    return f"{name}'"
