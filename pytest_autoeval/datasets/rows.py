@@ -17,6 +17,7 @@ from pytest_autoeval.datasets.propositions import Pairs, read_propositions
 from pytest_autoeval.datasets.tables import RawRow, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.normal import by_number
 from pytest_autoeval.languages.ltl.signature import symbols
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.tokens import is_name
@@ -230,8 +231,8 @@ class _Reader:
         text, satisfies = self._text("trace"), self._label("satisfies")
         if text is None or formula is None:
             return None, None
-        atoms = dict.fromkeys((*symbols(formula).propositions, *_ASSIGNED.findall(text)))
-        reading = read_trace(text, tuple(atoms), policy="earliest-equal")
+        atoms = {*symbols(formula).propositions, *_ASSIGNED.findall(text)}
+        reading = read_trace(text, sorted(sorted(atoms), key=by_number), policy="earliest-equal")
         if reading.lasso is None:
             self._fail("trace", reading.problem)
         if _unspaced(reading.text) != _unspaced(text):

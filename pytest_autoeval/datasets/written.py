@@ -22,15 +22,18 @@ class Entry:
 
 
 class WrittenDataSet(DataSet):
-    """The items of entries, by size."""
+    """The items of entries, by size; a text among the entries is one more problem."""
 
-    def __init__(self, name: str, tongue: str, entries: Iterable[Entry], problems: tuple[str, ...] = ()) -> None:
+    def __init__(self, name: str, tongue: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
         self.name = name
         self.language = tongue
-        self._problems = problems
+        listed = list(entries)
+        self._problems = (*problems, *(entry for entry in listed if isinstance(entry, str)))
         self._by_size: dict[int, list[Item]] = {}
         known = language(tongue)
-        for entry in entries:
+        for entry in listed:
+            if isinstance(entry, str):
+                continue
             size = int(known.measure(entry.formula)[known.size_measure])
             alike = self._by_size.setdefault(size, [])
             names = Vocabulary(propositions=entry.atoms)
@@ -53,7 +56,7 @@ class WrittenDataSet(DataSet):
         return self._problems
 
 
-Entries = Callable[[Iterable[Row]], Iterator[Entry]]
+Entries = Callable[[Iterable[Row]], Iterator[Entry] | Iterator[Entry | str]]
 
 
 def future_sentences(rows: Iterable[Row]) -> Iterator[Entry]:

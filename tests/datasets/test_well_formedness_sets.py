@@ -85,7 +85,7 @@ def test_a_typed_string_is_an_item_where_the_parsers_agree() -> None:
 def test_strings_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "strings.csv"
     path.write_text(
-        "text,well_formed\nG(a  -> F b),yes\nG (a ->,No\na W b,no\na W b,yes\nG (a -> F c),false\n(((a,true\n((a,maybe\n"
+        "text,well_formed\nG(a  -> F b),yes\nG (a ->,No\na W b,no\na W b,yes\nG (a -> F c),false\n(((a,true\n((a,so\n"
     )
     found = data_set("ltl_well_formedness", [path])
     assert found is not None
@@ -100,6 +100,6 @@ def test_strings_of_a_file(tmp_path: Path) -> None:
     assert [problem.removeprefix(f"{path}:").partition(": write one")[0] for problem in file_problems([path])] == [
         "6: column 'well_formed': says 'false' of 'G (a -> F c)', but it is a formula",
         "7: column 'well_formed': says 'true' of '(((a', but it is no formula",
-        "8: column 'well_formed': 'maybe' is neither yes nor no",
+        "8: column 'well_formed': 'so' is neither yes nor no",
         "5: says the opposite of strings.csv:4",
     ]

@@ -1,0 +1,166 @@
+"""Data sets by name: the shipped ones, the user's rows in their place, registered ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.datasets import (
+    DataSet,
+    UnknownDataSetError,
+    catalogue,
+    data_set,
+    data_set_names,
+    file_problems,
+    is_data_set,
+    register_data_set,
+)
+from pytest_autoeval.datasets.written import Entry, WrittenDataSet
+from pytest_autoeval.languages import FormulaSyntaxError, language
+
+WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
+MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
+DOCS = Path(__file__).parents[2] / "docs" / "datasets.md"
+
+SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
+It rains some day.,F x1,rain : x1
+It rained before.,X O x1,rain : x1
+It rains and rains.,G F x1,rain : x1
+It pours or rains.,,"rain : x1, pour : x2, hail : x3"
+"""
+
+
+@pytest.fixture
+def sentences(tmp_path: Path) -> list[Path]:
+    path = tmp_path / "sentences.csv"
+    path.write_text(SENTENCES)
+    return [path]
+
+
+@pytest.fixture
+def register() -> Iterator[None]:
+    before = dict(catalogue._REGISTERED)
+    yield
+    catalogue._REGISTERED.clear()
+    catalogue._REGISTERED.update(before)
+
+
+def test_the_shipped_names() -> None:
+    assert data_set_names() == (*WRITTEN, *MADE)
+    assert all(map(is_data_set, data_set_names()))
+    assert not is_data_set("ltl")
+
+
+def test_an_unknown_name_is_told_the_nearest_and_all() -> None:
+    with pytest.raises(UnknownDataSetError) as caught:
+        data_set("ltl_futures")
+    assert str(caught.value) == (
+        "there is no data set 'ltl_futures'; known are: ltl_future, ltl_past, ltl_propositions, "
+        "ltl_well_formedness, ltl_traces, ltl_trace_writing. Did you mean 'ltl_future'?"
+    )
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_written_sets_are_whole_and_sorted_by_size(name: str) -> None:
+    found = data_set(name)
+    assert found is not None
+    assert found.problems == ()
+    assert found.sizes == tuple(sorted(set(found.sizes or ())))
+    for size in found.sizes:
+        items = found.items(size)
+        assert items
+        assert found.items(size, 1) == items[:1]
+        assert found.items(size, None, seed=9) == items
+        assert [item.index for item in items] == list(range(len(items)))
+        for item in items:
+            assert language("ltl").measure(item.formula)["operators"] == item.operators == size
+            assert item in found.typed(item.text)
+            phrases, atoms = zip(*item.facts["propositions"], strict=True)
+            assert set(item.vocabulary.propositions) == set(atoms)
+            assert all(phrases)
+            assert re.fullmatch(rf"{name}\.jsonl:\d+", item.facts["source"])
+    assert found.items(99) == []
+
+
+def test_future_and_past_are_told_apart_by_the_operators() -> None:
+    for name, future in (("ltl_future", 1), ("ltl_past", 0)):
+        found = data_set(name)
+        assert found is not None
+        items = [item for size in found.sizes or () for item in found.items(size)]
+        assert {language("ltl").measure(item.formula)["future"] for item in items} == {future}
+
+
+def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
+    texts = {}
+    for name in data_set_names():
+        found = data_set(name, sentences)
+        texts[name] = found and [item.text for size in found.sizes or () for item in found.items(size)]
+    assert texts == {
+        "ltl_future": ["F x1", "G F x1"],
+        "ltl_past": ["X O x1"],
+        "ltl_propositions": ["F x1", "X O x1", "G F x1", "x1 & x2 & x3"],
+        "ltl_well_formedness": None,
+        "ltl_traces": None,
+        "ltl_trace_writing": ["F x1", "F x1", "X O x1", "X O x1", "G F x1", "G F x1"],
+    }
+
+
+def test_an_item_says_what_its_row_says(sentences: list[Path]) -> None:
+    found = data_set("ltl_propositions", sentences)
+    assert found is not None
+    item = found.typed("x1 & x2 & x3")[0]
+    assert item.facts == {
+        "sentence": "It pours or rains.",
+        "propositions": [["rain", "x1"], ["pour", "x2"], ["hail", "x3"]],
+        "source": "sentences.csv:5",
+    }
+    assert (item.grammar, item.language, item.vocabulary.propositions) == (
+        "ltl_propositions",
+        "ltl",
+        ("x1", "x2", "x3"),
+    )
+
+
+def test_typed_formulas(sentences: list[Path]) -> None:
+    found = data_set("ltl_future", sentences)
+    assert found is not None
+    assert [item.facts["sentence"] for item in found.typed("F(x1)")] == ["It rains some day."]
+    assert found.typed("F x2") == []
+    with pytest.raises(FormulaSyntaxError):
+        found.typed("F (")
+
+
+def test_problems_are_told_even_where_nothing_suits(tmp_path: Path) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_text("formula\nF (\nG x1\n")
+    found = data_set("ltl_trace_writing", [path])
+    assert found is not None
+    assert data_set("ltl_future", [path]) is None
+    assert found.problems == file_problems([path])
+    assert file_problems([path])[0].startswith(f"{path}:2: column 'formula': ")
+
+
+@pytest.mark.usefixtures("register")
+def test_a_registered_set_is_known_and_keeps_its_items(sentences: list[Path]) -> None:
+    mine: DataSet = WrittenDataSet(
+        "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, ("a",))]
+    )
+    register_data_set(mine)
+    assert data_set_names()[-1] == "mine"
+    assert data_set("mine") is data_set("mine", sentences) is mine
+
+
+def test_the_documented_files_can_be_read(tmp_path: Path) -> None:
+    examples = [
+        block for block in re.findall(r"(?:^    .+\n)+", DOCS.read_text(), re.MULTILINE) if "pytest" not in block
+    ]
+    files = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in examples if "requirements.csv" not in block]
+    assert len(files) == 3
+    for number, text in enumerate(files):
+        path = tmp_path / f"example{number}.{'jsonl' if text.startswith('{') else 'csv'}"
+        path.write_text(text)
+        assert file_problems([path]) == ()
+        assert any(data_set(name, [path]) for name in data_set_names())
