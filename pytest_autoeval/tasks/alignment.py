@@ -18,10 +18,10 @@ from typing import Literal, cast
 from pytest_autoeval.languages import Formula, Language
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.syntax import Atom, Temporal, Top
+from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal, Top
 from pytest_autoeval.languages.ltl.traces import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
-from pytest_autoeval.tasks.phrases import best_matching, distinctive_similarities
+from pytest_autoeval.tasks.phrases import best_matching, distinctive_similarities, is_negated
 
 #: More names than these are aligned by their phrases alone: 6 names have 720 bijections.
 MOST_NAMES = 6
@@ -36,7 +36,7 @@ Basis = Literal["phrases", "oracle", "phrases and oracle"]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Pairs of their name and ours, in the order of our names.
+    """Pairs of their name and ours, in the order of our names; ``!x1`` where their phrase denies what ours says.
 
     ``basis`` tells what speaks for it: the ``phrases`` alone, the ``oracle``, which finds the formulas equivalent under
     it, where the phrases leave it open, or both. ``certain`` is False where another alignment, under which the formulas
@@ -49,7 +49,7 @@ class Alignment:
 
     def renamed(self, formula: Formula) -> Formula:
         """A formula over their names, over ours."""
-        return substitute(formula, {Atom(theirs): Atom(ours) for theirs, ours in self.pairs})
+        return substitute(formula, {Atom(theirs): _literal(ours) for theirs, ours in self.pairs})
 
     def __str__(self) -> str:
         return ", ".join(f"{theirs} is {ours}" for theirs, ours in self.pairs)
@@ -86,8 +86,8 @@ def aligned(theirs: Side, ours: Side, tongue: Language, timeout: float) -> Align
     open_ones = table.not_clearly_worse(best) if is_complete else [best]
     for bijection in open_ones:
         if search.is_equivalent(bijection):
-            alone = bijection == best and len(open_ones) == 1
-            return Alignment(search.pairs(bijection), "phrases and oracle" if alone else "oracle")
+            said = len(open_ones) == 1 and table.is_supported(bijection)
+            return Alignment(search.pairs(bijection), "phrases and oracle" if said else "oracle")
     certain = search.undecided <= {best} and (is_complete or table.is_literal(best))
     return Alignment(search.pairs(best), "phrases", certain)
 
@@ -139,6 +139,10 @@ class _Likeness:
         ]
         return sorted(open_ones, key=lambda bijection: (-self._worth(bijection), bijection != best, bijection))
 
+    def is_supported(self, bijection: Bijection) -> bool:
+        """Whether all pairs have something in common."""
+        return all(self.table[i][j] > 0 for i, j in enumerate(bijection))
+
     def is_literal(self, bijection: Bijection) -> bool:
         """Whether all pairs are as alike as can be."""
         return all(self.table[i][j] == 1 for i, j in enumerate(bijection))
@@ -157,25 +161,31 @@ class _Search:
     def __init__(self, theirs: Side, ours: Side, tongue: Language, deadline: float) -> None:
         self.answer, self.reference = theirs.formula, ours.formula
         self.theirs, self.ours = theirs.names(tongue), ours.names(tongue)
+        self._their_denials = [is_negated(theirs.phrase(name)) for name in self.theirs]
+        self._our_denials = [is_negated(ours.phrase(name)) for name in self.ours]
         self.tongue, self.deadline = tongue, deadline
         self.traces = [(lasso, self._reference_holds(lasso)) for lasso in _sample_traces(self.ours)]
         self.undecided: set[Bijection] = set()
 
     def pairs(self, bijection: Bijection) -> tuple[tuple[str, str], ...]:
         """The names that a bijection pairs, in the order of ours."""
-        return tuple((self.theirs[i], self.ours[j]) for i, j in sorted(enumerate(bijection), key=lambda pair: pair[1]))
+        ordered = sorted(enumerate(bijection), key=lambda pair: pair[1])
+        return tuple((self.theirs[i], self._sign(i, j) + self.ours[j]) for i, j in ordered)
+
+    def _sign(self, i: int, j: int) -> str:
+        return "!" if self._their_denials[i] != self._our_denials[j] else ""
 
     def is_equivalent(self, bijection: Bijection) -> bool:
         """Whether the oracle proves the formulas equivalent; notes where it could not tell."""
-        renamed = {self.ours[j]: self.theirs[i] for i, j in enumerate(bijection)}
+        pairs = self.pairs(bijection)
         answer = cast("Temporal", self.answer)
-        if any(holds(answer, _over(lasso, renamed)) != expected for lasso, expected in self.traces):
+        if any(holds(answer, _over(lasso, pairs)) != expected for lasso, expected in self.traces):
             return False
         left = self.deadline - time.monotonic()
         if left <= 0:
             self.undecided.add(bijection)
             return False
-        aligned_answer = Alignment(self.pairs(bijection), "oracle").renamed(self.answer)
+        aligned_answer = Alignment(pairs, "oracle").renamed(self.answer)
         verdict = self.tongue.equivalent(self.reference, aligned_answer, timeout=left)
         if verdict.outcome == "undecided":
             self.undecided.add(bijection)
@@ -196,10 +206,18 @@ def _sample_traces(atoms: tuple[str, ...]) -> Iterator[Lasso]:
         yield Lasso(atoms, tuple(states[:start]), tuple(states[start:]))
 
 
-def _over(lasso: Lasso, names: Mapping[str, str]) -> Lasso:
-    """The trace over other names."""
+def _literal(name: str) -> Temporal:
+    return Not(Atom(name[1:])) if name.startswith("!") else Atom(name)
+
+
+def _over(lasso: Lasso, pairs: Sequence[tuple[str, str]]) -> Lasso:
+    """The trace over their names."""
 
     def states(part: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
-        return tuple(frozenset(names[atom] for atom in state if atom in names) for state in part)
+        return tuple(frozenset(theirs for theirs, ours in pairs if _is_so(ours, state)) for state in part)
 
-    return Lasso(tuple(names.values()), states(lasso.prefix), states(lasso.loop))
+    return Lasso(tuple(theirs for theirs, _ in pairs), states(lasso.prefix), states(lasso.loop))
+
+
+def _is_so(literal: str, state: frozenset[str]) -> bool:
+    return literal[1:] not in state if literal.startswith("!") else literal in state

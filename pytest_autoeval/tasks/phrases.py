@@ -22,6 +22,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _BEING = frozenset({"am", "are", "be", "been", "being", "is", "was", "were"})
 _AUXILIARIES = _BEING | {"do", "does", "did", "shall", "should", "will", "would", "must"}
 _NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "nothing", "nobody", "without"})
+_DENIALS = frozenset({"not", "no"})
 _CONTRACTED = {"can't": "can not", "won't": "will not", "shan't": "shall not", "cannot": "can not"}
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
@@ -72,13 +73,19 @@ def jaccard(left: str, right: str) -> float:
     return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
 
 
+def is_negated(phrase: str) -> bool:
+    """Whether a phrase says that something is not so: an odd number of its words are not and no."""
+    return sum(word in _DENIALS for word in words_of(phrase)) % 2 == 1
+
+
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
     """How alike each phrase on the left and each on the right are in the words that tell them from their own side.
 
     From 0 to 1; evidence, and no more: words are compared by their stems and count the less, the more phrases of
-    the right side have them. Words of all phrases of a side count nothing. Phrases of the same words are alike by 1.
+    the right side have them. Words of all phrases of a side count nothing, nor does a negation
+    (:func:`is_negated`). Phrases of the same words are alike by 1.
     """
-    theirs, ours = ([frozenset(map(_stem, words_of(phrase))) for phrase in phrases] for phrases in (left, right))
+    theirs, ours = ([_stems(phrase) for phrase in phrases] for phrases in (left, right))
     theirs, ours = _told_apart(theirs), _told_apart(ours)
     weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
     return [
@@ -98,6 +105,10 @@ def _told_apart(sides: list[frozenset[str]]) -> list[frozenset[str]]:
 def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
     both, either = (sum(sorted(weights.get(word, 1.0) for word in words)) for words in (left & right, left | right))
     return both / either if either else 0.0
+
+
+def _stems(phrase: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in words_of(phrase) if word not in _DENIALS)
 
 
 def _stem(word: str) -> str:

@@ -74,6 +74,26 @@ def test_symmetric_formulas_are_equivalent_either_way_and_aligned_by_their_phras
     assert (alignment.pairs, alignment.basis) == ((("r", "x1"), ("g", "x2")), "phrases and oracle")
 
 
+@pytest.mark.parametrize(
+    ("phrase", "answer", "right"),
+    [
+        ("no siren sounds", "G quiet", True),
+        ("no siren sounds", "G !quiet", False),
+        ("the siren does not sound", "!F !quiet", True),
+        ("a siren sounds", "G quiet", False),
+    ],
+)
+def test_a_name_for_the_contrary_is_aligned_with_the_contrary(phrase: str, answer: str, right: bool) -> None:
+    alignment = found(answer, {"quiet": phrase}, "G !x1", {"x1": "a siren sounds"})
+    assert alignment.pairs == (("quiet", "x1" if phrase == "a siren sounds" else "!x1"),)
+    assert equivalent(alignment, answer, "G !x1") is right
+
+
+def test_a_pair_that_has_nothing_in_common_is_the_oracle_s_word_alone() -> None:
+    alignment = found("G alarm", {"alarm": "the bell rings"}, "G x1", {"x1": "a siren sounds"})
+    assert (alignment.pairs, alignment.basis) == ((("alarm", "x1"),), "oracle")
+
+
 def test_a_partly_open_alignment_keeps_what_is_clear() -> None:
     """p is the siren, clearly; only q and r are open, and the swap of p and q would be equivalent too."""
     ours = {"x1": "the siren sounds", "x2": "rain falls", "x3": "clouds gather"}

@@ -90,9 +90,13 @@ def test_python_lists_phrases_first_and_assigns_then(code: str, outcome: str) ->
 
 
 def test_where_the_right_alignment_may_have_been_missed_the_verdict_is_open() -> None:
-    trial = performed("translate_sentence", SUBJECT, "Formula: G (p -> F q)", verify_timeout=0.0)
+    facts = dict(SUBJECT.facts)
+    subject = item("(x2 | !x2) & G (x1 -> F x2)", **facts)
+    assert performed("translate_sentence", subject, "Formula: G (p -> F q)").outcome == "equivalent"
+    trial = performed("translate_sentence", subject, "Formula: G (p -> F q)", verify_timeout=0.0)
     assert trial.outcome == "undecided"
     assert trial.notes["relation"] is None
+    assert trial.notes["alignment_basis"] == "phrases"
 
 
 def test_many_names_with_phrases_of_other_words_leave_the_verdict_open() -> None:
