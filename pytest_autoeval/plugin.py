@@ -9,12 +9,12 @@ import pytest
 
 from pytest_autoeval.running.cells import cell_of, parametrize
 from pytest_autoeval.running.controller_hooks import ControllerHooks
-from pytest_autoeval.running.fixtures import assert_equivalent, llm, round_trip, sample
+from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.options import add_options, check_options
 from pytest_autoeval.running.registry import check_models, register
 from pytest_autoeval.running.shared import INFO, RUN, STATE_DIR, close_run, is_worker, remove_state, state_dir
 
-__all__ = ["assert_equivalent", "llm", "round_trip", "sample"]
+__all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,8 +39,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "autoeval(grammar, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, language=None): "
-        "run the test once per drawn formula, and judge it by its pass rate",
+        "autoeval(grammar or data set, task=None, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, "
+        "language=None): run the test once per sample, and judge it by its pass rate",
     )
     check_options(config)
     if config.option.autoeval_plan:
@@ -83,7 +83,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     from pytest_autoeval.tasks.trial import under_trial
 
     suit_to_models(item)
-    with under_trial(run_of(item.config).trial(cell.model)):
+    with under_trial(run_of(item.config).trial(cell)):
         return (yield)
 
 

@@ -13,12 +13,13 @@ import pytest
 import pytest_autoeval
 
 PACKAGE = Path(pytest_autoeval.__file__).parent
-HEAVY = ("openai", "vcr", "z3", "hypothesis", "lark")
+HEAVY = ("openai", "vcr", "z3", "hypothesis", "lark", "dd", "rapidfuzz")
 #: What each room may import of ours; errors and outcomes lie beneath them all.
 ROOMS = {
     "languages": set(),
     "generation": {"languages"},
-    "models": {"languages"},
+    "datasets": {"languages", "generation"},
+    "models": {"languages", "datasets"},
     "prompts": set(),
     "tasks": {"languages", "models", "prompts"},
     "statistics": set(),

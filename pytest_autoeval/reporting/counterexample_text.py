@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.line import Line
@@ -36,7 +36,15 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
 
 def _texts(row: Row) -> Iterator[tuple[str, str]]:
     """What a person needs to see what happened, each with its label."""
+    if row.get("sentence") is not None:
+        yield "sentence", row["sentence"]
+    if row.get("propositions"):
+        yield "given" if row.get("task") != "propositions" else "expected", _mapping(row["propositions"])
     yield "formula", row["formula"]
+    if row.get("trace") is not None:
+        yield "trace", row["trace"]
+    if row.get("expected") is not None:
+        yield "expected", _plain(row["expected"])
     if row.get("description") is not None:
         yield "description", row["description"]
     if row.get("translation") is not None:
@@ -46,6 +54,14 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
     # A witness says more than the message that repeats it.
     if row.get("error") and not row.get("witness_text"):
         yield "reason", row["error"]
+
+
+def _mapping(pairs: Sequence[Sequence[str]]) -> str:
+    return ", ".join(f'"{phrase}": {name}' for phrase, name in pairs)
+
+
+def _plain(answer: object) -> str:
+    return {True: "yes", False: "no"}.get(answer, str(answer)) if isinstance(answer, bool) else str(answer)
 
 
 def _history(example: Counterexample) -> str:

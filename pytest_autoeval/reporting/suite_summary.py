@@ -10,6 +10,7 @@ from typing import TypeVar
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.statistics import PassRate
 
 Number = TypeVar("Number", int, float)
@@ -83,7 +84,7 @@ class SuiteSummary:
 
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
-    ``trivial`` counts the formulas that mean nothing, by kind.
+    ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures.
     """
 
     suite: str
@@ -98,6 +99,7 @@ class SuiteSummary:
     calls: Calls
     errors: Mapping[str, int] = field(default_factory=dict)
     gate: Gate | None = None
+    figures: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -132,6 +134,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         calls=Calls.of(rows),
         errors=Counter(row["error"] or "no message" for row in rows if outcome_named(row["outcome"]).kind == "error"),
         gate=gate,
+        figures=tuple(figures(rows)),
     )
 
 

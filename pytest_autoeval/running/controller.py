@@ -16,11 +16,13 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.reporting.text import harmless
 from pytest_autoeval.running.items import gate_id, in_suite
 from pytest_autoeval.running.run import Run
 from pytest_autoeval.running.shrinking import shrink_suite, smallest_failures, unshrunk
 
-_SHOWN_UNUSED = 5
+#: How many entries of a list are shown unless the run is verbose.
+_SHOWN = 5
 Row = dict[str, Any]
 Key = tuple[str, str]
 
@@ -189,8 +191,13 @@ class Controller:
             terminal.write_line(line.text, **markup.get(line.style, {}))
         for text in sorted({info["note"] for info in self.infos if info["note"]}):
             terminal.write_line(f"note: {text}", light=True)
-        for text in self._unused_recordings():
+        for text in (*self._left_out(), *self._unused_recordings()):
             terminal.write_line(text, yellow=True)
+
+    def _left_out(self) -> list[str]:
+        """The rows of the user's data that could not be read."""
+        problems = list(dict.fromkeys(problem for info in self.infos for problem in info["problems"]))
+        return self._listed(f"rows of the data that could not be read, and are left out: {len(problems)}", problems)
 
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
@@ -201,10 +208,13 @@ class Controller:
             return []
         models = dict.fromkeys(row["model"] for row in self.rows)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
-        shown = unused if self.config.get_verbosity() > 0 else unused[:_SHOWN_UNUSED]
-        more = [f"  … and {len(unused) - len(shown)} more, which -v lists"] if len(shown) < len(unused) else []
-        head = [f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"] if unused else []
-        return [*head, *(f"  {name}" for name in shown), *more]
+        return self._listed(f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}", unused)
+
+    def _listed(self, head: str, entries: Sequence[str]) -> list[str]:
+        """A heading and the first entries, all with ``-v``; nothing where there are none."""
+        shown = entries if self.config.get_verbosity() > 0 else entries[:_SHOWN]
+        more = [f"  … and {len(entries) - len(shown)} more, which -v lists"] if len(shown) < len(entries) else []
+        return [head, *(f"  {harmless(entry)}" for entry in shown), *more] if entries else []
 
 
 def _chooses(config: pytest.Config) -> bool:

@@ -51,6 +51,20 @@ def round_trip() -> Callable[..., Formula]:
 
 
 @pytest.fixture(scope="session")
+def perform() -> Callable[[Any], object]:
+    """perform(sample): carries out the task that the test's marker names; the answer is judged by its outcome."""
+    from pytest_autoeval.tasks.trial import current_trial
+
+    def carry_out(sample: Any) -> object:
+        trial = current_trial()
+        if trial.task is None or sample is not trial.subject:
+            raise AutoevalError("perform(sample) takes the test's own sample, and its marker names the task")
+        return trial.task.perform(trial)
+
+    return carry_out
+
+
+@pytest.fixture(scope="session")
 def assert_equivalent() -> Callable[..., Verdict]:
     """assert_equivalent(actual, expected): asserts by formal verification that two formulas mean the same."""
     from pytest_autoeval.tasks import round_trip as task

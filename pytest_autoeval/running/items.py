@@ -49,13 +49,13 @@ class Bench:
         """Draws the item's samples, runs the body with each, and writes each row the moment it is known."""
         samples = self.run.samples(self.spec, self.cell)
         if not samples:
-            pytest.skip(f"the grammar {self.spec.grammar} has no formula of size {self.cell.size}")
-        trials = self.run.trials(samples, self.cell.model)
+            pytest.skip(f"{self.spec.source} has nothing of size {self.cell.size}")
+        trials = self.run.trials(samples, self.spec, self.cell)
         endings: list[Ending] = []
         wanted = self.run.sample_count(self.spec)
-        fewer = self.cell.formula is None and len(samples) < wanted
+        fewer = self.cell.formula is None and wanted is not None and len(samples) < wanted
         note = (
-            f"{self.spec.grammar} has only {len(samples)} formulas of size {self.cell.size}, not {wanted}"
+            f"{self.spec.source} has only {len(samples)} formulas of size {self.cell.size}, not {wanted}"
             if fewer
             else ""
         )
@@ -78,6 +78,7 @@ class Bench:
             "threshold": self.spec.threshold,
             "planned": planned,
             "note": note,
+            "problems": list(self.run.source(self.spec).problems),
         }
 
 
@@ -104,29 +105,40 @@ def run_item(item: pytest.Function) -> None:
         bench.run_samples()
 
 
+#: A cell's label in an item's id.
+_LABEL = r"{model}(?:-(?P<variant>[a-z]+(?:-[a-z]+)*))?-(?:ops|formula)=\d+"
+
+
 def suite_of(item: pytest.Item, cell: Cell) -> str:
-    """The test's id without model and size: what a gate is over. Other parameters of the test stay in it."""
-    return _without(cell.label, item.nodeid)
+    """The test's id without model and size: what a gate is over. The variant and other parameters stay in it."""
+    return _without(cell.label, item.nodeid, cell.variant.label)
 
 
 def in_suite(nodeid: str, suite: str, model: str) -> bool:
     """Whether an item is of a suite and model, told from its id alone: the item may have died with its process."""
-    label = re.search(rf"{re.escape(model)}-(?:ops|formula)=\d+", nodeid)
-    return label is not None and _without(label[0], nodeid) == suite
+    label = re.search(_LABEL.format(model=re.escape(model)), nodeid)
+    return label is not None and _without(label[0], nodeid, label["variant"] or "") == suite
 
 
 def formula_id(row: dict[str, Any]) -> str:
     """What to name to pytest to have a row's test run on one typed formula: the suite, or its one item of that."""
     if "[" not in row["suite"]:
         return str(row["suite"])
-    return re.sub(rf"{re.escape(row['model'])}-(?:ops|formula)=\d+", f"{row['model']}-formula=0", row["test"])
+    label = re.search(_LABEL.format(model=re.escape(row["model"])), row["test"])
+    if label is None:
+        return str(row["test"])
+    # The command names one variant, so that it stands in no id.
+    other = _without(label[0], row["test"])
+    base, _, rest = other.partition("[")
+    return f"{base}[{row['model']}-formula=0{'-' + rest if rest else ']'}"
 
 
-def _without(label: str, nodeid: str) -> str:
+def _without(label: str, nodeid: str, variant: str = "") -> str:
+    """The id with the cell's label taken out of its bracket, the variant left in."""
     base, bracket, inside = nodeid.partition("[")
     if not bracket:
         return base
-    others = inside.removesuffix("]").replace(label, "", 1).strip("-")
+    others = inside.removesuffix("]").replace(label, variant, 1).strip("-")
     return f"{base}[{others}]" if others else base
 
 

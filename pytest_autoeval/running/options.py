@@ -160,9 +160,27 @@ OPTIONS: tuple[Option, ...] = (
     Option("repeats", "ask each formula K times", type=count, metavar="K", default=1),
     Option(
         "prompting",
-        "prompts without (zero-shot) or with (few-shot) two worked examples",
-        choices=("zero-shot", "few-shot"),
-        default="zero-shot",
+        "zero-shot, few-shot (with worked examples) or self-refine (the model looks at its answer once more); "
+        "repeatable: each suite runs once in each way",
+        choices=("zero-shot", "few-shot", "self-refine"),
+        repeatable=True,
+        default=("zero-shot",),
+    ),
+    Option(
+        "interface",
+        "how a task is put, where it can be put in several ways: minimal (the task and its symbols), detailed "
+        "(grammar, semantics, rules) or python (formulas as code to complete); repeatable. Default: the task's first",
+        choices=("minimal", "detailed", "python"),
+        repeatable=True,
+        default=(),
+    ),
+    Option(
+        "dataset",
+        "sentences, formulas or traces of your own (.csv, .jsonl) in place of the shipped ones, for every suite over a "
+        "data set that they suit; repeatable",
+        metavar="FILE",
+        repeatable=True,
+        default=(),
     ),
     Option(
         "prompts",
@@ -275,6 +293,9 @@ def check_options(config: pytest.Config) -> None:
     """
     for option in OPTIONS:
         value(config, option)
+    for file in paths(config, "dataset"):
+        if not file.is_file():
+            raise pytest.UsageError(f"{source(config, 'dataset')}: there is no file {file}")
     for folder in paths(config, "prompts"):
         if not folder.is_dir():
             raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.wrappings import without_thoughts
-from pytest_autoeval.models.base import Message, ModelError
+from pytest_autoeval.models.base import Message, Model, ModelError, Reply
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
 from pytest_autoeval.running.items import suite_of
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.spec import spec_of
-from pytest_autoeval.tasks.round_trip import autoformalize_messages, informalize_messages
-from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
+from pytest_autoeval.tasks.round_trip import round_trip
+from pytest_autoeval.tasks.trial import Trial, under_trial
 
 #: Characters a token, roughly, in English and formulas alike.
 _CHARACTERS_A_TOKEN = 4
@@ -36,7 +38,7 @@ class Share:
     prompt_tokens: int = 0
     answer_tokens: int = 0
 
-    def add(self, messages: list[Message], payload: str, *, recorded: bool) -> None:
+    def add(self, messages: Sequence[Message], payload: str, *, recorded: bool) -> None:
         """Counts one call."""
         self.calls += 1
         if recorded:
@@ -44,6 +46,35 @@ class Share:
             return
         self.prompt_tokens += sum(len(message.content) for message in messages) // _CHARACTERS_A_TOKEN
         self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
+
+
+class PlannedModel:
+    """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
+
+    def __init__(self, model: Model, share: Share, payload: str) -> None:
+        self.name = model.name
+        self._model = model
+        self._share = share
+        self._payload = payload
+        #: Once an answer is not known, the later requests are not those that a run would make.
+        self._follows_the_run = True
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:
+        """The recorded reply, or one as long as an answer may be."""
+        reply = None
+        if self._follows_the_run and self._model.recorded(messages, repeat=repeat):
+            with suppress(ModelError):
+                reply = self._model.complete(messages, repeat=repeat)
+        self._share.add(messages, self._payload, recorded=reply is not None)
+        self._follows_the_run = reply is not None
+        return reply or Reply(self._payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
+
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
+        """Whether a recording would answer."""
+        return self._model.recorded(messages, repeat=repeat)
+
+    def close(self) -> None:
+        """Leaves the model open: others use it."""
 
 
 def show_plan(session: pytest.Session) -> None:
@@ -56,7 +87,7 @@ def show_plan(session: pytest.Session) -> None:
         if spec is None or cell is None:
             continue
         try:
-            for trial in run.trials(run.samples(spec, cell), cell.model):
+            for trial in run.trials(run.samples(spec, cell), spec, cell):
                 _count(trial, shares[suite_of(item, cell), cell.model])
         except pytest.skip.Exception as misfit:
             misfits[str(misfit)] = None
@@ -75,20 +106,14 @@ def show_plan(session: pytest.Session) -> None:
 
 
 def _count(trial: Trial, share: Share) -> None:
-    """Counts a round trip: two calls, each replayed or asked. A replayed first half tells what the second would be."""
+    """Counts what a trial would ask: its task, or where the marker names none, a round trip."""
     share.samples += 1
-    text = str(trial.subject.formula) if trial.subject is not None else ""
-    messages = informalize_messages(trial)
-    recorded = trial.model.recorded(messages, repeat=trial.repeat)
-    share.add(messages, text, recorded=recorded)
-    description = text * 4
-    if recorded:
-        try:
-            description = without_thoughts(trial.model.complete(messages, repeat=trial.repeat).text)
-        except ModelError:
-            recorded = False
-    reading = autoformalize_messages(trial, description)
-    share.add(reading, text, recorded=recorded and trial.model.recorded(reading, repeat=trial.repeat))
+    trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
+    with under_trial(trial), suppress(MeaningLostError, UndecidedError):
+        if trial.task is not None:
+            trial.task.perform(trial)
+        else:
+            round_trip(trial.about)
 
 
 def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
@@ -107,7 +132,8 @@ def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
     known = [cost for cost in costs if cost is not None]
     lines.append(f"{_figures(total, None, sum(known) if len(known) == len(costs) else None)}  in all")
     lines.append(
-        "Tokens are estimates (four characters each); a body is taken to make one round trip; shrinking comes on top."
+        "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
+        "shrinking comes on top."
     )
     if len(known) < len(costs):
         lines.append(

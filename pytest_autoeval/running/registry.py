@@ -13,7 +13,9 @@ from pytest_autoeval.running.options import OPTIONS, value
 from pytest_autoeval.running.shared import RUN
 
 if TYPE_CHECKING:
+    from pytest_autoeval.datasets import DataSet
     from pytest_autoeval.languages import Language
+    from pytest_autoeval.tasks import Task
 
 
 class Registry:
@@ -39,6 +41,18 @@ class Registry:
         if not file.is_file():
             raise AutoevalError(f"add_grammar({name!r}): there is no file {file}")
         register_grammar(name, file, language=language, vocabulary=vocabulary)
+
+    def add_data_set(self, data_set: DataSet) -> None:
+        """Adds a data set under its name, for `@pytest.mark.autoeval(name, task=…)`."""
+        from pytest_autoeval.datasets import register_data_set
+
+        register_data_set(data_set)
+
+    def add_task(self, task: Task) -> None:
+        """Adds a task under its name; its prompts come with :meth:`add_prompts`."""
+        from pytest_autoeval.tasks import register_task
+
+        register_task(task)
 
     def add_prompts(self, folder: str | Path) -> None:
         """Adds a folder of templates (`informalize/LANGUAGE.toml`, …), searched before the shipped ones."""

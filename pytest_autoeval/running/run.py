@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import pytest_autoeval
+from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation import DrawingOptions, Sample, draw_samples
-from pytest_autoeval.generation.samples import sample_of
+from pytest_autoeval.generation import Sample
 from pytest_autoeval.languages import FormulaSyntaxError
 from pytest_autoeval.models import Model, ModelPool, ModelSettings, Price
 from pytest_autoeval.models.memory import RememberingModel
+from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import SCHEMA_VERSION, ResultsFile
 from pytest_autoeval.running.bodies import Ending, plain_text
@@ -26,7 +27,10 @@ from pytest_autoeval.running.cells import Cell
 from pytest_autoeval.running.options import MISFIT, OPTIONS, Option, paths, typed, value
 from pytest_autoeval.running.registered import RegisteredModel
 from pytest_autoeval.running.shared import RUN, has_workers, state_dir
-from pytest_autoeval.running.spec import DEFAULT_SAMPLES, Spec
+from pytest_autoeval.running.sources import Source, source_of
+from pytest_autoeval.running.spec import Spec
+from pytest_autoeval.running.variants import Variant
+from pytest_autoeval.tasks import task as task_named
 from pytest_autoeval.tasks.trial import Prompting, Trial
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent
@@ -66,11 +70,10 @@ class Run:
         asked = paths(self.config, "results")
         return ResultsFile(asked[0] if asked else state_dir(self.config) / "rows.jsonl")
 
-    @cached_property
-    def prompting(self) -> Prompting:
-        """Which prompts are sent."""
+    def prompting(self, variant: Variant) -> Prompting:
+        """How a variant asks."""
         folders = (*paths(self.config, "prompts"), *self.prompt_folders)
-        return Prompting(way=self.option("prompting"), folders=folders)
+        return Prompting(way=variant.way, interface=variant.interface, folders=folders)
 
     @cached_property
     def settings(self) -> ModelSettings:
@@ -105,46 +108,53 @@ class Run:
                 self._models[name] = RememberingModel(RegisteredModel(name, self.factories[name]))
             return self._models.get(name) or self.pool.open(name)
 
+    def source(self, spec: Spec) -> Source:
+        """Where a suite's samples come from."""
+        return source_of(spec, tuple(paths(self.config, "dataset")))
+
     def samples(self, spec: Spec, cell: Cell) -> list[Sample]:
-        """The formulas of one item: drawn, or the one that was typed."""
-        if cell.formula is not None:
-            return [self._typed_sample(spec, cell.formula)]
-        return draw_samples(
-            spec.grammar,
-            [cell.size or 0],
-            self.sample_count(spec),
-            seed=self.option("seed"),
-            vocabulary=spec.vocabulary,
-            language=spec.language,
-            options=DrawingOptions(**dict(spec.drawing)),
-            warn=False,
-        )
-
-    def sample_count(self, spec: Spec) -> int:
-        """How many formulas of each size are wanted: as typed, else as marked, else as the ini file has it."""
-        typed_count: int | None = typed(self.config, _BY_NAME["samples"].key)
-        return typed_count or spec.samples or self.option("samples") or DEFAULT_SAMPLES
-
-    def _typed_sample(self, spec: Spec, text: str) -> Sample:
+        """The samples of one item: those of its size, or those about the formula that was typed."""
+        source = self.source(spec)
+        if cell.formula is None:
+            found = source.samples(cell.size or 0, self.sample_count(spec), self.option("seed"))
+            self._teach(cell.model, found)
+            return found
         try:
-            return sample_of(text, spec.grammar, vocabulary=spec.vocabulary, language=spec.language)
+            found = source.typed(cell.formula)
         except FormulaSyntaxError as problem:
-            pytest.skip(f"{MISFIT} of the language of {spec.grammar}: {problem}")
+            pytest.skip(f"{MISFIT} of the language of {spec.source}: {problem}")
+        if not found:
+            pytest.skip(f"{MISFIT} of the data set {spec.source}: {cell.formula}")
+        self._teach(cell.model, found)
+        return found
 
-    def trials(self, samples: list[Sample], model: str, repeats: int | None = None) -> list[Trial]:
+    def _teach(self, model: str, samples: list[Sample]) -> None:
+        """Tells the offline models, who are no linguists, what the sentences of the user's own data mean."""
+        if is_offline(model) and paths(self.config, "dataset"):
+            from pytest_autoeval.models.offline.answer_key import learn
+
+            learn(sample for sample in samples if isinstance(sample, Item))
+
+    def sample_count(self, spec: Spec) -> int | None:
+        """How many samples of each size are wanted: as typed, else as marked, else as the ini file says, else usual."""
+        typed_count: int | None = typed(self.config, _BY_NAME["samples"].key)
+        return typed_count or spec.samples or self.option("samples") or self.source(spec).usual_count
+
+    def trials(self, samples: list[Sample], spec: Spec, cell: Cell) -> list[Trial]:
         """A trial for each sample and repeat."""
         return [
-            self.trial(model, sample, repeat)
+            self.trial(cell, sample, spec.task, repeat)
             for sample in samples
-            for repeat in range(repeats or self.option("repeats"))
+            for repeat in range(self.option("repeats"))
         ]
 
-    def trial(self, model: str, sample: Sample | None = None, repeat: int = 0) -> Trial:
+    def trial(self, cell: Cell, sample: Sample | None = None, task: str | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""
         return Trial(
-            model=self.model(model),
-            prompting=self.prompting,
+            model=self.model(cell.model),
+            prompting=self.prompting(cell.variant),
             subject=sample,
+            task=None if task is None else task_named(task),
             repeat=repeat,
             verify_timeout=self.option("verify-timeout"),
         )
@@ -197,6 +207,8 @@ def row_of(ending: Ending, suite: str, test: str) -> dict[str, Any]:
         "formula": sample.text,
         "outcome": ending.outcome,
         "code": outcome_named(ending.outcome).code,
+        "way": trial.prompting.way,
+        **getattr(sample, "facts", {}),
         **trial.findings(),
         "error": plain_text(ending.raised),
     }

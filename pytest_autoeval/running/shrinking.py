@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import shlex
@@ -13,8 +12,6 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pytest_autoeval.generation import Sample
-from pytest_autoeval.generation.samples import sample_of
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.models import ModelError
 from pytest_autoeval.models.servers import shown_url
@@ -23,13 +20,14 @@ from pytest_autoeval.reporting.summary import Counterexample
 from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
 from pytest_autoeval.running.items import JOB, Bench, formula_id
 from pytest_autoeval.running.options import OPTIONS, typed
+from pytest_autoeval.running.sources import with_formula
 from pytest_autoeval.tasks.shrinking import shrink
 
 Row = dict[str, Any]
 #: Options that change what a model answers, and so belong into a command that reproduces.
 _MATTER = (
-    *("base-url", "prompting", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout"),
-    *("cassettes", "record-mode"),
+    *("base-url", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout"),
+    *("dataset", "seed", "cassettes", "record-mode"),
 )
 
 
@@ -59,7 +57,7 @@ def shrink_suite(
 
     def job(bench: Bench) -> None:
         left = budget
-        failures = smallest_failures(rows)
+        failures = smallest_failures(rows) if bench.run.source(bench.spec).shrinks else {}
         try:
             for number, (outcome, row) in enumerate(failures.items()):
                 tell(f"shrinking {row['suite']}[{row['model']}]: {outcome}, from {row['operators']} operators")
@@ -84,9 +82,7 @@ def unshrunk(config: pytest.Config, row: Row, path: Path) -> Counterexample:
 
 
 def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
-    origin = sample_of(
-        row["formula"], bench.spec.grammar, vocabulary=bench.spec.vocabulary, language=bench.spec.language
-    )
+    (origin,) = bench.run.source(bench.spec).typed(row["formula"])
     tongue = language(origin.language)
 
     def smaller(formula: Formula) -> Iterator[Formula]:
@@ -96,7 +92,8 @@ def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
 
     def endings(formulas: Sequence[Formula], repeat: int) -> list[Ending | None]:
         nonlocal unanswered
-        trials = [bench.run.trial(row["model"], _about(origin, formula), repeat) for formula in formulas]
+        samples = [with_formula(origin, formula) for formula in formulas]
+        trials = [bench.run.trial(bench.cell, sample, bench.spec.task, repeat) for sample in samples]
         by_trial = {id(e.trial): e for e in run_bodies(bench.body, trials, bench.run.option("concurrency"))}
         if (fatal := first_fatal(by_trial.values())) is not None:
             raise fatal
@@ -121,11 +118,6 @@ def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
     )
 
 
-def _about(sample: Sample, formula: Formula) -> Sample:
-    tongue = language(sample.language)
-    return dataclasses.replace(sample, formula=formula, operators=int(tongue.measure(formula)[tongue.size_measure]))
-
-
 def command(config: pytest.Config, row: Row, path: Path) -> str:
     """One command that asks the same model the same formula again, from the folder that pytest was called in."""
     chosen = [
@@ -141,6 +133,8 @@ def command(config: pytest.Config, row: Row, path: Path) -> str:
         f"{file}::{formula_id(row).partition('::')[2]}",
         f"--autoeval-model={row['model']}",
         *chosen,
+        *([f"--autoeval-interface={row['interface']}"] if row.get("interface") else []),
+        *([f"--autoeval-prompting={row['way']}"] if row["way"] != "zero-shot" else []),
         *([f"--autoeval-repeats={row['repeat'] + 1}"] if row["repeat"] else []),
         f"--autoeval-formula={row['formula']}",
     ]

@@ -17,7 +17,7 @@ DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
 #: Keywords that are handed on to drawing: see `pytest_autoeval.generation.DrawingOptions`.
 DRAWING = ("quantifiers", "variable_probability", "vacuous_quantifiers", "exclude")
-KEYWORDS = ("operators", "depth", "samples", "threshold", "vocabulary", "language", *DRAWING)
+KEYWORDS = ("operators", "depth", "samples", "threshold", "vocabulary", "language", "task", *DRAWING)
 
 
 class MarkerError(AutoevalError):
@@ -26,17 +26,19 @@ class MarkerError(AutoevalError):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A pass-rate test's marker: which formulas, how many for each size, and the gate.
+    """A pass-rate test's marker: which formulas, how many for each size, what is asked, and the gate.
 
-    ``sizes`` and ``samples`` are None where the marker leaves them open. ``threshold`` is a rate from 0 to 1 or None.
+    ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker leaves them open.
+    ``task`` names what the fixture ``perform`` carries out. ``threshold`` is a rate from 0 to 1 or None.
     """
 
-    grammar: str
+    source: str
     sizes: tuple[int, ...] | None
     samples: int | None
     threshold: float | None
     vocabulary: Any
     language: str | None
+    task: str | None
     drawing: tuple[tuple[str, Any], ...]
 
 
@@ -49,17 +51,17 @@ def spec_of(node: Any) -> Spec | None:
     if mark is None:
         return None
     spec = read_marker(mark)
-    if not spec.grammar.endswith(".lark"):
+    if not spec.source.endswith(".lark"):
         return spec
-    places = (folder / spec.grammar for folder in (node.path.parent, node.config.rootpath))
-    return replace(spec, grammar=str(next((place for place in places if place.is_file()), spec.grammar)))
+    places = (folder / spec.source for folder in (node.path.parent, node.config.rootpath))
+    return replace(spec, source=str(next((place for place in places if place.is_file()), spec.source)))
 
 
 def read_marker(mark: pytest.Mark) -> Spec:
     """The marker's arguments, checked. Raises :class:`MarkerError`."""
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
         raise MarkerError(
-            'give one grammar: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
+            'give one grammar or data set: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
         )
     for keyword in mark.kwargs:
         if keyword not in KEYWORDS:
@@ -71,12 +73,13 @@ def read_marker(mark: pytest.Mark) -> Spec:
         raise MarkerError("operators and depth are two names of the size: give one")
     wanted = given.get("operators", given.get("depth"))
     return Spec(
-        grammar=mark.args[0],
+        source=mark.args[0],
         sizes=None if wanted is None else _sizes(wanted),
         samples=_samples(given.get("samples")),
         threshold=_threshold(given.get("threshold")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
+        task=given.get("task"),
         drawing=tuple((name, given[name]) for name in DRAWING if name in given),
     )
 

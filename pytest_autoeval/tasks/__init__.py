@@ -1,4 +1,4 @@
-"""What can be asked of a model about a formula or a sentence: the round trip, and the tasks, each in a file of its own."""
+"""What can be asked of a model about a formula or a sentence: the round trip, and the tasks, a file each."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Reading, Verdict, Vocabulary
-from pytest_autoeval.models.base import Model, Reply
+from pytest_autoeval.models.base import Message, Model, Reply
 
 Way = Literal["zero-shot", "few-shot", "self-refine"]
 Interface = Literal["", "minimal", "detailed", "python"]
@@ -36,6 +36,18 @@ class Subject(Protocol):
         ...
 
 
+class Performable(Protocol):
+    """What a trial may be told to do: a task."""
+
+    def messages(self, trial: Trial) -> list[Message]:
+        """What is sent first."""
+        ...
+
+    def perform(self, trial: Trial) -> object:
+        """Asks, judges, and leaves the findings in the trial."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Prompting:
     """How the model is asked.
@@ -57,6 +69,7 @@ class Trial:
     model: Model
     prompting: Prompting = field(default_factory=Prompting)
     subject: Subject | None = None
+    task: Performable | None = None
     repeat: int = 0
     verify_timeout: float = 5.0
     description: str | None = None

@@ -1,0 +1,163 @@
+"""`task=` in the marker, `perform`, `--autoeval-interface`, `--autoeval-prompting`: a result for each way to ask."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from .conftest import Rows, Run, said
+
+CONFTEST = '''
+from pytest_autoeval.models import Reply
+from pytest_autoeval.tasks import Task
+from pytest_autoeval.tasks.base import Judgement
+
+class Parity(Task):
+    """Has the formula an even number of operators?"""
+
+    name = "parity"
+    interfaces = ("detailed", "minimal")
+
+    def slots(self, subject, interface):
+        return {"formula": str(subject.formula), "size": str(subject.operators)}
+
+    def judge(self, answer, trial):
+        right = "even" if trial.subject.operators % 2 == 0 else "odd"
+        notes = {"expected": right, "answered": answer}
+        if answer not in ("even", "odd"):
+            return Judgement(outcome="unreadable answer", message="neither even nor odd", notes=notes)
+        outcome = "correct" if answer == right else "wrong answer"
+        return Judgement(outcome=outcome, message=f"it is {right}", notes=notes)
+
+class Counter:
+    """Counts rightly at first; asked to look again it says odd whatever the number."""
+
+    def complete(self, messages, repeat=0):
+        if messages[-1].content == "Sure?":
+            return Reply("odd")
+        return Reply("even" if int(messages[-1].content.split()[-1]) % 2 == 0 else "odd")
+
+def pytest_autoeval_register(registry):
+    registry.add_task(Parity())
+    registry.add_prompts("own")
+    registry.add_model("counter", Counter)
+'''
+
+SUITE = """
+import pytest
+
+@pytest.mark.autoeval("propositional", task="parity", operators=range(2), samples=2)
+def test_parity(sample, perform):
+    perform(sample)
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> Path:
+    """A repository with a task, prompts and a model of its own."""
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(test_suite=SUITE)
+    for interface in ("detailed", "minimal"):
+        path = pytester.path / "own" / "parity" / f"propositional.{interface}.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            f"system = 'Count ({interface}).'\n"
+            "user = 'In ${formula} the number is ${size}'\n"
+            "refine = 'Sure?'\n"
+            "[[examples]]\nformula = 'p1 ∧ p2'\nsize = '1'\nanswer = 'odd'\n",
+            encoding="utf-8",
+        )
+    return pytester.path
+
+
+def test_a_task_is_asked_judged_and_told_in_the_row(project: Path, run: Run, rows: Rows) -> None:
+    run("--autoeval-model=counter", "--autoeval-results=out.jsonl").assert_outcomes(passed=3)
+    written = rows("out.jsonl")
+    assert [row["outcome"] for row in written] == ["correct"] * 4
+    assert {(row["task"], row["interface"], row["way"]) for row in written} == {("parity", "detailed", "zero-shot")}
+    assert [(row["expected"], row["answered"]) for row in written] == [("even", "even")] * 2 + [("odd", "odd")] * 2
+    assert {call["stage"] for row in written for call in row["calls"]} == {"parity"}
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_interfaces_and_ways_make_a_grid_with_a_gate_each(project: Path, run: Run, rows: Rows, workers: str) -> None:
+    chosen = [f"--autoeval-interface={name}" for name in ("minimal", "detailed")]
+    chosen += [f"--autoeval-prompting={way}" for way in ("zero-shot", "few-shot", "self-refine")]
+    result = run("--autoeval-model=counter", "--autoeval-results=out.jsonl", "-v", "-n", workers, *chosen)
+    result.assert_outcomes(passed=6 * 3)
+    ways = ("zero-shot", "few-shot", "self-refine")
+    variants = {f"{interface}-{way}" for interface in ("minimal", "detailed") for way in ways}
+    written = rows("out.jsonl")
+    assert {row["suite"] for row in written} == {f"test_suite.py::test_parity[{variant}]" for variant in variants}
+    for row in written:
+        assert row["suite"].endswith(f"[{row['interface']}-{row['way']}]")
+        assert len(row["calls"]) == (2 if row["way"] == "self-refine" else 1)
+    result.stdout.fnmatch_lines(["*test_suite.py::test_parity?counter-minimal-few-shot?::gate*PASSED*"])
+
+
+def test_one_variant_needs_no_name(project: Path, run: Run, rows: Rows) -> None:
+    run("--autoeval-model=counter", "--autoeval-interface=minimal", "--autoeval-results=out.jsonl")
+    assert {(row["suite"], row["interface"]) for row in rows("out.jsonl")} == {
+        ("test_suite.py::test_parity", "minimal")
+    }
+
+
+def test_self_refinement_keeps_both_answers_and_judges_the_last(project: Path, run: Run, rows: Rows) -> None:
+    run("--autoeval-model=counter", "--autoeval-prompting=self-refine", "--autoeval-results=out.jsonl")
+    told = [(row["first_answer"], row["first_outcome"], row["answer"], row["outcome"]) for row in rows("out.jsonl")]
+    assert told == [("even", "correct", "odd", "wrong answer")] * 2 + [("odd", "correct", "odd", "correct")] * 2
+
+
+@pytest.mark.parametrize("grid", [False, True])
+def test_the_command_of_a_failure_asks_it_again_in_the_same_way(
+    project: Path, run: Run, rows: Rows, grid: bool
+) -> None:
+    ways = ["--autoeval-prompting=self-refine", *(["--autoeval-prompting=zero-shot"] if grid else [])]
+    shown = said(run("--autoeval-model=counter", "--autoeval-interface=minimal", "--autoeval-threshold=1", *ways))
+    line = next(line for line in shown.splitlines() if line.lstrip().startswith("reproduce"))
+    arguments = shlex.split(line.partition("pytest ")[2])
+    assert run(*arguments, "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
+    (row,) = rows("again.jsonl")
+    assert (row["outcome"], row["interface"], row["way"]) == ("wrong answer", "minimal", "self-refine")
+
+
+def test_an_interface_that_no_task_has_skips_and_says_so(project: Path, run: Run) -> None:
+    result = run("--autoeval-model=counter", "--autoeval-interface=python", "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*the task parity has no such interface; it has detailed, minimal*"])
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        (SUITE.replace('task="parity"', 'task="party"'), "there is no task 'party'"),
+        (SUITE.replace('task="parity", ', ""), "give it task="),
+    ],
+)
+def test_a_marker_without_its_task_is_a_collection_error(
+    project: Path, pytester: pytest.Pytester, run: Run, source: str, complaint: str
+) -> None:
+    pytester.makepyfile(test_suite=source)
+    result = run("--autoeval-model=counter")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert complaint in said(result)
+    assert "Traceback" not in said(result)
+
+
+def test_the_plan_counts_the_calls_of_tasks(project: Path, run: Run) -> None:
+    ways = [f"--autoeval-prompting={way}" for way in ("few-shot", "self-refine")]
+    result = run("--autoeval-model=counter", "--autoeval-plan", *ways)
+    result.stdout.re_match_lines(
+        [
+            r" +4 +4 +0 .*test_suite.py::test_parity\[few-shot\]\[counter\]",
+            r" +4 +8 +0 .*test_suite.py::test_parity\[self-refine\]\[counter\]",
+        ]
+    )
+
+
+def test_perform_takes_the_tests_own_sample(project: Path, pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(test_suite=SUITE.replace("    perform(sample)", "    perform(sample.formula)"))
+    result = run("--autoeval-model=counter")
+    assert "perform(sample) takes the test's own sample" in said(result)
