@@ -68,6 +68,7 @@ def read_yes_no(answer: str, words: AnswerWords = AnswerWords(), *, quoted: Sequ
 _OBJECT = re.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*+\")*+\}", re.DOTALL)
 #: Keys of JSON that say nothing but that their value answers.
 _KEYS: Final = "value|label|prediction|classification|judg(?:e)?ment"
+_LATEX = re.compile(r"\\(?:boxed|text(?:bf|tt|rm)?|mathrm|mathbf)\s*\{([^{}]*)\}")
 _LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|response|overall|final"
 _DECORATION = re.compile(r"^[\s>#•✅❌✓✔✗✘☑-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 
@@ -76,8 +77,7 @@ def _plain(answer: str, words: AnswerWords) -> str:
     """The answer without fences, JSON, LaTeX and marks, in lower case."""
     text = _OBJECT.sub(lambda found: _from_json(found[0], words), answer)
     text = unpacked(text)
-    text = re.sub(r"\\(?:boxed|text(?:bf|tt|rm)?|mathrm|mathbf)\s*\{([^{}]*)\}", r"\1", text)
-    text = re.sub(r"\\(?:boxed|text(?:bf|tt|rm)?|mathrm|mathbf)\s*\{([^{}]*)\}", r"\1", text)
+    text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))  # one may stand in another
     text = re.sub(r"^\s*(?:```|~~~).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\*+|`+|\$+|__|\\\[|\\\]|\\\(|\\\)", "", text)
     return _DECORATION.sub("", text.translate({0x2019: "'", 0x2018: "'", 0x2010: "-", 0x2011: "-"})).lower()
