@@ -9,15 +9,17 @@ from bounded_unrolling import Shape, counterexample, difference
 from lassos import short_lassos
 from ltl_formulas import random_formula
 from naive_semantics import NaiveSemantics
-from pytest_autoeval.languages.ltl.decide import entailment, equivalence
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 from rewriting import LAWS, by_a_law, by_another_operator
 
+from pytest_autoeval.languages.ltl.decide import entailment, equivalence
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.normal import FALSE, Normaliser
+from pytest_autoeval.languages.ltl.solver import find
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
     Atom,
+    Bottom,
     Eventually,
     Iff,
     Implies,
@@ -25,7 +27,10 @@ from pytest_autoeval.languages.ltl.syntax import (
     Not,
     Or,
     Temporal,
+    Xor,
 )
+from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.witness import TraceWitness
 
 ATOMS = ("a", "b", "c")
 #: Up to so many states all lassos are tried, by the number of atoms: at most some ten thousand of a shape.
@@ -90,7 +95,7 @@ def test_a_shape_has_every_lasso_once() -> None:
 # Verdicts on formulas of all operators.
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(10))
 def test_verdicts_on_drawn_pairs(seed: int) -> None:
     rng = random.Random(f"drawn {seed}")
     outcomes = []
@@ -101,7 +106,7 @@ def test_verdicts_on_drawn_pairs(seed: int) -> None:
     assert outcomes.count("undecided") == 0
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_verdicts_on_large_drawn_formulas(seed: int) -> None:
     rng = random.Random(f"large {seed}")
     outcomes = []
@@ -111,12 +116,13 @@ def test_verdicts_on_large_drawn_formulas(seed: int) -> None:
     assert outcomes.count("undecided") <= 1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(10))
 def test_rewriting_by_laws_keeps_the_meaning(seed: int) -> None:
     rng = random.Random(f"laws {seed}")
     for _ in range(12):
         atoms = ATOMS[: rng.randint(1, 3)]
-        left = right = Implies(random_formula(rng, rng.randint(2, 12), atoms), Atom("a"))
+        left: Temporal = Implies(random_formula(rng, rng.randint(2, 12), atoms), Atom("a"))
+        right = left
         for _ in range(3):
             right = by_a_law(rng, right)
         assert equivalence(left, right, TIMEOUT).outcome == "equivalent", (left, right)
@@ -130,7 +136,7 @@ def test_each_law_holds_at_every_position(kind: type[Temporal]) -> None:
         assert equivalence(Always(Iff(left, right)), Implies(left, left), TIMEOUT).outcome == "equivalent"
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(10))
 def test_verdicts_on_formulas_with_another_operator(seed: int) -> None:
     rng = random.Random(f"operators {seed}")
     outcomes = []
@@ -141,6 +147,43 @@ def test_verdicts_on_formulas_with_another_operator(seed: int) -> None:
         outcomes += [check_equivalence(left, right, atoms), check_entailment(left, right, atoms)]
     assert {"equivalent", "different", "entails", "does not entail"} <= set(outcomes)
     assert "undecided" not in outcomes
+
+
+# The tableau alone: whatever is short is otherwise found before it is asked.
+
+
+def found_by_the_tableau(formula: Temporal) -> Lasso | None:
+    normaliser = Normaliser()
+    form = normaliser.form(normaliser.literal(formula))
+    word = None if form.root == FALSE else find(form)
+    return None if word is None else word.lasso(form.atoms, normaliser.atoms)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_the_tableau_finds_satisfies_the_formula(seed: int) -> None:
+    rng = random.Random(f"tableau {seed}")
+    for _ in range(25):
+        atoms = ATOMS[: rng.randint(1, 3)]
+        formula = random_formula(rng, rng.randint(1, 25), atoms)
+        found = found_by_the_tableau(formula)
+        if found is None:
+            assert difference(formula, Bottom(), atoms, LENGTHS[len(atoms)]) is None, formula
+        else:
+            assert holds(formula, found), (formula, str(found))
+            assert NaiveSemantics(found).holds(formula, 0), (formula, str(found))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_tableau_finds_what_two_formulas_differ_on(seed: int) -> None:
+    rng = random.Random(f"tableau of two {seed}")
+    for _ in range(12):
+        left = random_formula(rng, rng.randint(2, 12), ATOMS[:2])
+        right = by_another_operator(rng, by_a_law(rng, left))
+        found = found_by_the_tableau(Xor(left, right))
+        if found is None:
+            assert difference(left, right, ATOMS[:2], LENGTHS[2]) is None, (left, right)
+        else:
+            assert holds(left, found) != holds(right, found), (left, right, str(found))
 
 
 # Formulas whose difference shows on short lassos if anywhere: here the verdicts agree in both directions.
