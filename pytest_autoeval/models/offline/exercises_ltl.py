@@ -103,13 +103,15 @@ def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A trace that satisfies, or one that violates, a formula."""
     # The oracle's libraries are loaded for those alone who need them.
-    from pytest_autoeval.languages.ltl.lassos import satisfying, violating
+    from pytest_autoeval.languages.ltl.lassos import MAX_TIMEOUT, satisfying, violating
 
     formula = _formula(request.payloads["Formula"])
     example = violating if "violating" in request.payloads["Wanted"] else satisfying
-    found = example(_misread(behaviour, formula, chance))
+    found = example(_misread(behaviour, formula, chance), timeout=MAX_TIMEOUT)
     if found.lasso is None:
-        return Answer("There is no such trace.")
+        if found.outcome == "none exists":
+            return Answer("There is no such trace.")
+        return Answer(f"I cannot find such a trace: {found.reason}")
     lasso = _speaking_of(_atoms(formula), found.lasso)
     if request.mentions(_TRACE):
         return Answer(f"{_TRACE} = {trace_notation.to_python(lasso)}")

@@ -152,6 +152,10 @@ def test_there_is_no_formula_in_some_answers(fault: str, formula: str) -> None:
         assert language(name).read(round_trip(f"offline/{fault}", formula).text).formula is None
 
 
+def test_equality_is_no_formula_of_temporal_logic() -> None:
+    assert language("ltl").read(round_trip("offline/equals-for-iff", "G (p1 <-> X p2)").text).formula is None
+
+
 def test_truncated_stops_in_the_middle() -> None:
     given = round_trip("offline/truncated", "p1 ∧ p2")
     assert (given.text, given.finish_reason) == ("p1 ", "length")
@@ -179,6 +183,14 @@ def test_leak_reads_plain_english_too() -> None:
         ("argument-swap", "first_order", "P(a, b)"),
         ("one-or-more", "regex", "0*"),
         ("misplaced-star", "regex", "1*0"),
+        ("globally-for-eventually", "ltl", "G p1"),
+        ("globally-for-eventually", "ltl", "F p1"),
+        ("dropped-next", "ltl", "X p1"),
+        ("weak-until", "ltl", "p1 U p2"),
+        ("mis-scoped", "ltl", "G (p1 -> F p2)"),
+        ("yesterday-for-historically", "ltl", "H p1"),
+        ("new-atom", "ltl", "G p1"),
+        ("leak", "ltl", "G (p1 -> F p2)"),
         ("leak", "propositional", "¬(p1 ∧ p2)"),
         ("leak", "regex", "(01)*"),
     ],
@@ -197,6 +209,9 @@ def test_every_model_is_listed_with_a_line() -> None:
         *("offline/student", "offline/negation-scope", "offline/double-negation", "offline/or-for-and"),
         *("offline/renamed-atoms", "offline/prose", "offline/unbalanced", "offline/truncated", "offline/empty"),
         *("offline/constant-as-variable", "offline/quantifier-swap", "offline/argument-swap", "offline/refusal"),
-        *("offline/one-or-more", "offline/misplaced-star", "offline/leak"),
+        *("offline/one-or-more", "offline/misplaced-star", "offline/leak", "offline/weak-until", "offline/mis-scoped"),
+        *("offline/globally-for-eventually", "offline/dropped-next", "offline/yesterday-for-historically"),
+        *("offline/new-atom", "offline/equals-for-iff"),
+        *("offline/over-extracts", "offline/whole-sentence", "offline/accepts-all"),
     } < set(listed)
     assert all(line and "\n" not in line for line in listed.values())
