@@ -53,7 +53,8 @@ class Bench:
         trials = self.run.trials(samples, self.spec, self.cell)
         endings: list[Ending] = []
         wanted = self.run.sample_count(self.spec)
-        fewer = self.cell.formula is None and wanted is not None and len(samples) < wanted
+        drawn = self.cell.formula is None and self.run.source(self.spec).usual_count is not None
+        fewer = drawn and wanted is not None and len(samples) < wanted
         note = (
             f"{self.spec.source} has only {len(samples)} formulas of size {self.cell.size}, not {wanted}"
             if fewer
