@@ -9,8 +9,8 @@ Backend = Literal["cudd", "autoref"]
 #: Takes ``~``, ``&``, ``|``, ``.equiv()``, and ``==``, which is equality of meaning.
 Diagram = Any
 
-#: CUDD allots memory for what it may use, and wants a millisecond for half a gigabyte; its cache grows on demand.
-_MEMORY = 1 << 28
+#: What CUDD makes ready for, at a millisecond for half a gigabyte, and what its cache starts with; both may grow.
+_MEMORY = 1 << 26
 _CACHE = 1 << 12
 #: Diagrams smaller than this are done with before a better order of variables would pay.
 _REORDER_FROM = 5_000

@@ -14,7 +14,7 @@ from pytest_autoeval.languages.ltl.fair_cycles import rings
 from pytest_autoeval.languages.ltl.tableau import State, Tableau
 from pytest_autoeval.languages.ltl.words import Letter, Word
 
-#: Steps at random before a cycle, and in it, at most; for varied lassos.
+#: One more than the steps at random that varied lassos take before a cycle, and in it, at most.
 _DETOUR = 3
 
 
@@ -36,16 +36,16 @@ class Paths:
         """The atoms along a lasso."""
         path = [self._one_of(self._tableau.initial & self._fair)]
         self._stray(path)
-        start = 0
-        while not self._closes(path, start := len(path) - 1):
-            pass
-        letters = tuple(map(self._letter, path))
-        return Word(letters[:start], letters[start:])
+        while True:
+            start = len(path) - 1
+            if self._closes(path):
+                letters = tuple(map(self._letter, path))
+                return Word(letters[:start], letters[start:])
 
-    def _closes(self, path: list[State], start: int) -> bool:
-        """Whether a fair cycle from the last state was found and appended; if not, the path goes elsewhere."""
-        self._stray(path)
-        met = path[start:]
+    def _closes(self, path: list[State]) -> bool:
+        """Whether a fair cycle through the last state was found, and appended; if not, the path leads away from it."""
+        start = path[-1]
+        met = [start, *self._stray(path)]
         unmet = [rest for rest in self._tableau.fairness if not any(self._holds(rest, state) for state in met)]
         while unmet:
             target = self._tableau.diagrams.false
@@ -53,15 +53,20 @@ class Paths:
                 target |= constraint
             path += self._way(path[-1], target)
             unmet = [constraint for constraint in unmet if not self._holds(constraint, path[-1])]
-        back = self._way(path[-1], self._tableau.only(path[start]))
-        if not back and len(path) - 1 == start:
-            path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
+        back = self._way(path[-1], self._tableau.only(start))
+        if not back and path[-1] is start:
+            self._step(path)
         path += back[:-1]
         return bool(back)
 
-    def _stray(self, path: list[State]) -> None:
-        for _ in range(self._rng.randrange(_DETOUR) if self._rng else 0):
-            path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
+    def _stray(self, path: list[State]) -> list[State]:
+        """A few steps at random, if there is something to draw them with."""
+        steps = self._rng.randrange(_DETOUR) if self._rng else 0
+        return [self._step(path) for _ in range(steps)]
+
+    def _step(self, path: list[State]) -> State:
+        path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
+        return path[-1]
 
     def _way(self, state: State, target: Diagram) -> list[State]:
         """A shortest path of at least one step to a target, without the state that it starts from; [] if none."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pytest_autoeval.languages.ltl.columns import Columns
 from pytest_autoeval.languages.ltl.normal import NormalForm
@@ -16,6 +17,10 @@ _CHEAP_ROWS = 1 << 11
 _MAX_BITS = 18
 #: Words drawn at once.
 _DRAWN = 256
+#: How often that is done for each word that is wanted, at most.
+_ATTEMPTS = 20
+#: What is done with two random bits for an atom's value: mostly false, even, mostly true.
+_MIXES: tuple[Callable[[int, int], int], ...] = (operator.and_, operator.xor, operator.or_)
 
 
 class ShortWords:
@@ -51,22 +56,30 @@ class ShortWords:
         return None
 
     def shortened(self, word: Word) -> Word:
-        """The word without the letters, many at once or a few, that it satisfies the formula without."""
+        """The word without the letters, many at once or a few, that it satisfies the formula without.
+
+        Of what is left, the shortest loop is taken.
+        """
         window = len(word.letters)
         while window := window // 2:
             while shorter := self._without(word, window):
                 word = shorter
-        return word.reduced()
+        return (self._without(word, 0) or word).reduced()
 
     def drawn(self, count: int, longest: int, rng: random.Random) -> list[Word]:
         """Up to ``count`` different words of up to ``longest`` letters, of whatever shapes."""
         found: dict[Word, None] = {}
-        while len(found) < count:
+        for _ in range(_ATTEMPTS * count):
+            if len(found) == count:
+                break
             size = rng.randint(1, longest)
             prefix = rng.randrange(size)
             if not self._affords([(prefix, size - prefix)], _DRAWN):
                 break
-            letters = [[rng.getrandbits(_DRAWN) for _ in range(self._atoms)] for _ in range(size)]
+            mix = rng.choice(_MIXES)
+            letters = [
+                [mix(rng.getrandbits(_DRAWN), rng.getrandbits(_DRAWN)) for _ in range(self._atoms)] for _ in range(size)
+            ]
             rows = self._columns.satisfied(prefix, letters, (1 << _DRAWN) - 1)
             if rows:
                 row = _lowest(rows)
@@ -78,7 +91,10 @@ class ShortWords:
         """A word that satisfies the formula, of the same letters but for so many next to each other, in any loop."""
         letters = word.letters
         size = len(letters) - window
-        candidates = [letters[:start] + letters[start + window :] for start in range(size + 1)]
+        self.work -= size * size  # for what is made before anything is evaluated
+        if self.work < 0:
+            return None
+        candidates = list(dict.fromkeys(letters[:start] + letters[start + window :] for start in range(size + 1)))
         columns = [
             [sum((one[place] >> atom & 1) << row for row, one in enumerate(candidates)) for atom in range(self._atoms)]
             for place in range(size)

@@ -1,0 +1,224 @@
+"""Lassos that satisfy or violate a formula: as short as they can be, checked, the same every time, varied on demand."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from lassos import short_lassos
+from ltl_formulas import formulas, random_formula
+
+from pytest_autoeval.languages.ltl import lassos
+from pytest_autoeval.languages.ltl.decide import equivalence
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.lassos import Found, satisfying, several, violating
+from pytest_autoeval.languages.ltl.normal import Normaliser
+from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.short_words import ShortWords
+from pytest_autoeval.languages.ltl.solver import draw
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.witness import TraceWitness
+from pytest_autoeval.languages.ltl.words import Word
+
+TIMEOUT = 10.0
+PERIOD_OF_TEN = f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, 10))} & {'X ' * 10} x)"
+
+
+def lasso_of(found: Found) -> Lasso:
+    assert found.outcome == "found"
+    assert found.lasso is not None
+    return found.lasso
+
+
+def size(text: str) -> tuple[int, int]:
+    """States in prefix and loop of the lasso found."""
+    lasso = lasso_of(satisfying(parse(text), TIMEOUT))
+    return len(lasso.prefix), len(lasso.loop)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("true", (0, 1)),
+        ("a & b & !c", (0, 1)),
+        ("a & X !a", (1, 1)),
+        ("a & X G !a", (1, 1)),
+        ("G F a & G F !a", (0, 2)),
+        ("!a & X !a & X X (a & X G !a)", (3, 1)),
+        ("a & G (a <-> X !a) & G F b & G F !b", (0, 2)),
+        (f"{'X ' * 12} a & {' & '.join('X ' * step + '!a' for step in range(12))}", (12, 1)),
+        (PERIOD_OF_TEN, (0, 10)),
+        ("F (a & Y Y Y H !a)", (1, 1)),
+        ("G F (a & Y b) & G F (b & Y !b) & G !(a & b)", (0, 2)),
+    ],
+)
+def test_a_lasso_is_as_short_as_can_be(formula: str, expected: tuple[int, int]) -> None:
+    assert size(formula) == expected
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_lasso_of_fewer_states_satisfies(seed: int) -> None:
+    formula = random_formula(random.Random(seed), 10, ("a", "b"))
+    found = satisfying(formula, TIMEOUT)
+    shorter = range(1, len(found.lasso.states) if found.lasso else 4)
+    assert not [lasso for length in shorter for lasso in short_lassos(("a", "b"), length) if holds(formula, lasso)]
+
+
+@given(formulas())
+@settings(max_examples=80, deadline=None)
+def test_what_does_not_satisfy_violates(formula: Temporal) -> None:
+    yes, no = satisfying(formula, TIMEOUT), violating(formula, TIMEOUT)
+    assert "undecided" not in (yes.outcome, no.outcome)
+    assert "found" in (yes.outcome, no.outcome)
+    for found, value in ((yes, True), (no, False)):
+        assert (found.outcome == "found") == (found.lasso is not None) == bool(found.lassos)
+        if found.lasso:
+            assert holds(formula, found.lasso) is value
+
+
+@pytest.mark.parametrize(
+    "text", ["false", "a & !a", "G a & F !a", "G F (a & X !a) & F G (a -> X a)", "Y true", "F (H a & !a)"]
+)
+def test_that_none_exists_is_proved(text: str) -> None:
+    assert satisfying(parse(text), TIMEOUT) == Found("none exists")
+    assert violating(parse(f"!({text})"), TIMEOUT) == Found("none exists")
+    assert several(parse(text), 3, seed=1) == Found("none exists")
+
+
+def test_giving_up_is_no_proof() -> None:
+    for found in (
+        satisfying(parse("F (H a & !a)"), 0.0),
+        several(parse("F (H a & !a)"), 3, seed=1, timeout=0.0),
+    ):
+        assert (found.outcome, found.lasso) == ("undecided", None)
+        assert found.reason
+
+
+def test_a_search_has_three_outcomes() -> None:
+    with pytest.raises(TypeError):
+        bool(satisfying(parse("a")))
+
+
+def test_a_lasso_that_does_not_survive_its_check_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lassos, "holds", lambda _formula, _lasso: False)
+    found = satisfying(parse("a"), TIMEOUT)
+    assert (found.outcome, found.lassos) == ("undecided", ())
+    assert "did not survive its check" in found.reason
+
+
+def test_a_trace_speaks_of_the_atoms_of_the_formulas_alone() -> None:
+    verdict = equivalence(parse("x10 & F (x2 | !x2)"), parse("x10 & x9"), TIMEOUT)
+    assert isinstance(verdict.witness, TraceWitness)
+    assert verdict.witness.lasso == Lasso(("x2", "x9", "x10"), (), (frozenset({"x10"}),))
+    assert lasso_of(satisfying(parse("F true"), TIMEOUT)) == Lasso((), (), (frozenset(),))
+
+
+def test_a_witness_is_shown_and_stored() -> None:
+    witness = equivalence(parse("a & X b"), parse("X b"), TIMEOUT).witness
+    assert witness is not None
+    assert str(witness) == "cycle{!a & b} (left: false, right: true)"
+    assert witness.to_json() == {
+        "kind": "trace",
+        "prefix": [],
+        "loop": [["b"]],
+        "atoms": ["a", "b"],
+        "left": False,
+        "right": True,
+    }
+
+
+def test_several_lassos_are_different_traces_of_different_lengths() -> None:
+    formula = parse("G (a -> F b) & F a")
+    found = several(formula, 12, seed=7)
+    assert found.outcome == "found"
+    words = {(lasso.prefix, lasso.loop) for lasso in found.lassos}
+    assert len(words) == len(found.lassos) == 12
+    assert all(holds(formula, lasso) for lasso in found.lassos)
+    lengths = {len(lasso.states) for lasso in found.lassos}
+    assert len(lengths) >= 3
+    assert max(lengths) <= 6
+
+
+def test_several_lassos_are_the_same_for_the_same_seed() -> None:
+    formula = parse("G (a -> F b)")
+    assert several(formula, 5, seed=1) == several(formula, 5, seed=1)
+    assert several(formula, 5, seed=1) != several(formula, 5, seed=2)
+
+
+def test_several_lassos_may_violate() -> None:
+    formula = parse("G (a -> F b)")
+    found = several(formula, 5, seed=1, value=False)
+    assert len(found.lassos) == 5
+    assert not any(holds(formula, lasso) for lasso in found.lassos)
+
+
+def test_rare_traces_come_from_the_tableau() -> None:
+    rare = parse(f"({PERIOD_OF_TEN}) & G (y -> !x)")
+    found = several(rare, 5, seed=3, timeout=TIMEOUT)
+    assert len(found.lassos) == 5
+    assert all(holds(rare, lasso) for lasso in found.lassos)
+    assert several(parse(PERIOD_OF_TEN), 5, seed=3, timeout=TIMEOUT).lassos == (
+        lasso_of(satisfying(parse(PERIOD_OF_TEN), TIMEOUT)),
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lassos_drawn_from_the_tableau_satisfy(seed: int) -> None:
+    formula = random_formula(random.Random(seed), 14, ("a", "b"))
+    normaliser = Normaliser()
+    form = normaliser.form(normaliser.literal(formula))
+    for word in draw(form, 4, seed):
+        assert holds(formula, word.lasso(form.atoms, ("a", "b")))
+        assert word == word.reduced()
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        (Word((), (1, 2, 1, 2)), Word((), (1, 2))),
+        (Word((1,), (2, 1)), Word((), (1, 2))),
+        (Word((3, 1, 2), (1, 2, 1, 2)), Word((3,), (1, 2))),
+        (Word((3, 2), (1, 2)), Word((3,), (2, 1))),
+        (Word((1, 1, 1), (1,)), Word((), (1,))),
+        (Word((), (1, 2, 1)), Word((), (1, 2, 1))),
+    ],
+)
+def test_equal_words_have_one_reduced_form(word: Word, expected: Word) -> None:
+    assert word.reduced() == expected
+
+
+def test_a_long_word_is_shortened() -> None:
+    normaliser = Normaliser()
+    form = normaliser.form(normaliser.literal(parse("F (a & X b) & G F b")))
+    long = Word((0,) * 9 + (1, 2) + (0, 3) * 4, (0, 2, 0, 1, 3))
+    assert len(ShortWords(form, 1_000_000).shortened(long).letters) <= 2
+    assert ShortWords(form, 0).shortened(long) == long.reduced()
+
+
+def test_witnesses_do_not_depend_on_hash_seeds() -> None:
+    code = f"""
+from pytest_autoeval.languages.ltl.lassos import satisfying, several
+from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.trace_notation import to_text
+
+far = satisfying(parse({PERIOD_OF_TEN!r} + " & G F y & F G (z -> O u)"), 10.0)
+near = several(parse("G (a -> X b) & F (c & Y d)"), 5, 3)
+print([to_text(lasso) for lasso in (*far.lassos, *near.lassos)])
+"""
+    shown = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(shown) == 1
+    assert shown.pop().count("cycle") == 6
