@@ -49,7 +49,7 @@ class Bench:
         """Draws the item's samples, runs the body with each, and writes each row the moment it is known."""
         samples = self.run.samples(self.spec, self.cell)
         if not samples:
-            pytest.skip(f"{self.spec.source} has nothing of size {self.cell.size}")
+            pytest.skip(f"{self.run.source(self.spec).name} has nothing of size {self.cell.size}")
         trials = self.run.trials(samples, self.spec, self.cell)
         endings: list[Ending] = []
         wanted = self.run.sample_count(self.spec)

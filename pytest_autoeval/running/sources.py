@@ -27,6 +27,11 @@ class Source(ABC):
         self.spec = spec
 
     @property
+    @abstractmethod
+    def name(self) -> str:
+        """The source in a message."""
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """What could not be read and is left out, a line each."""
         return ()
@@ -59,6 +64,10 @@ class GrammarSource(Source):
     """Formulas drawn from a grammar."""
 
     shrinks = True
+
+    @property
+    def name(self) -> str:
+        return f"the grammar {self.spec.source}"
 
     def check(self) -> None:
         """Raises :class:`AutoevalError`, :class:`TypeError` or :class:`ValueError` for what cannot be drawn."""
@@ -96,6 +105,10 @@ class DataSetSource(Source):
             raise NothingSuitsError(f"nothing in {', '.join(map(str, files))} suits the data set {spec.source}")
         self.data: DataSet = found
         self.usual_count = None if found.sizes is not None else DEFAULT_SAMPLES
+
+    @property
+    def name(self) -> str:
+        return f"the data set {self.spec.source}"
 
     @property
     def problems(self) -> tuple[str, ...]:
