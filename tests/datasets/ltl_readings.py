@@ -176,7 +176,7 @@ FUTURE: dict[str, Reading] = {
     "future-071": lambda t, a, b, c, d: any(t.throughout(b, 0, i) for i in a if i > 0),
     "future-072": lambda t, a, b, c, d: all(unless(t, b, c, i) for i in t.each(a)),
     "future-073": lambda t, a, b, c, d: all(until(t, a, b, i) for i in t.each(a)),
-    "future-074": lambda t, a, b, c, d: bool(c) and all(i in a and i in b for i in range(min(c))),
+    "future-074": lambda t, a, b, c, d: bool(a) and all(i in b and i in c for i in range(min(a))),
     "future-075": lambda t, a, b, c, d: len(a) <= 1,
     "future-076": lambda t, a, b, c, d: len(a) == 1,
     "future-077": lambda t, a, b, c, d: len(a) <= 2,
