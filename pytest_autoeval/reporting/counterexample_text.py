@@ -15,6 +15,8 @@ _INDENT = 4
 #: How many lines a text may take in a summary that is not verbose.
 _TEXT_LINES = 4
 _WITNESS_LINES = 10
+#: What the propositions of a sentence are to those tasks that were not given them.
+_PROPOSITIONS = {"propositions": "expected", "translate_sentence": "ours"}
 
 
 def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -39,7 +41,7 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
     if row.get("sentence") is not None:
         yield "sentence", row["sentence"]
     if row.get("propositions"):
-        yield "given" if row.get("task") != "propositions" else "expected", _mapping(row["propositions"])
+        yield _PROPOSITIONS.get(row.get("task") or "", "given"), _mapping(row["propositions"])
     yield "formula", row["formula"]
     if row.get("trace") is not None:
         yield "trace", row["trace"]
@@ -51,6 +53,9 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
         yield "translation", row["translation"]
     elif row.get("answer") is not None:
         yield "answer", row["answer"]
+    if row.get("alignment"):
+        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row["alignment"])
+        yield "aligned", f"{pairs} (by {row.get('alignment_basis') or 'nothing'})"
     # A witness says more than the message that repeats it.
     if row.get("error") and not row.get("witness_text"):
         yield "reason", row["error"]
