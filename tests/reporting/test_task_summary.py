@@ -1,0 +1,88 @@
+"""What the summary shows of tasks other than the round trip: their figures, and what was asked and answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+import pytest
+from result_rows import call, row
+from snapshot import assert_snapshot
+
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.reporting.text import flow, width
+
+SUITE = "suites/test_ltl_tasks.py::test_"
+SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."
+
+
+def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Row:
+    """A row of a task."""
+    told = {
+        "suite": SUITE + task,
+        "language": "ltl",
+        "index": index,
+        "formula": "G (x1 -> F x2)",
+        "description": None,
+        "translation": None,
+        "answer": None,
+        "compliant": None,
+        "leaked": None,
+        "calls": [call(task)],
+        "task": task,
+        "interface": "detailed",
+        "way": "zero-shot",
+    }
+    return row(outcome, **{**told, **changes})
+
+
+SWAPPED = task_row(
+    "different",
+    "translate_sentence",
+    sentence=SENTENCE,
+    propositions=[["a claim is filed", "x1"], ["the claim is paid out", "x2"]],
+    answer='"a claim is filed": filed\n"the claim is paid out": paid\nFormula: G (paid -> F filed)',
+    translation="G (paid -> F filed)",
+    compliant=False,
+    witness_text="x1; cycle{!x1 & !x2} (left: false, right: true)",
+    alignment=[["filed", "x1"], ["paid", "x2"]],
+    alignment_basis="phrases",
+    relation="incomparable",
+    meaningful=True,
+    syntactically_correct=True,
+)
+REJECTED = task_row(
+    "wrong answer",
+    "judge_trace",
+    trace="x1 & !x2; cycle{!x1 & x2}",
+    expected=True,
+    answered=False,
+    answer="No.",
+    error="the answer is no, and should be yes",
+)
+ROWS = [
+    SWAPPED,
+    task_row("unparseable", "translate_sentence", 1, answer="I would have to think.", meaningful=False),
+    task_row("equivalent", "translate_sentence", 2, relation="equivalent", meaningful=True, syntactically_correct=True),
+    REJECTED,
+    task_row("correct", "judge_trace", 1, expected=False, answered=False, answer="no"),
+    task_row("unreadable answer", "judge_trace", 2, expected=True, answered=None, answer="yes and no"),
+]
+
+
+def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
+    examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED)]
+    lines = render(suite_summaries(ROWS), examples, width=90)
+    assert_snapshot("tasks", lines)
+
+
+@pytest.mark.parametrize("room", [10, 25, 80])
+def test_parts_flow_over_lines_and_break_between_parts(room: int) -> None:
+    lines = flow(["accuracy 97.6 %", "precision", "one two three four"], "; ", room)
+    assert all(width(line) <= room for line in lines)
+    assert " ".join(lines) == "accuracy 97.6 %; precision; one two three four"
+
+
+def test_a_line_breaks_between_parts_where_it_can() -> None:
+    assert flow(["accuracy 97.6 %", "precision", "recall"], "; ", 25) == ["accuracy 97.6 %;", "precision; recall"]
