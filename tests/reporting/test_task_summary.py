@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 import pytest
 from result_rows import call, row
 from snapshot import assert_snapshot
