@@ -8,7 +8,7 @@ one that is a formula is the last complete one of the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -261,10 +261,17 @@ def _after_label(line: str) -> int | None:
     while match := _LABEL.match(line, at):
         words = re.findall(r"\w+", match["label"].lower())
         last = "is" if match["mark"] == "is" else (words[-1] if words else "")
-        if last in _LABELS and match["label"].count("(") == match["label"].count(")"):
+        closed = match["label"].count("(") == match["label"].count(")")
+        if last in _LABELS and closed and not _is_quoted_phrase(match["label"].strip(), words):
             found = match.end()
         at = match.end()
     return found
+
+
+def _is_quoted_phrase(label: str, words: Sequence[str]) -> bool:
+    """Whether a label is a phrase that is listed, as in ``"the router answers": p1``, and not ``"Final answer"``."""
+    is_quoted = len(label) > 2 and _QUOTES.get(label[0]) == label[-1]
+    return is_quoted and not _LABELS.union({"a", "an", "the"}).issuperset(words)
 
 
 def _content(match: re.Match[str]) -> tuple[Place, str]:

@@ -91,6 +91,8 @@ def test_blocks_come_last_first(answer: str, blocks: list[str]) -> None:
         ("p1: it rains", []),
         ("(see the formula: x", []),
         ("x ∧ y: z", []),
+        ('"Final answer": x', ["x"]),
+        ('"the router answers": x\nFormula:', []),
     ],
 )
 def test_labels(answer: str, labelled: list[str]) -> None:
