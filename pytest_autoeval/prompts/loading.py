@@ -99,7 +99,7 @@ def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
         found = next((folder / name for folder in places if (folder / name).is_file()), None)
         if found is None:
             raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
-        return _source(found).strip()
+        return _source(found).rstrip().lstrip("\n")
 
     return _PART.sub(part, text)
 
