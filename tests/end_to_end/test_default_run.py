@@ -61,7 +61,7 @@ def default_run(tmp_path_factory: pytest.TempPathFactory) -> DefaultRun:
 
 def test_every_formula_of_the_suites_goes_round(default_run: DefaultRun) -> None:
     assert default_run.code == 0, default_run.text
-    assert {row["outcome"] for row in default_run.rows} == {"equivalent"}
+    assert {row["outcome"] for row in default_run.rows} == {"equivalent", "correct"}
     assert {row["model"] for row in default_run.rows} == {"offline/faithful"}
 
 
@@ -80,4 +80,4 @@ def test_recordings_are_small_and_of_the_default_model_alone() -> None:
     assert recordings, RENEW
     assert {path.parent.name for path in recordings} == {"offline--faithful"}, RENEW
     assert max(path.stat().st_size for path in recordings) < 8192
-    assert sum(path.stat().st_size for path in recordings) < 2 * 2**20
+    assert sum(path.stat().st_size for path in recordings) < 4 * 2**20
