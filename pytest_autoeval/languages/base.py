@@ -10,8 +10,6 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-DEFAULT_TIMEOUT = 5.0
-
 
 class FormulaSyntaxError(AutoevalError):
     """A text is no formula of the language.
@@ -131,6 +129,8 @@ class Language(ABC):
     name: ClassVar[str]
     #: The key of :meth:`measure` that a sample's size is counted in: ``operators`` or ``depth``.
     size_measure: ClassVar[str] = "operators"
+    #: Seconds that a decision may take where nobody says.
+    default_timeout: ClassVar[float] = 5.0
 
     @abstractmethod
     def parse(self, text: str) -> Formula:
@@ -189,16 +189,19 @@ class Language(ABC):
             raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
         return formula
 
-    def equivalent(self, left: Formula | str, right: Formula | str, timeout: float = DEFAULT_TIMEOUT) -> Verdict:
+    def equivalent(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
         """Whether two formulas mean the same: ``equivalent``, ``different`` with a witness, or ``undecided``.
 
-        ``timeout`` is in seconds; past it the verdict is ``undecided``.
+        ``timeout`` is in seconds, by default :attr:`default_timeout`; past it the verdict is ``undecided``.
         """
-        return self.decide_equivalence(self.tree(left), self.tree(right), timeout)
+        return self.decide_equivalence(self.tree(left), self.tree(right), self._limit(timeout))
 
-    def entails(self, left: Formula | str, right: Formula | str, timeout: float = DEFAULT_TIMEOUT) -> Verdict:
+    def entails(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
         """Whether whatever satisfies ``left`` satisfies ``right`` (for regular expressions: language inclusion)."""
-        return self.decide_entailment(self.tree(left), self.tree(right), timeout)
+        return self.decide_entailment(self.tree(left), self.tree(right), self._limit(timeout))
+
+    def _limit(self, timeout: float | None) -> float:
+        return self.default_timeout if timeout is None else timeout
 
 
 def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:

@@ -17,6 +17,8 @@ T = TypeVar("T", int, float)
 _OURS = ("model", "messages", "stream", "n")
 #: What the reason begins with why an item is skipped whose language does not have the formula that was typed.
 MISFIT = "--autoeval-formula: not a formula"
+#: And with what, why a suite is skipped that the user's own data have nothing for.
+UNSUITED = "--autoeval-dataset: nothing"
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -232,7 +234,12 @@ OPTIONS: tuple[Option, ...] = (
         default=2,
     ),
     Option("timeout", "seconds that one call may take", type=positive, metavar="S", default=120.0),
-    Option("verify-timeout", "seconds that one verdict may take", type=positive, metavar="S", default=5.0),
+    Option(
+        "verify-timeout",
+        "seconds that one verdict may take; default: 5, for temporal logic 2 (and never more than 10)",
+        type=positive,
+        metavar="S",
+    ),
     Option(
         "parameters",
         "more parameters of each call, as JSON: '{\"top_p\": 0.9}'",
@@ -287,15 +294,14 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def check_options(config: pytest.Config) -> None:
-    """Refuses a bad ini value, or a folder that is not there, before anything runs.
+    """Refuses a bad ini value, or a file or folder that is of no use, before anything runs.
 
     What else was typed was checked as it was parsed.
     """
     for option in OPTIONS:
         value(config, option)
     for file in paths(config, "dataset"):
-        if not file.is_file():
-            raise pytest.UsageError(f"{source(config, 'dataset')}: there is no file {file}")
+        _check_data(config, file)
     for folder in paths(config, "prompts"):
         if not folder.is_dir():
             raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")
@@ -342,6 +348,15 @@ def _from_ini(option: Option, text: str) -> Any:
         return option.type(text)
     except argparse.ArgumentTypeError as problem:
         raise pytest.UsageError(f"ini key {option.key}: {problem}") from None
+
+
+def _check_data(config: pytest.Config, file: Path) -> None:
+    from pytest_autoeval.datasets import DataSetError, check_file
+
+    try:
+        check_file(file)
+    except DataSetError as problem:
+        raise pytest.UsageError(f"{source(config, 'dataset')}: {problem}") from None
 
 
 def _check_prompts(config: pytest.Config, folder: Path) -> None:

@@ -103,7 +103,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str) -> Verdict
     __tracebackhide__ = True
     trial = current_trial()
     tongue, reference, _ = _resolve(expected, trial)
-    verdict = tongue.equivalent(reference, tongue.tree(actual), timeout=trial.verify_timeout)
+    verdict = tongue.equivalent(reference, tongue.tree(actual), timeout=trial.seconds_for(tongue))
     trial.verdict = verdict
     if verdict.outcome == "different":
         raise MeaningLostError(

@@ -46,8 +46,9 @@ class SentenceTranslation(Task):
 
 
 def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Trial) -> Judgement:
-    subject, timeout = trial.about, trial.verify_timeout
+    subject = trial.about
     tongue = language(subject.language)
+    timeout = trial.seconds_for(tongue)
     theirs, ours = (tongue.symbols(tree).propositions for tree in (formula, subject.formula))
     if len(theirs) > len(ours):
         formula = without_idle_names(formula, len(ours), tongue, timeout)

@@ -31,7 +31,7 @@ class Translation(Task):
         subject = trial.about
         reading = formula_in(answer, subject, self.interface(trial))
         tongue = language(subject.language)
-        return judged_reading(reading, subject.formula, subject.vocabulary, tongue, trial.verify_timeout)
+        return judged_reading(reading, subject.formula, subject.vocabulary, tongue, trial.seconds_for(tongue))
 
 
 def formula_in(answer: str, subject: Subject, interface: Interface) -> Reading:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import Formula, Reading, Verdict, Vocabulary
+from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Message, Model, Reply
 
 Way = Literal["zero-shot", "few-shot", "self-refine"]
@@ -71,7 +71,8 @@ class Trial:
     subject: Subject | None = None
     task: Performable | None = None
     repeat: int = 0
-    verify_timeout: float = 5.0
+    #: Seconds that a verdict may take; None for what the language thinks right.
+    verify_timeout: float | None = None
     description: str | None = None
     reading: Reading | None = None
     answer: str | None = None
@@ -89,6 +90,10 @@ class Trial:
         if self.subject is None:
             raise AutoevalError("this trial is about no sample: tasks are for pass-rate tests")
         return self.subject
+
+    def seconds_for(self, language: Language) -> float:
+        """The seconds that one verdict in a language may take."""
+        return language.default_timeout if self.verify_timeout is None else self.verify_timeout
 
     def add_call(self, stage: str, reply: Reply) -> None:
         """Records one call to the model; ``stage`` names what was asked."""

@@ -23,6 +23,7 @@ class LinearTemporalLogic(Language):
     """
 
     name = "ltl"
+    default_timeout = 2.0
 
     def parse(self, text: str) -> Temporal:
         return parse(text)
