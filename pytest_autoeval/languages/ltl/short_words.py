@@ -18,7 +18,7 @@ _MAX_BITS = 18
 #: Words drawn at once.
 _DRAWN = 256
 #: How often that is done for each word that is wanted, at most.
-_ATTEMPTS = 20
+_ATTEMPTS = 8
 #: What is done with two random bits for an atom's value: mostly false, even, mostly true.
 _MIXES: tuple[Callable[[int, int], int], ...] = (operator.and_, operator.xor, operator.or_)
 
