@@ -46,8 +46,8 @@ class DataSet(ABC):
         """
 
     @abstractmethod
-    def typed(self, text: str) -> list[Item]:
-        """The items about a formula that the user typed; empty where the data set has none.
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        """The items about a formula that the user typed, as ``seed`` has them; empty where the data set has none.
 
         Raises :class:`FormulaSyntaxError` where the text is no formula of the language.
         """

@@ -74,6 +74,11 @@ def is_data_set(name: str) -> bool:
     return name in data_set_names()
 
 
+def takes_files(name: str) -> bool:
+    """Whether the items of a data set are the user's where there are files: those of a registered one are not."""
+    return name in _KINDS and name not in _REGISTERED
+
+
 def data_set_names() -> tuple[str, ...]:
     """The names of the shipped and the registered data sets."""
     return tuple(dict.fromkeys((*_KINDS, *_REGISTERED)))

@@ -87,6 +87,11 @@ def read_rows(files: Sequence[Path]) -> Rows:
     return Rows(tuple(kept.values()), tuple(problems))
 
 
+def check_file(path: Path) -> None:
+    """Raises :class:`DataSetError` for a file that no row can be read of, whatever its rows say."""
+    _check_columns(path, read_table(path))
+
+
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
     return read_rows(files).problems

@@ -32,6 +32,8 @@ def read_table(path: Path) -> list[RawRow]:
 
     Raises :class:`DataSetError` for a file that cannot be read as a whole.
     """
+    if path.is_dir():
+        raise DataSetError(f"{path}: this is a folder; name a file in it")
     read = _READERS.get(path.suffix.casefold())
     if read is None:
         raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, told from its name")
@@ -50,8 +52,6 @@ def _text(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise DataSetError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise DataSetError(f"{path}: this is a folder; name a file in it") from None
     except UnicodeDecodeError as problem:
         raise DataSetError(f"{path}: not UTF-8 at byte {problem.start}; save the file as UTF-8") from None
     except OSError as problem:

@@ -55,9 +55,9 @@ class TraceSet(_MadeOfFormulas):
         chosen = islice(zip(_formulas(size, seed), labels, strict=False), counted(self.name, count))
         return [self._judged(formula, expected, seed, index) for index, (formula, expected) in enumerate(chosen)]
 
-    def typed(self, text: str) -> list[Item]:
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
         formula = cast("Temporal", language(self.language).parse(text))
-        return [self._judged(formula, side, 0, index) for index, side in enumerate(_possible(formula))]
+        return [self._judged(formula, side, seed, index) for index, side in enumerate(_possible(formula))]
 
     def _judged(self, formula: Temporal, expected: bool, seed: int, index: int) -> Item:
         return self._item(formula, {"trace": str(_trace(formula, expected, seed)), "expected": expected}, seed, index)
@@ -73,9 +73,9 @@ class TraceWritingSet(_MadeOfFormulas):
         chosen = islice(wanted, counted(self.name, count))
         return [self._item(formula, _wanted(side), seed, index) for index, (formula, side) in enumerate(chosen)]
 
-    def typed(self, text: str) -> list[Item]:
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
         formula = cast("Temporal", language(self.language).parse(text))
-        return [self._item(formula, _wanted(side), 0, index) for index, side in enumerate(_possible(formula))]
+        return [self._item(formula, _wanted(side), seed, index) for index, side in enumerate(_possible(formula))]
 
 
 def formulas_to_trace(rows: Iterable[Row]) -> Iterator[Entry | str]:

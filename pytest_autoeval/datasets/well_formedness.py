@@ -46,11 +46,11 @@ class WellFormednessSet(DataSet):
         chosen = islice(labelled, counted(self.name, count))
         return [self._item(text, expected, seed, index) for index, (text, expected) in enumerate(chosen)]
 
-    def typed(self, text: str) -> list[Item]:
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
         string = text.strip()
         language(self.language).parse(string)
         expected = is_well_formed(string)
-        return [] if expected is None else [self._item(string, expected, 0, 0)]
+        return [] if expected is None else [self._item(string, expected, seed, 0)]
 
     def _item(self, text: str, expected: bool, seed: int, index: int) -> Item:
         tongue = language(self.language)

@@ -47,7 +47,8 @@ class WrittenDataSet(DataSet):
         _ = seed
         return self._by_size.get(size, [])[:count]
 
-    def typed(self, text: str) -> list[Item]:
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        _ = seed
         formula = language(self.language).parse(text)
         return [item for size in self.sizes for item in self._by_size[size] if item.formula == formula]
 

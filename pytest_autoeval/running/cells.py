@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import OPTIONS, paths, typed, value
+from pytest_autoeval.running.options import OPTIONS, UNSUITED, paths, typed, value
 from pytest_autoeval.running.spec import MarkerError, Spec, spec_of
 from pytest_autoeval.running.variants import Variant, interfaces_of, variants_of
 
@@ -69,21 +69,23 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 def _cells(models: list[str], spec: Spec, config: pytest.Config) -> list[Any]:
     """The cells of a pass-rate test, or one that is skipped and says why there are none."""
+    from pytest_autoeval.datasets import takes_files
     from pytest_autoeval.running.sources import NothingSuitsError
 
     variants = variants_of(spec.task, config)
     if not variants:
         known = ", ".join(interfaces_of(spec.task))
         return [_none(f"the task {spec.task} has no such interface; it has {known}")]
+    try:
+        sizes = chosen_sizes(spec, config)
+    except NothingSuitsError as problem:
+        return [_none(str(problem))]
+    shares: list[dict[str, Any]] = [{"size": size} for size in sizes]
     if formulas := value(config, _BY_NAME["formula"]):
-        shares: list[dict[str, Any]] = [{"formula": text, "index": index} for index, text in enumerate(formulas)]
-    else:
-        try:
-            shares = [{"size": size} for size in chosen_sizes(spec, config)]
-        except NothingSuitsError as problem:
-            return [_none(str(problem))]
+        shares = [{"formula": text, "index": index} for index, text in enumerate(formulas)]
     if not shares:
-        return [_none(f"the data set {spec.source} has nothing of these sizes")]
+        own = takes_files(spec.source) and paths(config, "dataset")
+        return [_none(f"{UNSUITED if own else 'nothing'} of these sizes is in the data set {spec.source}")]
     return [Cell(model, variant=variant, **share) for model in models for variant in variants for share in shares]
 
 

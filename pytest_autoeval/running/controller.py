@@ -16,13 +16,12 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
-from pytest_autoeval.reporting.text import harmless
 from pytest_autoeval.running.items import gate_id, in_suite
+from pytest_autoeval.running.left_out import left_out, listed
+from pytest_autoeval.running.options import typed
 from pytest_autoeval.running.run import Run
 from pytest_autoeval.running.shrinking import shrink_suite, smallest_failures, unshrunk
 
-#: How many entries of a list are shown unless the run is verbose.
-_SHOWN = 5
 Row = dict[str, Any]
 Key = tuple[str, str]
 
@@ -191,13 +190,11 @@ class Controller:
             terminal.write_line(line.text, **markup.get(line.style, {}))
         for text in sorted({info["note"] for info in self.infos if info["note"]}):
             terminal.write_line(f"note: {text}", light=True)
-        for text in (*self._left_out(), *self._unused_recordings()):
+        problems = [problem for info in self.infos for problem in info["problems"]]
+        if typed(self.config, "autoeval_dataset") and not any(info["own_data"] for info in self.infos):
+            terminal.write_line("--autoeval-dataset: no suite of this run is about a data set", yellow=True)
+        for text in (*left_out(self.config, problems), *self._unused_recordings()):
             terminal.write_line(text, yellow=True)
-
-    def _left_out(self) -> list[str]:
-        """The rows of the user's data that could not be read."""
-        problems = list(dict.fromkeys(problem for info in self.infos for problem in info["problems"]))
-        return self._listed(f"rows of the data that could not be read, and are left out: {len(problems)}", problems)
 
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
@@ -208,13 +205,7 @@ class Controller:
             return []
         models = dict.fromkeys(row["model"] for row in self.rows)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
-        return self._listed(f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}", unused)
-
-    def _listed(self, head: str, entries: Sequence[str]) -> list[str]:
-        """A heading and the first entries, all with ``-v``; nothing where there are none."""
-        shown = entries if self.config.get_verbosity() > 0 else entries[:_SHOWN]
-        more = [f"  … and {len(entries) - len(shown)} more, which -v lists"] if len(shown) < len(entries) else []
-        return [head, *(f"  {harmless(entry)}" for entry in shown), *more] if entries else []
+        return listed(self.config, f"recordings that this run did not use, in {settings.cassettes}", unused)
 
 
 def _chooses(config: pytest.Config) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import MISFIT, source, typed
+from pytest_autoeval.running.options import MISFIT, UNSUITED, source, typed
 from pytest_autoeval.running.shared import RUN, made_state_dir
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class ControllerHooks:
         self.infos: list[dict[str, Any]] = []
         self.broken: list[str] = []
         self.misfits: list[str] = []
+        self.unsuited: list[str] = []
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -48,6 +49,7 @@ class ControllerHooks:
             if self.controller is None or not self.controller.gates:  # it came before anything was known
                 self._conclude(session, interrupted=True)
             raise
+        self._check_data_were_used()
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -56,8 +58,12 @@ class ControllerHooks:
             self.infos.append(told)
         elif report.failed and report.when != "teardown":
             self.broken.append(report.nodeid)
-        elif report.skipped and isinstance(report.longrepr, tuple) and MISFIT in report.longrepr[2]:
-            self.misfits.append(report.longrepr[2].removeprefix("Skipped: "))
+        elif report.skipped and isinstance(report.longrepr, tuple):
+            reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+            if reason.startswith(MISFIT):
+                self.misfits.append(reason)
+            elif reason.startswith(UNSUITED):
+                self.unsuited.append(reason)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
@@ -70,6 +76,14 @@ class ControllerHooks:
 
         show_plan(session)
         return result
+
+    def _check_data_were_used(self) -> None:
+        """A run in which every suite that takes the user's data was skipped is no success."""
+        if not self.unsuited or self.misfits or self.broken or any(info["own_data"] for info in self.infos):
+            return
+        from pytest_autoeval.running.left_out import refuse_unused_data
+
+        refuse_unused_data(self.config, self.unsuited)
 
     def _begin(self) -> None:
         """A results file that cannot be written is known before the first call is paid for."""

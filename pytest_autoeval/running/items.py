@@ -79,6 +79,7 @@ class Bench:
             "threshold": self.spec.threshold,
             "planned": planned,
             "note": note,
+            "own_data": self.run.source(self.spec).own,
             "problems": list(self.run.source(self.spec).problems),
         }
 

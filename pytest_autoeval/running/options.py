@@ -248,7 +248,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "formula",
-        "ask about this formula instead of drawn ones; repeatable. Each counterexample comes with such a command",
+        "ask about this formula instead of drawn ones, or about the item of a data set that has this id; repeatable. "
+        "Each counterexample comes with such a command",
         metavar="TEXT",
         repeatable=True,
         default=(),

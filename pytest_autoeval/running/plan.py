@@ -16,6 +16,8 @@ from pytest_autoeval.models.base import Message, Model, ModelError, Reply
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
 from pytest_autoeval.running.items import suite_of
+from pytest_autoeval.running.left_out import left_out, refuse_unused_data
+from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.spec import spec_of
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
@@ -82,10 +84,13 @@ def show_plan(session: pytest.Session) -> None:
     run = run_of(session.config)
     shares: dict[tuple[str, str], Share] = defaultdict(Share)
     misfits: dict[str, None] = {}
+    _check_data_would_be_used(session, run)
+    problems: dict[str, None] = {}
     for item in session.items:
         spec, cell = spec_of(item), cell_of(item)
         if spec is None or cell is None:
             continue
+        problems |= dict.fromkeys(run.source(spec).problems)
         try:
             for trial in run.trials(run.samples(spec, cell), spec, cell):
                 _count(trial, shares[suite_of(item, cell), cell.model])
@@ -98,11 +103,21 @@ def show_plan(session: pytest.Session) -> None:
     terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None:
         terminal.section("autoeval: the plan")
-    for line in _table(run, dict(sorted(shares.items()))):
+    for line in (*_table(run, dict(sorted(shares.items()))), *left_out(session.config, problems)):
         if terminal is not None:
             terminal.write_line(line)
         else:
             sys.stdout.write(f"{line}\n")
+
+
+def _check_data_would_be_used(session: pytest.Session, run: Run) -> None:
+    """Refuses what a run would refuse in the end."""
+    marks = [mark for item in session.items for mark in item.iter_markers("skip")]
+    reasons = [str(mark.kwargs.get("reason", "")) for mark in marks]
+    unsuited = [reason for reason in reasons if reason.startswith(UNSUITED)]
+    specs = [spec for item in session.items if cell_of(item) is not None and (spec := spec_of(item)) is not None]
+    if unsuited and not any(run.source(spec).own for spec in specs):
+        refuse_unused_data(session.config, unsuited)
 
 
 def _count(trial: Trial, share: Share) -> None:

@@ -120,7 +120,7 @@ class Run:
             self._teach(cell.model, found)
             return found
         try:
-            found = source.typed(cell.formula)
+            found = source.typed(cell.formula, self.option("seed"))
         except FormulaSyntaxError as problem:
             pytest.skip(f"{MISFIT} of the language of {spec.source}: {problem}")
         if not found:

@@ -82,7 +82,7 @@ def unshrunk(config: pytest.Config, row: Row, path: Path) -> Counterexample:
 
 
 def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
-    (origin,) = bench.run.source(bench.spec).typed(row["formula"])
+    (origin,) = bench.run.source(bench.spec).typed(row["formula"], bench.run.option("seed"))
     tongue = language(origin.language)
 
     def smaller(formula: Formula) -> Iterator[Formula]:
@@ -119,7 +119,10 @@ def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
 
 
 def command(config: pytest.Config, row: Row, path: Path) -> str:
-    """One command that asks the same model the same formula again, from the folder that pytest was called in."""
+    """One command that asks the same model the same again, from the folder that pytest was called in.
+
+    An item that was written has a name, or the line that it stands in: others may be about the same formula.
+    """
     chosen = [
         f"--autoeval-{option.name}={_as_typed(option.name, entry)}"
         for option in OPTIONS
@@ -136,7 +139,7 @@ def command(config: pytest.Config, row: Row, path: Path) -> str:
         *([f"--autoeval-interface={row['interface']}"] if row.get("interface") else []),
         *([f"--autoeval-prompting={row['way']}"] if row["way"] != "zero-shot" else []),
         *([f"--autoeval-repeats={row['repeat'] + 1}"] if row["repeat"] else []),
-        f"--autoeval-formula={row['formula']}",
+        f"--autoeval-formula={row.get('item') or row.get('source') or row['formula']}",
     ]
     return shlex.join(words)
 

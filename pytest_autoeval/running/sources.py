@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_autoeval.datasets import DataSet, data_set, is_data_set
+from pytest_autoeval.datasets import DataSet, data_set, is_data_set, takes_files
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import DrawingOptions, Sample, draw_samples
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.samples import sample_of
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.spec import DEFAULT_SAMPLES, DEFAULT_SIZES, Spec
 
 
@@ -40,6 +41,8 @@ class Source(ABC):
     usual_count: int | None = DEFAULT_SAMPLES
     #: Whether a sample with a smaller formula in its place asks the same question.
     shrinks = False
+    #: Whether the samples are the user's own data.
+    own = False
 
     @abstractmethod
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
@@ -50,8 +53,8 @@ class Source(ABC):
         """At most ``count`` samples of a size."""
 
     @abstractmethod
-    def typed(self, text: str) -> list[Sample]:
-        """The samples about a formula that was typed; raises :class:`FormulaSyntaxError`."""
+    def typed(self, text: str, seed: int) -> list[Sample]:
+        """The samples about a formula that was typed, or the one of that name; raises :class:`FormulaSyntaxError`."""
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:
@@ -90,7 +93,8 @@ class GrammarSource(Source):
             warn=False,
         )
 
-    def typed(self, text: str) -> list[Sample]:
+    def typed(self, text: str, seed: int) -> list[Sample]:
+        _ = seed
         spec = self.spec
         return [sample_of(text, spec.source, vocabulary=spec.vocabulary, language=spec.language)]
 
@@ -102,8 +106,10 @@ class DataSetSource(Source):
         super().__init__(spec)
         found = data_set(spec.source, files)
         if found is None:
-            raise NothingSuitsError(f"nothing in {', '.join(map(str, files))} suits the data set {spec.source}")
+            names = ", ".join(file.name for file in files)
+            raise NothingSuitsError(f"{UNSUITED} in {names} suits the data set {spec.source}")
         self.data: DataSet = found
+        self.own = bool(files) and takes_files(spec.source)
         self.usual_count = None if found.sizes is not None else DEFAULT_SAMPLES
 
     @property
@@ -122,8 +128,10 @@ class DataSetSource(Source):
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return list(self.data.items(size, count, seed))
 
-    def typed(self, text: str) -> list[Sample]:
-        return list(self.data.typed(text))
+    def typed(self, text: str, seed: int) -> list[Sample]:
+        listed = (item for size in self.data.sizes or () for item in self.data.items(size))
+        named = [item for item in listed if text in (item.facts.get("item"), item.facts.get("source"))]
+        return [*named] or [*self.data.typed(text, seed)]
 
 
 def source_of(spec: Spec, files: tuple[Path, ...] = ()) -> Source:
