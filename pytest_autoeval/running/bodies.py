@@ -13,7 +13,7 @@ import pytest
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
+from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError, UnsuitableSampleError
 from pytest_autoeval.tasks.trial import Trial, under_trial
 
 #: Errors after which no further sample of the run can succeed.
@@ -31,8 +31,9 @@ class Ending:
 
     @property
     def fault_of_the_test(self) -> bool:
-        """Whether the body itself broke: neither the model's failure nor the network's."""
-        return self.outcome == "error" and not isinstance(self.raised, ModelError | PromptError)
+        """Whether the body itself broke: neither the model's failure nor the network's, nor told in a line."""
+        told = ModelError | PromptError | UnsuitableSampleError
+        return self.outcome == "error" and not isinstance(self.raised, told)
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[Ending]:

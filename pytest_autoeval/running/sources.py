@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_autoeval.datasets import DataSet, data_set, is_data_set, takes_files
+from pytest_autoeval.datasets import DataSet, data_set, data_set_names, is_data_set, takes_files
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation import DrawingOptions, Sample, draw_samples
+from pytest_autoeval.generation import DrawingOptions, Sample, UnknownGrammarError, draw_samples
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.samples import sample_of
 from pytest_autoeval.languages import Formula, language
@@ -75,7 +76,12 @@ class GrammarSource(Source):
     def check(self) -> None:
         """Raises :class:`AutoevalError`, :class:`TypeError` or :class:`ValueError` for what cannot be drawn."""
         spec = self.spec
-        formula_space(spec.source, spec.vocabulary, spec.language, DrawingOptions(**dict(spec.drawing)))
+        try:
+            formula_space(spec.source, spec.vocabulary, spec.language, DrawingOptions(**dict(spec.drawing)))
+        except UnknownGrammarError as problem:
+            near = difflib.get_close_matches(spec.source, data_set_names(), n=1)
+            hint = f" There is a data set {near[0]!r}." if near else ""
+            raise UnknownGrammarError(f"{problem}{hint}") from None
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))

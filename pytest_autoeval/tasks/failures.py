@@ -16,5 +16,9 @@ class MeaningLostError(AutoevalError, AssertionError):
         self.outcome = outcome
 
 
+class UnsuitableSampleError(AutoevalError):
+    """The sample does not say what the task asks about: the marker's grammar or data set does not go with its task."""
+
+
 class UndecidedError(AutoevalError):
     """The verifier gave up: neither a pass nor the model's failure."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.trial import Subject
 from pytest_autoeval.tasks.yes_no import AnswerWords, read_yes_no
 
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 def fact(subject: Subject, key: str, kind: type[T]) -> T:
-    """What a subject says beside its formula; raises :class:`AutoevalError` where it does not say that."""
+    """What a subject says beside its formula; raises :class:`UnsuitableSampleError` where it does not say that."""
     value = getattr(subject, "facts", {}).get(key)
     if not isinstance(value, kind):
-        raise AutoevalError(
+        raise UnsuitableSampleError(
             f"the sample has no {key!r} ({kind.__name__}), which this task needs: name a data set that is made for it"
         )
     return value
