@@ -23,7 +23,7 @@ class Candidate:
 
     ``text`` is bare: without the marks around it and, outside code, without a closing period. ``before`` and ``after``
     are what else stands on its line, marks included: a language can tell by them a mention from an answer. For a line
-    of its own, ``before`` is the line above it.
+    of its own, ``before`` is the line above it; for a block, the line above if that ends in a colon.
     """
 
     text: str
@@ -60,7 +60,10 @@ _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[.!?]['\"”)]")
 _CONTRASTING = re.compile(
     r"\b(?:(?:instead|in place|in lieu) of|(?:rather|other) than|unlike|as opposed to|versus|vs"
     r"|(?:differs?|different|distinct) from|(?:confused|mistaken) (?:with|for))\b"
-    r"|\b(?:mistake|incorrect|wrong|example|instance)(?:\W+(?:is|was|would\s+be|formula|answer|reading|translation))*\W*$",
+    r"|\b(?:mistakes?|incorrect(?:ly)?|wrong(?:ly)?|example|instance|violated|(?:do\s+not|don['’]t|never)\s+(?:use|write))"
+    r"(?:\W+(?:is|was|be|would|to|write|writing|if|when|by|an?|the|formula|answer|reading|translation|version|alternative|attempt"
+    r"|approach|solution|trace|code))*\W*$"
+    r"|^\W*not\W*$|[❌✗✘]\ufe0f?\W*$",
     re.IGNORECASE,
 )
 #: Words behind a formula by which it is not the one that is meant.
@@ -90,10 +93,14 @@ def candidates(answer: str, continues: Callable[[str, str], bool] | None = None)
 
 def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -> Iterator[Candidate]:
     yield Candidate(bare(answer), "whole")
-    for is_block, text in reversed(_sections(answer)):
+    sections = _sections(answer)
+    for at, (is_block, text) in reversed(list(enumerate(sections))):
         lines = _joined(text.splitlines(), continues)
+        above = _announcement(sections[at - 1][1]) if is_block and at else ""
+        if above and is_contrasted(above, ""):
+            continue
         if is_block:
-            yield Candidate(bare(text, periods=""), "block")
+            yield Candidate(bare(text, periods=""), "block", before=above)
             for line in reversed(lines):
                 if len(lines) > 1:
                     yield Candidate(bare(line), "line")
@@ -145,6 +152,12 @@ def is_contrasted(before: str, after: str) -> bool:
     """Whether words around a formula say that it is something else than what is meant."""
     said = clause(before.rstrip().rstrip(":*_`$\"'“ "))
     return _CONTRASTING.search(said) is not None or _REJECTING.match(after) is not None
+
+
+def _announcement(text: str) -> str:
+    """The last line of a text if it ends in a colon."""
+    last = text.rstrip(" \t\n*_").rpartition("\n")[2]
+    return last if last.endswith(":") else ""
 
 
 def _peeled(text: str) -> str:

@@ -10,8 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from pytest_autoeval.languages.answers import bare
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.logic.names import spelling, spellings
+from pytest_autoeval.languages.ltl.equations import named
 from pytest_autoeval.languages.ltl.lenient_tokens import CLOSING, lenient_tokens, normalized
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, parse_tokens
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -47,12 +49,6 @@ _PHRASES = (
     (re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE), "weak_until"),
     (re.compile(r"\bweak[\s-]+(?:yesterday|previous)\b", re.IGNORECASE), "weak_yesterday"),
 )
-#: "φ = …" or "LTLSPEC …": what a formula is called, and no part of it.
-_NAMED = re.compile(
-    r"\s*(?:LTLSPEC\b(?:\s+NAME\s+\w+\s*:=)?"
-    r"|(?P<name>[φϕψΦΨ]|\\(?:var)?phi\b|\\[pP][hs]i\b|[Pp]hi\b|[Ff]ormula\b|LTL\b|f\b)(?:_?\{?\d+\}?)?\s*(?::=|≔|=(?![=>])|:))"
-    r"\s*(?=\S)"
-)
 #: A comment behind a formula, if it is words alone.
 _COMMENT = re.compile(r"\s(?:--|//|#)\s[^&|<>()\[\]!\n]*$", re.MULTILINE)
 #: Path quantifiers, alone or with the operator behind them: only branching time has them.
@@ -65,8 +61,8 @@ _LONGEST_SPLIT = 100
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
     """The formula that a text is in whatever notation; raises FormulaSyntaxError."""
     known = vocabulary.names if vocabulary else frozenset()
-    if (named := _NAMED.match(text)) and named["name"] not in known:
-        text = text[named.end() :]
+    if begins_at := named(text, known):
+        text = bare(text[begins_at:])
     text = normalized(text)
     text = _COMMENT.sub("", text)
     for phrase, word in _PHRASES:

@@ -33,6 +33,10 @@ _BEFORE = re.compile(
     rf"(?:{_CONNECTING}|[¬~□◇○]|\[\]|<>|(?<![\w)])!|(?<!\w)[XFGYZOH]|\\(?:lnot|neg|square|Box|Diamond|bigcirc)\b|[`$*)]\s*{_ARROW})"
     r"[\s`$*(\[]*$"
 )
+_OR = r"\s*,?\s+or\s+(?:else\s+|maybe\s+|perhaps\s+)?"
+#: "or" between two formulas: there is a choice, and none was made.
+_OR_BEFORE = re.compile(rf"(?:[`$*)\]]|(?<!\w)[A-Za-z]_?\d+){_OR}[`$*(\"]*$")
+_OR_BEHIND = re.compile(rf"[`$*)\]\"]*{_OR}(?:[`$]|[*(\"]*(?:[XFGYZOH](?!\w)|[!¬~□◇]))")
 _BEHIND = re.compile(rf"[\s`$*)\]]*(?:{_CONNECTING}|{_ARROW}\s*[`$*(¬!])")
 _ALONE = re.compile(rf"[\s`$*]*(?:{_CONNECTING}|{_ARROW})[\s`$*]*")
 #: Words beside a formula that say when it holds, or what it holds until.
@@ -56,10 +60,14 @@ _TIMED = re.compile(r"\b(?:once|after|before|while|since|until|as\s+(?:soon|long
 #: What an answer calls a formula.
 _CALLED = re.compile(r"\b(?:formula|answer|translation|result|expression|ltl|specification)\b", re.IGNORECASE)
 _TRAILING = re.compile(
-    r"(?:[∧∨→↔⊕¬&|⇒⇔(\[]|->|=>|/\\|\\/|[\w)\]]\s[URWST]|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies))\s*$"
+    r"(?:[=≡∧∨→↔⊕¬&|⇒⇔(\[]|->|=>|/\\|\\/|[\w)\]]\s[URWST]|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies))\s*$"
 )
 _LEADING = re.compile(
-    r"\s*(?:[∧∨→↔⊕&|⇒⇔)\]]|->|=>|<-|<=|/\\|\\/|[URWST]\s|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies)\b)"
+    r"\s*(?:={1,2}(?![=>])|[≡∧∨→↔⊕&|⇒⇔)\]]|->|=>|<-|<=|/\\|\\/|[URWST]\s|\\(?:land|lor|to|wedge|vee|rightarrow|iff|implies)\b)"
+)
+_OPTION = re.compile(
+    r"^[\s>#*•+-]*(?:\d{1,2}[.)]\s+)?\**(?:option|reading|interpretation|alternative|possibility|variant)\s+(?:\d+|[A-C])\b[^\n:]*:[^\n]*",
+    re.IGNORECASE | re.MULTILINE,
 )
 _TABLE_ROW = re.compile(r"\s*\|(?!\|).*\|\s*")
 _NEARBY = 300
@@ -89,7 +97,10 @@ def is_wordy(text: str) -> bool:
 
 def is_fragment(before: str, after: str, *, is_basic: bool) -> bool:
     """Whether the words or signs around a formula make it a part of something that means more."""
-    if _BEFORE.search(before[-_NEARBY:]) or is_followed_up(after) or _WORD_BEHIND.match(after[:_NEARBY]):
+    nearby = before[-_NEARBY:]
+    if _BEFORE.search(nearby) or _OR_BEFORE.search(nearby):
+        return True
+    if is_followed_up(after) or _WORD_BEHIND.match(after[:_NEARBY]):
         return True
     said = sentence(before)
     if not said.rstrip(' `$*"').endswith(":") and (_WORD_BEFORE.search(said) or _SAID_BEFORE.search(said)):
@@ -99,7 +110,9 @@ def is_fragment(before: str, after: str, *, is_basic: bool) -> bool:
 
 def is_followed_up(after: str) -> bool:
     """Whether the words behind a formula, up to a stop, put it under a condition or connect it, or a sign does."""
-    return english.is_followed_up(after) or _BEHIND.match(after[:_NEARBY]) is not None
+    if english.is_followed_up(after) or _OR_BEHIND.match(after[:_NEARBY]):
+        return True
+    return _BEHIND.match(after[:_NEARBY]) is not None
 
 
 def is_explained(before: str, after: str) -> bool:
@@ -129,6 +142,11 @@ def is_choice(text: str) -> bool:
         if piece[0] == "or" and depth == 0 and all(map(_OPERATOR.search, (text[: piece.start()], text[piece.end() :]))):
             return True
     return False
+
+
+def options(text: str) -> list[str]:
+    """The lines that begin with "Option A:", "Interpretation 2:" and their like."""
+    return _OPTION.findall(text)
 
 
 def continues(text: str, line: str) -> bool:
@@ -201,6 +219,8 @@ def _stretches(line: str) -> Iterator[_Stretch]:
     for at, piece in enumerate(pieces):
         following = pieces[at + 1] if at + 1 < len(pieces) else None
         kind = _kind(piece, following, stretch)
+        if kind == "closing" and _closes_nothing(pieces[: at + 1]):
+            stretch.is_odd = True
         if kind in ("break", "seam", "closing") or stretch.is_empty:
             if not stretch.is_empty:
                 yield _checked(stretch)
@@ -230,6 +250,16 @@ def _kind(piece: re.Match[str], following: re.Match[str] | None, stretch: _Stret
     if behind_operand:
         return "seam"
     return "prefix" if sign in PREFIXES and _begins_operand(following) else "name"
+
+
+def _closes_nothing(pieces: list[re.Match[str]]) -> bool:
+    """Whether the last of the pieces, a closing bracket, has no opening one before it."""
+    depth = 0
+    for piece in reversed(pieces):
+        depth += (piece[0] in CLOSING.values()) - (piece[0] in CLOSING)
+        if depth == 0:
+            return False
+    return True
 
 
 def _sign(piece: re.Match[str]) -> str:

@@ -14,6 +14,7 @@ from pytest_autoeval.languages.answers import Candidate, announces
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
 from pytest_autoeval.languages.ltl import prose
+from pytest_autoeval.languages.ltl.equations import is_equated
 from pytest_autoeval.languages.ltl.lenient import parse_leniently
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.python_notation import read_python
@@ -64,6 +65,9 @@ def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
         )
     prosaic = _DASH.sub(_divided(": "), _EXCLAMATION.sub(_divided(". "), plain)).strip()
     if found := chosen(prosaic, notation):
+        options = prose.options(prosaic)
+        if len(options) > 1 and found.candidate.text in options[-1]:
+            return nothing("the answer gives several formulas to choose from")
         return Reading(found.formula, compliant=False, recovered=True, text=found.candidate.text)
     return nothing(f"no formula was found: {problem}")
 
@@ -100,13 +104,15 @@ class _Ltl(Notation[Temporal]):
         return prose.is_symbolic(text)
 
     def is_fragment(self, formula: Temporal, candidate: Candidate) -> bool:
-        before = candidate.before
-        if not is_announced(candidate) and prose.is_timed(before, self._vocabulary.names if self._vocabulary else ()):
+        before, known = candidate.before, self._vocabulary.names if self._vocabulary else ()
+        if is_equated(before, candidate.after, known):
+            return True
+        if not is_announced(candidate) and prose.is_timed(before, known):
             return True
         return prose.is_fragment(before, candidate.after, is_basic=self.is_basic(formula))
 
     def is_followed_up(self, after: str) -> bool:
-        return prose.is_followed_up(after)
+        return is_equated("", after, ()) or prose.is_followed_up(after)
 
     def names(self, formula: Temporal) -> Names:
         if self._vocabulary is None:
@@ -119,6 +125,8 @@ class _Ltl(Notation[Temporal]):
         """Not so behind a mere "is" words that go on with its sentence, nor in a sentence two formulas with "or"."""
         candidate = found.candidate
         if candidate.place == "label" and not is_announced(candidate):
+            if is_equated(candidate.before, candidate.after, ()):
+                return False
             if prose.is_wordy(candidate.text):
                 return not found.formula.children() and prose.is_called_formula(candidate.before)
             return not prose.is_choice(candidate.text)

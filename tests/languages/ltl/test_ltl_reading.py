@@ -240,7 +240,7 @@ NOTATIONS = {
     "x1 strong release x2": None,
     "next": "next",
     "The formula is x1.": "x1",
-    "The answer is G (x1 -> F x2) or G (x1 -> X F x2).": "G (x1 -> X F x2)",
+    "The answer is G (x1 -> F x2) or G (x1 -> X F x2).": None,
     "F x1 or F x2": "F x1 | F x2",
     "Formula: F x1 or F x2": "F x1 | F x2",
     "Not possible": None,
@@ -323,6 +323,125 @@ FRAGMENTS = [
 @pytest.mark.parametrize("answer", FRAGMENTS)
 def test_fragments_and_prose_are_not_formulas(answer: str, vocabulary: Vocabulary | None) -> None:
     assert read(answer, vocabulary) is None
+
+
+#: Each is an equation, of which neither side is an answer.
+EQUATIONS = [
+    "x1 = X x1",
+    "x1 = x2 & x1",
+    "x1 == X x1",
+    "x1 === X x1",
+    "x1 := X x1",
+    "x1 != X x2",
+    "x1 ≡ G x1",
+    "x1 ≜ X x2",
+    "x1 =\nX x1",
+    "x1\n= X x1",
+    "X x1 = x1",
+    "G(x1) = F x2",
+    "(x1) = (X x2)",
+    "So x1 = X x1 holds.",
+    "x1 ≡ X x2, always",
+    "Formula: x1 = X x1",
+    "LTL: x1 = F x2",
+    "The formula is x1 = X x1.",
+    "φ = x1 = F x2",
+    "`x1 = X x1`",
+    "`x1` = `X x1`",
+    "**Formula:** `x1` = `X x1`",
+    "`G x1` ≡ `F x2`",
+    "**x1 = X x1**",
+    "$x_1 = X x_1$",
+    "$$x_1 \\equiv \\mathbf{G} x_2$$",
+    "```\nx1 = X x1\n```",
+    "x1: X x2",
+    "x1 is X x2",
+    "x1 equals X x2",
+    "`x1` is equivalent to `X x2`",
+    "G (x1 -> F x2) ≡ !F (x1 & G !x2)",
+]
+
+
+@pytest.mark.parametrize("vocabulary", [None, X3], ids=["free", "known"])
+@pytest.mark.parametrize("answer", EQUATIONS)
+def test_neither_side_of_an_equation_is_the_answer(answer: str, vocabulary: Vocabulary | None) -> None:
+    assert read(answer, vocabulary) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "φ = {}",
+        "ϕ := {}",
+        "phi = {}",
+        "f = {}",
+        "P = {}",
+        "ltl_formula = {}",
+        "formula = '{}'",
+        'formula = "{}"',
+        "LTL formula = {}",
+        "**Formula** = {}",
+        "Answer = {}",
+        "φ ≡ {}",
+        "φ ≜ {}",
+        "So φ = {}.",
+        "The formula φ = {}.",
+        "Final answer: φ = {}",
+        "`φ = {}`",
+        "Formula =\n{}",
+        "$\\varphi = {}$",
+        "\\text{{LTL}} = {}",
+    ],
+)
+def test_a_name_for_the_formula_is_no_side_of_an_equation(answer: str) -> None:
+    assert read(answer.format("G (x1 -> F x2)")) == "G (x1 -> F x2)"
+
+
+def test_a_proposition_called_like_an_answer_is_one_side_of_an_equation() -> None:
+    names = Vocabulary(propositions=("answer", "f", "x1"))
+    assert read("answer = X f", names) is None
+    assert read("f = X x1", names) is None
+    assert read("formula = X f", names) == "X f"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "G x1 -> F x2)",
+        "So we get x1 -> F x2).",
+        "Formula: G x1 -> F x2)",
+        "`G x1 -> F x2)`",
+        "(G x1 -> F x2",
+        "X x1) & F (x2",
+        "`G x1` or `G x2`",
+        "The answer is `G x1` or `G x2`.",
+        "It could be G (x1 -> F x2) or G (x1 -> X x2).",
+        "Formula: `G x1`, or maybe `G x2`",
+        "Option A: G x1\nOption B: G x2",
+        "**Interpretation 1 (weak):** `G x1`\n\n**Interpretation 2 (strict):** `G x2`",
+    ],
+)
+def test_what_lacks_a_bracket_or_leaves_a_choice_is_not_read(answer: str) -> None:
+    assert read(answer) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "G (x1 -> F x2)\n\nNot: G x1 -> F x2",
+        "✅ G (x1 -> F x2)\n❌ G x1 -> F x2",
+        "G (x1 -> F x2)\n\nA common mistake is to write `G x1 -> F x2`, which is weaker.",
+        "G (x1 -> F x2)\n\nViolated when: F (x1 & G !x2)",
+        "**Correct:**\n```\nG (x1 -> F x2)\n```\n**Incorrect:**\n```\nG x1 -> F x2\n```",
+        "```\nG (x1 -> F x2)\n```\nDon't write:\n```\nG x1\n-> F x2\n```",
+        "Interpretation 1: G x2\nInterpretation 2: G x3\n\nNeither fits. Final formula: G (x1 -> F x2)",
+        "`G (x1 -> F x2)` or equivalently `G (!x1 | F x2)`",
+        "So (as G binds tighter) G (x1 -> F x2)",
+        "a) G (x1 -> F x2)",
+    ],
+)
+def test_what_an_answer_rejects_is_not_its_formula(answer: str) -> None:
+    assert read(answer) == "G (x1 -> F x2)"
 
 
 @pytest.mark.parametrize(
