@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast, get_args
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.trace_kinds import Kind
 from pytest_autoeval.languages.ltl.trace_notation import read_trace, to_text
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
-
-_WANTED = ("satisfying", "violating")
 
 
 class TraceWriting(Task):
@@ -36,7 +35,7 @@ class TraceWriting(Task):
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
         notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
-        read = read_trace(answer, atoms, None, notation=notation)
+        read = read_trace(answer, atoms, None, notation=notation, wanted=expected)
         if read.lasso is None:
             return Judgement(
                 outcome="malformed trace",
@@ -59,11 +58,11 @@ class TraceWriting(Task):
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
 
-def _expected(subject: Subject) -> str:
+def _expected(subject: Subject) -> Kind:
     expected = fact(subject, "expected", str)
-    if expected not in _WANTED:
-        raise AutoevalError(f"the sample wants a trace that is {expected!r}; known are: {', '.join(_WANTED)}")
-    return expected
+    if expected not in get_args(Kind):
+        raise AutoevalError(f"the sample wants a trace that is {expected!r}; known are: {', '.join(get_args(Kind))}")
+    return cast("Kind", expected)
 
 
 TASK = TraceWriting()

@@ -110,7 +110,7 @@ class _Values:
                 return []
             case ast.Expr(value):
                 return [("", self._value(value))]
-            case ast.Import() | ast.ImportFrom() | ast.ClassDef() | ast.FunctionDef() | ast.Pass():
+            case ast.Import() | ast.ImportFrom() | ast.ClassDef() | ast.FunctionDef() | ast.Pass() | ast.Assert():
                 return []
         raise UnreadableTraceError(f"line {statement.lineno} of the code does more than to assign a value")
 

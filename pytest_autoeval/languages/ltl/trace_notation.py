@@ -14,6 +14,7 @@ from typing import Literal
 
 from pytest_autoeval.languages.answers import candidates, is_contrasted
 from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.ltl.trace_kinds import Kind, is_of_other_kind
 from pytest_autoeval.languages.ltl.trace_listings import is_listing, is_listing_line, listing_outline
 from pytest_autoeval.languages.ltl.trace_literals import is_code, is_program, literal_outline
 from pytest_autoeval.languages.ltl.trace_policies import DEFAULT_POLICY, LoopPolicy, UnreadableTraceError
@@ -28,13 +29,15 @@ __all__ = ["DEFAULT_POLICY", "LoopPolicy", "TraceReading", "parse_trace", "read_
 _ELLIPSIS = re.compile(r"\.{3,}")
 _TAG = re.compile(r"</?(?:trace|lasso)>", re.IGNORECASE)
 #: What follows a trace on its line without being a part of it: a comment, or words in brackets or behind a dash.
-_REMARK = re.compile(r"(?<=[})])[ \t]+(?:[(#–—]|//|--)[^\n;{}&]*[A-Za-z]{2,}[ \t]+[A-Za-z]{2,}[^\n;{}&]*$")
+_REMARK = re.compile(r"(?<=[})])[ \t]+(?:[(#–—]|//|--)(?P<words>[^\n;{}&]*)$")
+_BULLET = re.compile(r"^[ \t]*[-*•][ \t]+(?=\S)", re.MULTILINE)
 #: Places of an answer that are tried, from its end.
 _MOST_CANDIDATES = 1_000
 #: Characters at the end of a text by which it is told whether its trace is over.
 _NEARBY = 2_000
 #: Characters at the beginning of a text by which it is told whether it is code.
 _OPENING = 200
+_TRUTH_WORDS = frozenset({"not", "and", "true", "false"})
 _APART = ("whole", "block", "label", "line")
 _LOOP = re.compile(
     r"\b(?:cycle|loop)\b\s*[{(\[:=]|\^\s*\{?\s*(?:ω|\\?omega|∞|\\infty)|ω|loop\s+(?:starts|begins)\s+here",
@@ -84,18 +87,20 @@ def read_trace(
     policy: LoopPolicy | None = DEFAULT_POLICY,
     *,
     notation: Literal["text", "python"] = "text",
+    wanted: Kind | None = None,
 ) -> TraceReading:
     """The trace in an answer, over the given atoms; never raises for what a model wrote.
 
     ``policy`` closes a trace that breaks off with an ellipsis; None takes only a trace with an explicit loop. A trace
-    that just ends is malformed either way. ``notation`` is the one that was asked for.
+    that just ends is malformed either way. ``notation`` is the one that was asked for, ``wanted`` the kind: an answer
+    that also shows a trace of the other kind, and says so, is read without that one.
     """
     text = answer.strip()
     if not text:
         return _nothing("the answer is empty")
     if len(text) > MAX_LENGTH:
         return _nothing(f"the answer has {len(text):,} characters; at most {MAX_LENGTH:,} are read")
-    reader = _Reader(atoms, policy)
+    reader = _Reader(atoms, policy, wanted)
     strict = reader.strict(text, notation)
     if strict is not None:
         return TraceReading(strict, compliant=True, recovered=False, text=text)
@@ -106,10 +111,21 @@ def _nothing(problem: str) -> TraceReading:
     return TraceReading(None, compliant=False, recovered=False, text="", problem=problem)
 
 
+def _unmentioned(readings: Sequence[TraceReading], others: Sequence[TraceReading]) -> TraceReading | None:
+    """The first of some readings that is no part of another one, nor one of the others."""
+    passed_over = [other.lasso for other in others]
+    for reading in readings:
+        is_part = any(reading.text != one.text and reading.text in one.text for one in readings)
+        if not is_part and reading.lasso not in passed_over:
+            return reading
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     atoms: Sequence[str]
     policy: LoopPolicy | None
+    wanted: Kind | None
 
     def strict(self, text: str, notation: str) -> Lasso | None:
         """The trace that a whole answer is in the notation that was asked for."""
@@ -124,6 +140,7 @@ class _Reader:
     def searched(self, answer: str) -> TraceReading:
         """The last trace that stands by itself, or else the last one amid words that is no part of another."""
         mentioned: list[TraceReading] = []
+        others: list[TraceReading] = []
         problem = ""
         for part in islice(candidates(answer, self._continues), _MOST_CANDIDATES):
             if part.place == "prose" or (part.place != "block" and is_contrasted(part.before, part.after)):
@@ -137,20 +154,24 @@ class _Reader:
                     return _nothing(str(error))
                 continue
             reading = TraceReading(lasso, compliant=False, recovered=True, text=text, policy=policy)
-            if part.place in _APART:
+            if is_of_other_kind(part, self.wanted):
+                others.append(reading)
+            elif part.place in _APART and reading.lasso not in [other.lasso for other in others]:
                 return reading
-            mentioned.append(reading)
-        for reading in mentioned:
-            if not any(reading.text != other.text and reading.text in other.text for other in mentioned):
-                return reading
-        return _nothing(f"no trace was found: {problem}" if problem else "no trace was found")
+            else:
+                mentioned.append(reading)
+        problem = f"no trace was found: {problem}" if problem else "no trace was found"
+        return _unmentioned(mentioned, others) or next(iter(others), _nothing(problem))
 
     def _without_remark(self, text: str) -> str:
         remark = _REMARK.search(text)
-        is_one = remark is not None and not is_contrasted("", remark[0]) and not _LOOP.search(remark[0])
-        return text[: remark.start()] if remark and is_one else text
+        if remark is None or is_contrasted("", remark[0]) or _LOOP.search(remark[0]):
+            return text
+        words = re.findall(r"[A-Za-z]{3,}", self._without_atoms(remark["words"]))
+        return text[: remark.start()] if any(word.lower() not in _TRUTH_WORDS for word in words) else text
 
     def _trace(self, text: str) -> tuple[Lasso, LoopPolicy | None]:
+        text = _BULLET.sub("", text)
         if is_listing(text):
             return listing_outline(text, self.atoms).trace(self.atoms, self.policy)
         if not is_code(text):

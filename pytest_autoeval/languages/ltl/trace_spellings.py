@@ -27,7 +27,8 @@ _GROUPING = frozenset(
 _DEEPEST = 8
 #: ``Trace:``, ``A satisfying trace = ``, ``π = `` before the trace itself.
 INTRODUCTION = re.compile(
-    r"\s*(?:[\w \t*-]{0,60}\b(?:trace|lasso|word|execution|run|path|answer)\b[*_]{0,3}|[πσρτ]|\\(?:pi|sigma|rho|tau))"
+    r"\s*(?:[\w \t*-]{0,60}\b(?:trace|lasso|word|execution|run|path|answer|satisfying|violating)\b[*_]{0,3}"
+    r"|[πσρτ]|\\(?:pi|sigma|rho|tau))"
     r"\s*(?::=|[:=])",
     re.IGNORECASE,
 )
@@ -60,6 +61,7 @@ class _Spelling:
         self._numbers: list[int] = []
         self._loop_at: int | None = None
         self._loop_is_over = False
+        self._is_loop_numbered = False
         self._is_marked = False
         self._goes_on = False
         self._has_separator = any(piece.kind in {"separator", "arrow"} for piece in pieces)
@@ -100,6 +102,8 @@ class _Spelling:
         elif kind == "prefix":
             if self._written:
                 raise UnreadableTraceError("states stand before the prefix")
+            self._take()
+        elif kind == "label" and self._ahead.kind in {"loop", "section", "mark"}:
             self._take()
         elif kind == "loop":
             self._take()
@@ -171,6 +175,7 @@ class _Spelling:
             raise UnreadableTraceError(f"the trace has more than {MAX_STATES:,} states")
         is_numbered = self._here.kind == "label"
         if is_numbered:
+            self._is_loop_numbered |= self._loop_at is not None
             self._numbers.append(int("".join(filter(str.isdigit, self._take().text))))
             if not closing and self._here.kind == "open":
                 return  # the brackets hold the state
@@ -237,9 +242,8 @@ class _Spelling:
 
     def _check_numbers(self) -> None:
         numbers = self._numbers
-        if numbers and (
-            len(numbers) != len(self._written) or numbers != list(range(numbers[0], numbers[0] + len(numbers)))
-        ):
+        are_all = len(numbers) == len(self._written) or (len(numbers) == self._loop_at and not self._is_loop_numbered)
+        if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
             raise UnreadableTraceError("the numbers of the states leave some out")
 
     def _check_parted(self, before: _Written, this: _Written) -> None:

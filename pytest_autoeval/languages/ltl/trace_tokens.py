@@ -26,7 +26,7 @@ _PATTERNS = {
     "mark": r"(?:-{2,}|//|\#|\(|\[|<)?\s*\bloop\s+(?:starts|begins)\s+here\b:?(?:\s*(?:-{2,}|\)|\]|>))?",
     "prefix": r"\b(?:prefix|stem)\b\s*[:=](?!=)(?:\s*\(?(?:empty|none|ε)\)?(?=\s*[\n;,]))?",
     "section": r"\b(?:loop|cycle)\b\s*[:=](?!=)",
-    "loop": r"\b(?:cycle|loop)\b(?=\s*[{(\[])",
+    "loop": r"\b(?:cycle|loop)\b(?=\s*\\?[{(\[])",
     "label": (
         r"\b(?:(?:state|step|position|time|instant)\s*|[stq]_?)=?\s*\d{1,6}\b\s*(?:[:=]|(?=[{\[(]))"
         r"|\b\d{1,6}\s*(?::|\.(?=[^\S\n]))"

@@ -201,6 +201,55 @@ def test_of_an_answer_the_last_trace_counts(answer: str, expected: str) -> None:
     assert read(answer) == expected
 
 
+TRACE = "x1 & !x2; !x1 & x2; cycle{!x1 & !x2}"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"{TRACE} # x2 follows x1",
+        f"{TRACE} (x2 follows x1)",
+        f"{TRACE}\n\nExplanation:\n- State 0: x1 & !x2\n- State 1: !x1 & x2\n- Cycle: !x1 & !x2",
+        "- x1 & !x2\n- !x1 & x2\n- cycle{!x1 & !x2}",
+        "1. x1 & !x2\n2. !x1 & x2\n3. cycle{!x1 & !x2}",
+        "s0: x1 & !x2\ns1: !x1 & x2\nloop: !x1 & !x2",
+        "$x_1 \\land \\lnot x_2; \\lnot x_1 \\land x_2; \\text{cycle}\\{\\lnot x_1 \\land \\lnot x_2\\}$",
+        'traceToFind = Trace(prefix=[{"x1": 1}, {"x2": 1}], loop=[{}])\nassert not formula.holds(traceToFind)',
+    ],
+)
+def test_remarks_bullets_and_numbers_around_a_trace_are_no_part_of_it(answer: str) -> None:
+    assert read(answer) == TRACE
+
+
+OTHER = "x1 & x2; cycle{x1 & x2}"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"{TRACE}\n\nA satisfying trace would be: {OTHER}",
+        f"{TRACE}\n\nA trace that does not violate it is: {OTHER}",
+        f"{TRACE}\n\nBy contrast, the following satisfies it:\n{OTHER}",
+        f"Violating: {TRACE}\nSatisfying: {OTHER}",
+        f"Satisfying: {OTHER}\nViolating: {TRACE}",
+        f"The trace `{TRACE}` violates the formula, whereas `{OTHER}` satisfies it.",
+        f"```\n{TRACE}\n```\nFor comparison, a satisfying trace:\n```\n{OTHER}\n```",
+        f"Satisfying only x1 at first, this trace is not satisfying:\n{TRACE}",
+        f"The only satisfying trace that I know is wrong here: {TRACE}",
+    ],
+)
+def test_a_trace_that_is_said_to_be_of_the_other_kind_is_passed_over(answer: str) -> None:
+    reading = read_trace(answer, ("x1", "x2"), wanted="violating")
+    assert reading.lasso is not None
+    assert to_text(reading.lasso) == TRACE
+
+
+def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
+    assert read("0: x1\n1: x2\nloop:\n2: x1\n3: x2") == "x1 & !x2; !x1 & x2; cycle{x1 & !x2; !x1 & x2}"
+    assert not read("0: x1\n1: x2\nloop:\n2: x1\n4: x2")
+    assert not read("0: x1\n1: x2\nloop:\n2: x1 & !x2\nx2 & !x1")
+
+
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
