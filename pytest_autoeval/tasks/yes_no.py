@@ -69,8 +69,8 @@ _OBJECT = re.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*+\")*+\}", re.DOTALL)
 #: Keys of JSON that say nothing but that their value answers.
 _KEYS: Final = "value|label|prediction|classification|judg(?:e)?ment"
 _LATEX = re.compile(r"\\(?:boxed|text(?:bf|tt|rm)?|mathrm|mathbf)\s*\{([^{}]*)\}")
-_LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|response|overall|final"
-_DECORATION = re.compile(r"^[\s>#•✅❌✓✔✗✘☑-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
+_LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|response|overall|final|correction"
+_DECORATION = re.compile(r"^[\s>#•-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 
 
 def _plain(answer: str, words: AnswerWords) -> str:
@@ -79,7 +79,7 @@ def _plain(answer: str, words: AnswerWords) -> str:
     text = unpacked(text)
     text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))  # one may stand in another
     text = re.sub(r"^\s*(?:```|~~~).*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\*+|`+|\$+|__|\\\[|\\\]|\\\(|\\\)", "", text)
+    text = re.sub(r"\*+|`+|\$+|__|\\\[|\\\]|\\\(|\\\)|[✅❌✓✔✗✘☑]\ufe0f?", "", text)
     return _DECORATION.sub("", text.translate({0x2019: "'", 0x2018: "'", 0x2010: "-", 0x2011: "-"})).lower()
 
 
@@ -101,9 +101,12 @@ def _from_json(text: str, words: AnswerWords) -> str:
 
 
 def _without_quotes(text: str, quoted: Sequence[str]) -> str:
-    """The text with every repetition of a part of the question, if that is no single word, called the formula."""
+    """The text with every repetition of a part of the question called the formula.
+
+    A single word is left where it stands, other than true and false, which would be taken for an answer.
+    """
     for quote in sorted(quoted, key=len, reverse=True):
-        if re.search(r"\W", quote.strip()):
+        if re.search(r"\W", quote.strip()) or quote.strip().lower() in ("true", "false"):
             bare = r"\s*".join(map(re.escape, quote.lower().split()))
             text = re.sub(rf"(?<![\w(!])[\"'(]?{bare}[\"')]?(?![\w)])", " the formula ", text)
     return text
@@ -111,13 +114,16 @@ def _without_quotes(text: str, quoted: Sequence[str]) -> str:
 
 def _marked(text: str, words: AnswerWords) -> str:
     """The text with what affirms, denies and negates put as marks."""
-    text = re.sub(r"n't\b", " not", text)
+    text = re.sub(r"n't\b", " not", text.replace("_", " "))
+    text = re.sub(r"\bformula\.holds\(trace\)", "it", text)
+    text = re.sub(r"\bevaluates to\b|\breturns?\b", "is", text)
+    text = re.sub(r"\bi(?:'d| would) say\b", "", text)
     text = re.sub(r"\bno(?=\s+(?:violations?|errors?)\b)", "not", text)
     text = re.sub(r"\bfail(?:s|ed)?\s+to\b|\bnon\b-?", "not ", text)
     for mark, spellings in ((_DENIES, words.denying), (_AFFIRMS, words.affirming)):
         text = re.sub(rf"\b(?:{'|'.join(spellings)})\b", mark, text) if spellings else text
     text = re.sub(r"\b(?:yes|true)\b", _YES, text)
-    text = re.sub(r"\bfalse\b|\bno\b(?!\s+(?!(?:it|the|this|because|since|as|and|but|there)\b)\w)", _NO, text)
+    text = re.sub(r"\bfalse\b|\bno\b(?![ \t]+(?!(?:it|the|this|because|since|as|and|but|there)\b)\w)", _NO, text)
     return re.sub(r"\bnot\b", _NOT, text)
 
 
@@ -127,11 +133,11 @@ _FILLERS = frozenset(
     {
         "the", "a", "an", "this", "it", "its", "given", "is", "are", "was", "be", "does", "do", "did", "has", "been",
         "so", "therefore", "thus", "hence", "indeed", "clearly", "overall", "conclusion", "in", "finally", "there",
-        "and", "but", "answer", "my", "whole", "entire", "final", "above", "by", *"\"'.,;:!",
+        "and", "but", "answer", "my", "whole", "entire", "final", "above", "by", "on", *"\"'.,;:!()[]#",
     }
 )  # fmt: skip
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_REASON = re.compile(r"(?:^|(?<=[\s,;]))(?:because|since|as|for|due to)\b[^,;]*[,;]?|\([^()]*\)")
+_REASON = re.compile(r"(?:^|(?<=[\s,;]))(?:because|since|as|for|due to)\b[^,;]*[,;]?|(?<=\S)\s*\([^()]*\)")
 _CONCLUDING = re.compile(r"\b(?:so|therefore|thus|hence)\b")
 _OPENING = re.compile(rf"^(?P<word>{_YES}|{_NO})\s*[:(—–-]|^(?P<before>[^,;:—–]*)(?:[,;—–]|\s-+\s)")
 _BARE_OPENING = re.compile(rf"(?P<word>{_YES}|{_NO})\s+(?=(?:it|the|this|there|and|but)\b)")
@@ -141,6 +147,8 @@ _LABEL = re.compile(
 )
 _VERDICT_LABEL = re.compile(rf"^(?P<label>[^:=\n]*(?:{_AFFIRMS}|{_DENIES})[^:=\n]*)[:=]\s*(?P<rest>[^\n]+)$")
 _HYPOTHETICAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|suppose|assum\w+|were|expect\w*|should)\b")
+#: Words behind an opening that take a part of it back.
+_RESERVED = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|except|however|assuming)\b")
 #: A violation has a place; that something is satisfied at a place is no answer.
 _VIOLATED_AT = re.compile(
     rf"(?<!{_NOT} )(?P<what>{_DENIES}(?: the formula)?) (?:at|in|from) (?:position|state|step|time) \d+"
@@ -159,7 +167,7 @@ def _labelled(text: str, known: frozenset[str]) -> tuple[bool | None, list[bool]
         rest = label["rest"] or text[label.end() :].lstrip().partition("\n")[0]
         found = _first(_sentences(rest)[:1], known)
         votes += found
-        if (label["final"] or label["word"] in ("final", "overall")) and len(set(found)) == 1:
+        if (label["final"] or label["word"] in ("final", "overall", "correction")) and len(set(found)) == 1:
             final = found[0]
     for line in text.splitlines():
         if entry := _VERDICT_LABEL.match(line):
@@ -189,7 +197,7 @@ def _first(sentences: Sequence[str], known: frozenset[str]) -> list[bool]:
     if votes := _votes(whole, known):
         return votes
     opening = _OPENING.match(whole) or _BARE_OPENING.match(whole)
-    if opening is None or _HYPOTHETICAL.search(opening[0]):
+    if opening is None or _HYPOTHETICAL.search(opening[0]) or _RESERVED.match(whole, opening.end()):
         return []
     rest = [_votes(clause, known) for clause in re.split(r"[,;—–:]", whole[opening.end() :])]
     begun = _votes(opening["word"] or opening["before"], known)

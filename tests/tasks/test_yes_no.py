@@ -88,6 +88,14 @@ FORMULA = "G (x1 -> F x2)"
         ("Conclusion: the trace satisfies the formula.", True),
         ("Yes\n\nThe trace satisfies the formula because x1 does not hold.", True),
         ("Overall: false", False),
+        ("no\n\nExplanation: x2 never holds.", False),
+        ("No\nConfidence: 0.9", False),
+        ("yes\n\nCorrection: no", False),
+        ("(yes)", True),
+        ("Verdict: ✅ yes", True),
+        ("I would say no.", False),
+        ("formula.holds(trace) returns False", False),
+        ("The formula evaluates to true.", True),
     ],
 )
 def test_an_answer_is_read_as_a_person_reads_it(answer: str, expected: bool) -> None:
@@ -141,6 +149,10 @@ def test_an_answer_is_read_as_a_person_reads_it(answer: str, expected: bool) -> 
         "The answer cannot be no.",
         "G (x1 -> F x2)",
         "Answer:",
+        "Yes, if x2 holds later.",
+        "Yes, unless x1 holds in the cycle.",
+        "The trace satisfies the formula, provided that x2 holds at 3.",
+        "(x1 -> F x2) holds.",
     ],
 )
 def test_what_could_be_either_is_left_unread(answer: str) -> None:
@@ -168,6 +180,9 @@ def test_what_could_be_either_is_left_unread(answer: str) -> None:
         ("The string true U (x1 & false) is well-formed.", True),
         ("`true U (x1 & false)` is not well-formed.", False),
         ("true U (x1 & false)", None),
+        ("(x1 S x2) is well-formed.", None),
+        ("is_well_formed: no", False),
+        ("The formula is well-formed, except for the last parenthesis.", None),
         ("The left operand of U is well-formed.", None),
         ("Yes, it is ill-formed.", None),
     ],
@@ -186,3 +201,11 @@ def test_other_questions_bring_their_words() -> None:
 @pytest.mark.parametrize("answer", ["yes " * 50_000, "{" * 20_000, "(" * 50_000, '"' * 50_000, "no, " * 50_000 + "yes"])
 def test_answers_without_end_are_read_too(answer: str) -> None:
     assert read_yes_no(answer, SATISFIED).value in (None, True)
+
+
+@pytest.mark.parametrize("quote", ["true", "false"])
+def test_a_constant_that_was_asked_about_is_no_answer(quote: str) -> None:
+    words = AnswerWords(affirming=("well-formed",), topics=("string", "formula"))
+    assert read_yes_no(f"The string is: {quote}", words, quoted=(quote,)).value is None
+    assert read_yes_no(f"String: {quote}\nAnswer: no", words, quoted=(quote,)).value is False
+    assert read_yes_no(f"'{quote}' is well-formed.", words, quoted=(quote,)).value is True
