@@ -19,7 +19,8 @@ from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 class SentenceTranslation(Task):
     """Sentence → phrases with names, and a formula over these names.
 
-    The subject's facts tell the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
+    The subject's facts tell the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
+    that the answer does not list, in the place of one that it lists, has a foreign symbol.
     """
 
     name = "translate_sentence"
@@ -50,6 +51,19 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
     tongue = language(subject.language)
     timeout = trial.seconds_for(tongue)
     theirs, ours = (tongue.symbols(tree).propositions for tree in (formula, subject.formula))
+    their_phrases = {name: phrase for phrase, name in read_phrases(answer, theirs).pairs}
+    unlisted = [name for name in theirs if name not in their_phrases]
+    unused = [name for name in their_phrases if name not in theirs]
+    if unlisted and unused:
+        return Judgement(
+            outcome="foreign symbol",
+            message=(
+                f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
+                f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told"
+            ),
+            notes=_unaligned(syntactically_correct=True),
+            reading=reading,
+        )
     if len(theirs) > len(ours):
         formula = without_idle_names(formula, len(ours), tongue, timeout)
         theirs = tongue.symbols(formula).propositions
@@ -63,7 +77,6 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
             notes=_unaligned(syntactically_correct=True),
             reading=reading,
         )
-    their_phrases = {name: phrase for phrase, name in read_phrases(answer, theirs).pairs}
     our_phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
     alignment = aligned(Side(formula, their_phrases), Side(subject.formula, our_phrases), tongue, timeout)
     judgement = compared(reading, alignment.renamed(formula), subject.formula, tongue, timeout)

@@ -36,6 +36,12 @@ PAIRS = (("the door is open", "x1"), ("the user's card is valid", "x2"))
         '# "the door is open": x1\n# "the user\'s card is valid": x2',
         'propositions = {"the door is open": "x1",\n    "the user\'s card is valid": "x2"}',
         '<think>"a door": x1</think>\n"the door is open": x1\n"the user\'s card is valid": x2',
+        '- "the door is open" (x1)\n- "the user\'s card is valid" (x2)',
+        '"the door": x1\n"the user\'s card is valid": x2\n\nCorrection: it should be "the door is open": x1',
+        '"the door": x1\n"the user\'s card is valid": x2\n\nCorrected:\n"the door is open": x1',
+        '"the door is open": x1\n"the user\'s card is valid": x2\n\nI chose "the door is open": x1, as it comes first.',
+        '"the door is open": x1\n"the user\'s card is valid": x2\n\nNote: "always" is a word of time.',
+        '"the door": x1\n"a card": x2\n"it": x3\n\nBetter:\n\n"the door is open": x1\n"the user\'s card is valid": x2',
         '"the door": x1\n"a card": x2\n\nBetter:\n"the door is open": x1\n"the user\'s card is valid": x2',
     ],
 )
@@ -57,6 +63,7 @@ def test_a_list_is_read_in_whichever_form(answer: str) -> None:
         "x1 is true at position 0",
         "x1 -> F x2",
         "x1 = (x2 & door)",
+        '{"formula": "G (x1 -> F x2)", "explanation": "x2 follows x1"}',
     ],
 )
 def test_where_nothing_is_listed_the_problem_is_told(answer: str) -> None:

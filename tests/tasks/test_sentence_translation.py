@@ -30,6 +30,20 @@ LISTED = '"a request is made": request\n"the request is granted": grant\n'
         ("Formula: G (p -> F q)", "equivalent", [["p", "x1"], ["q", "x2"]], "oracle"),
         (f"{LISTED}Formula: G (request -> F", "unparseable", None, None),
         (f"{LISTED}Formula: G request", "foreign symbol", None, None),
+        (f"{LISTED}Formula: G (request -> F granted_2)", "foreign symbol", None, None),
+        (f"{LISTED}Formula: G (p -> F q)", "foreign symbol", None, None),
+        (
+            '"a request is made": request\nFormula: G (request -> F grant)',
+            "equivalent",
+            [["request", "x1"], ["grant", "x2"]],
+            "phrases and oracle",
+        ),
+        (
+            '{"sentence": "Every request is granted sooner or later.", "formula": "G (request -> F grant)"}',
+            "equivalent",
+            [["request", "x1"], ["grant", "x2"]],
+            "oracle",
+        ),
         (f'{LISTED}"time passes": t\nFormula: G (request -> F (grant & t))', "foreign symbol", None, None),
         (
             f'{LISTED}"time passes": t\nFormula: G (request -> F (grant & (t | !t)))',
@@ -65,6 +79,11 @@ def test_names_that_cannot_be_compared_are_counted_in_the_message() -> None:
     assert (
         message == "the formula says something of 1 propositions (request), the sentence of 2: they cannot be compared"
     )
+
+
+def test_names_that_are_not_those_listed_are_named_in_the_message() -> None:
+    message = performed("translate_sentence", SUBJECT, f"{LISTED}Formula: G (request -> F new)").notes["message"]
+    assert message.startswith("the formula uses new, which the answer does not list, and not grant, which it lists")
 
 
 def test_the_relation_is_that_of_the_aligned_formulas() -> None:
