@@ -94,12 +94,16 @@ def _none(reason: str) -> Any:
 
 
 def chosen_sizes(spec: Spec, config: pytest.Config) -> tuple[int, ...]:
-    """The sizes of a suite: as typed, else as marked, else as the ini file has them, else all or the usual ones."""
+    """The sizes of a suite: as typed, else as marked, else as the ini file has them, else all or the usual ones.
+
+    The marker speaks of the items that it names, not of the user's own data.
+    """
     from pytest_autoeval.running.sources import source_of
 
     option = _BY_NAME["operators"]
-    wanted = typed(config, option.key) or spec.sizes or value(config, option)
-    return source_of(spec, tuple(paths(config, "dataset"))).sizes(wanted)
+    source = source_of(spec, tuple(paths(config, "dataset")))
+    marked = None if source.own else spec.sizes
+    return source.sizes(typed(config, option.key) or marked or value(config, option))
 
 
 def _check(metafunc: pytest.Metafunc, spec: Spec) -> None:

@@ -192,7 +192,7 @@ class Controller:
             terminal.write_line(f"note: {text}", light=True)
         problems = [problem for info in self.infos for problem in info["problems"]]
         if typed(self.config, "autoeval_dataset") and not any(info["own_data"] for info in self.infos):
-            terminal.write_line("--autoeval-dataset: no suite of this run is about a data set", yellow=True)
+            terminal.write_line("--autoeval-dataset: no suite of this run takes data from files", yellow=True)
         for text in (*left_out(self.config, problems), *self._unused_recordings()):
             terminal.write_line(text, yellow=True)
 

@@ -136,9 +136,14 @@ class Run:
             learn(sample for sample in samples if isinstance(sample, Item))
 
     def sample_count(self, spec: Spec) -> int | None:
-        """How many samples of each size are wanted: as typed, else as marked, else as the ini file says, else usual."""
+        """How many samples of each size are wanted: as typed, else as marked, else as the ini file says, else usual.
+
+        The marker speaks of the items that it names, not of the user's own data.
+        """
         typed_count: int | None = typed(self.config, _BY_NAME["samples"].key)
-        return typed_count or spec.samples or self.option("samples") or self.source(spec).usual_count
+        source = self.source(spec)
+        marked = None if source.own else spec.samples
+        return typed_count or marked or self.option("samples") or source.usual_count
 
     def trials(self, samples: list[Sample], spec: Spec, cell: Cell) -> list[Trial]:
         """A trial for each sample and repeat."""

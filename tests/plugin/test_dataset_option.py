@@ -1,0 +1,352 @@
+"""`--autoeval-dataset`: data of one's own in place of the shipped ones, and what is said of those of no use."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+# Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
+import pytest_autoeval.datasets.catalogue
+import pytest_autoeval.models.offline.answer_key
+import pytest_autoeval.models.offline.exercises_ltl
+import pytest_autoeval.running.left_out
+import pytest_autoeval.tasks.sentence_translation  # noqa: F401
+
+from .conftest import Rows, Run, said
+
+SUITE = """
+import pytest
+
+def performs(source, task, **more):
+    @pytest.mark.autoeval(source, task=task, **more)
+    def test(sample, perform):
+        perform(sample)
+    return test
+
+test_future = performs("ltl_future", "translate")
+test_past = performs("ltl_past", "translate_past")
+test_propositions = performs("ltl_propositions", "propositions")
+test_strings = performs("ltl_well_formedness", "well_formed", operators=[1], samples=2)
+test_traces = performs("ltl_traces", "judge_trace", operators=[2], samples=2)
+test_writing = performs("ltl_trace_writing", "write_trace", operators=[1], samples=2)
+"""
+HEADER = "Natural Language,Ground Truth,Atomic Proposition\n"
+ALARM = 'The alarm never rings.,G !x1,"""the alarm rings"" : x1"\n'
+DOOR = (
+    '"Whenever the door opens, the light comes on later.",G (x1 -> F x2),'
+    '"""the door opens"" : x1 , ""the light comes on"" : x2"\n'
+)
+BELL = 'The bell never rings.,G !x1,"""the bell rings"" : x1"\n'
+TRACES = 'LTL Formula,Trace,Groups Truth\nF x1,cycle{!x1},Violating\nF x1,"[x1 = FALSE];[x1 = TRUE];...",Satisfying\n'
+UNCLOSED = 'The lamp is off.,G (!x1,"""the lamp is on"" : x1"\n'
+STRANGE = 'The lamp is off.,G !x9,"""the lamp is on"" : x1"\n'
+
+
+@pytest.fixture(autouse=True)
+def _suite(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_suite=SUITE)
+
+
+def write(pytester: pytest.Pytester, name: str, text: str | bytes) -> str:
+    """Writes a file of data, as it is; gives the option that names it."""
+    path = pytester.path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return f"--autoeval-dataset={name}"
+
+
+def test_the_users_rows_stand_in_place_of_the_shipped_ones(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    options = [write(pytester, "wishes.csv", HEADER + ALARM + DOOR), write(pytester, "traces.csv", TRACES)]
+    result = run(*options, "--autoeval-results=out.jsonl", "--autoeval-threshold=1", "-rs")
+    assert result.ret == pytest.ExitCode.OK
+    asked = {(row["suite"].partition("::")[2], row["source"]) for row in rows("out.jsonl")}
+    assert asked == {
+        *(("test_future", f"wishes.csv:{line}") for line in (2, 3)),
+        *(("test_propositions", f"wishes.csv:{line}") for line in (2, 3)),
+        *(("test_traces", f"traces.csv:{line}") for line in (2, 3)),
+        *(("test_writing", source) for source in ("wishes.csv:2", "wishes.csv:3", "traces.csv:2")),
+    }
+    for missing in ("ltl_past", "ltl_well_formedness"):
+        result.stdout.fnmatch_lines([f"SKIPPED*nothing in wishes.csv, traces.csv suits the data set {missing}"])
+
+
+def test_rows_in_json_have_names_and_groups_in_the_results(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    own = (
+        '{"id": "door-1", "sentence": "The alarm never rings.", "propositions": {"the alarm rings": "x1"}, '
+        '"formula": "G !x1", "pattern": "absence", "group": "doors"}\n'
+        '{"text": "G (x1 ->", "well_formed": false}\n'
+    )
+    option = write(pytester, "own.jsonl", own)
+    run(option, "--autoeval-results=out.jsonl", "-k", "future or strings").assert_outcomes(passed=4)
+    strings, future = sorted(rows("out.jsonl"), key=lambda row: row["suite"], reverse=True)
+    assert [future[key] for key in ("item", "pattern", "group")] == ["door-1", "absence", "doors"]
+    assert (strings["text"], strings["expected"], strings["outcome"]) == ("G (x1 ->", False, "correct")
+
+
+@pytest.mark.parametrize(("start", "end"), [("", "\n"), ("\ufeff", "\r\n")])
+def test_rows_that_cannot_be_read_are_left_out_and_told(
+    pytester: pytest.Pytester, run: Run, rows: Rows, start: str, end: str
+) -> None:
+    wrong = "F x1,cycle{!x1},Satisfying\nF x1,cycle{,Violating\nF x1,cycle{!x1},perhaps\n"
+    options = [
+        write(pytester, "wishes.csv", (start + HEADER + UNCLOSED + ALARM + STRANGE + ALARM).replace("\n", end)),
+        write(pytester, "traces.csv", (start + TRACES + wrong).replace("\n", end)),
+    ]
+    result = run(*options, "--autoeval-results=out.jsonl", "-k", "future or traces", "-v")
+    assert result.ret == pytest.ExitCode.OK
+    assert {row["source"] for row in rows("out.jsonl")} == {"wishes.csv:3", "traces.csv:2", "traces.csv:3"}
+    result.stdout.fnmatch_lines(
+        [
+            "rows of the data that could not be read, and are left out: 6",
+            "  wishes.csv:2: column 'Ground Truth': * is never closed*",
+            "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9, which the formula uses",
+            "  wishes.csv:5: says the same as wishes.csv:3",
+            "  traces.csv:4: column 'Groups Truth': says 'Satisfying', but the trace cycle{!x1} violates F x1",
+            "  traces.csv:5: column 'Trace': *",
+            "  traces.csv:6: column 'Groups Truth': 'perhaps' is neither yes nor no*",
+        ],
+        consecutive=True,
+    )
+
+
+def test_a_long_list_of_rows_is_cut_short_unless_verbose(pytester: pytest.Pytester, run: Run) -> None:
+    option = write(pytester, "wishes.csv", HEADER + ALARM + UNCLOSED * 7)
+    result = run(option, "-k", "future")
+    result.stdout.fnmatch_lines(["*left out: 7", "  wishes.csv:7: *", "  … and 2 more, which -v lists"])
+    result.stdout.no_fnmatch_line("  wishes.csv:8: *")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("a.csv", "", "a.csv: the file is empty"),
+        ("a.csv", HEADER, "a.csv: there is no row in the file, only a header"),
+        ("a.csv", "Wish,Truth\nx,y\n", "a.csv: no columns to make a row of (there are 'Wish', 'Truth'); use 'Natural"),
+        ("a.csv", "formula\nG ä\n".encode("latin-1"), "a.csv: not UTF-8 at byte 10"),
+        ("a.xlsx", "x", "a.xlsx: a data set is a .csv, .tsv, .jsonl or .json file"),
+        ("a/b.csv", None, "b.csv: there is no such file"),
+        ("folder/a.csv", HEADER, "folder: this is a folder; name a file in it"),
+    ],
+)
+def test_a_file_that_is_no_data_is_a_usage_error(
+    pytester: pytest.Pytester, run: Run, name: str, text: str | bytes | None, complaint: str
+) -> None:
+    if text is not None:
+        write(pytester, name, text)
+    result = run(f"--autoeval-dataset={'folder' if name.startswith('folder') else name}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (line,) = [line for line in said(result).splitlines() if line.strip()]
+    assert line.startswith("ERROR: --autoeval-dataset: ")
+    assert complaint in line
+
+
+@pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2"), ("--autoeval-plan",)])
+def test_a_run_that_no_suite_can_use_the_data_in_is_a_usage_error(
+    pytester: pytest.Pytester, run: Run, arguments: tuple[str, ...]
+) -> None:
+    result = run(write(pytester, "wishes.csv", HEADER + UNCLOSED + STRANGE), *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-dataset: nothing in wishes.csv suits the data set ltl_future" in said(result)
+    assert "rows of the data that could not be read, and are left out: 2" in said(result)
+    assert "  wishes.csv:2: column 'Ground Truth'" in said(result)
+    assert "Traceback" not in said(result)
+
+
+def test_all_rows_are_asked_whatever_the_marker_says_and_options_choose_among_them(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    marked = 'performs("ltl_future", "translate", operators=[9], samples=1)'
+    pytester.makepyfile(test_suite=SUITE + f"\ntest_marked = {marked}\n")
+    option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + BELL)
+    for choice, sources in ((), [2, 3, 4]), (("--autoeval-samples=1",), [2, 3]), (("--autoeval-operators=3",), [3]):
+        run(option, *choice, "--autoeval-results=out.jsonl", "-k", "marked")
+        assert sorted(row["source"] for row in rows("out.jsonl")) == [f"wishes.csv:{line}" for line in sources]
+
+
+def test_sizes_that_the_data_have_not_are_a_usage_error(pytester: pytest.Pytester, run: Run) -> None:
+    result = run(write(pytester, "wishes.csv", HEADER + ALARM), "--autoeval-operators=7", "-k", "future")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-dataset: nothing of these sizes is in the data set ltl_future" in said(result)
+
+
+def test_data_that_no_suite_asks_for_are_noted(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(
+        test_suite="""
+        import pytest
+
+        @pytest.mark.autoeval("ltl", operators=[0], samples=1)
+        def test_it(sample, round_trip, assert_equivalent):
+            assert_equivalent(round_trip(sample), sample.formula)
+        """
+    )
+    result = run(write(pytester, "wishes.csv", HEADER + ALARM))
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["--autoeval-dataset: no suite of this run takes data from files"])
+
+
+def test_the_plan_counts_the_users_rows_and_tells_those_left_out(pytester: pytest.Pytester, run: Run) -> None:
+    option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + STRANGE)
+    result = run(option, "--autoeval-plan")
+    result.stdout.re_match_lines([r" +2 +2 .*::test_future\[", r" +4 +4 .*::test_writing\["])
+    result.stdout.fnmatch_lines(["rows of the data that could not be read, and are left out: 1", "  wishes.csv:4: *"])
+
+
+def test_a_file_in_the_ini_file_is_looked_for_beside_it(
+    pytester: pytest.Pytester, run: Run, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(pytester, "data/wishes.csv", HEADER + ALARM)
+    pytester.makeini("[pytest]\nautoeval_dataset = data/wishes.csv\nautoeval_interface = minimal\n")
+    monkeypatch.chdir(pytester.mkdir("elsewhere"))
+    result = run("..", "--autoeval-results=../out.jsonl", "-k", "future")
+    assert result.ret == pytest.ExitCode.OK
+    (row,) = rows("out.jsonl")
+    assert (row["sentence"], row["interface"]) == ("The alarm never rings.", "minimal")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("autoeval_dataset = nowhere.csv", "ini key autoeval_dataset: "),
+        ("autoeval_interface = pyton", "ini key autoeval_interface: 'pyton' is none of minimal, detailed, python"),
+        ("autoeval_prompting = fewshot", "ini key autoeval_prompting: 'fewshot' is none of zero-shot, few-shot"),
+    ],
+)
+def test_a_mistake_in_the_ini_file_is_a_usage_error(
+    pytester: pytest.Pytester, run: Run, line: str, complaint: str
+) -> None:
+    pytester.makeini(f"[pytest]\n{line}\n")
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert said(result).strip().startswith(f"ERROR: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sources"),
+    [
+        ("G !x1", ["wishes.csv:2", "wishes.csv:4"]),
+        ("G(!(x1))", ["wishes.csv:2", "wishes.csv:4"]),
+        ("wishes.csv:4", ["wishes.csv:4"]),
+    ],
+)
+def test_a_typed_formula_asks_about_its_rows_and_a_typed_line_about_one(
+    pytester: pytest.Pytester, run: Run, rows: Rows, typed: str, sources: list[str]
+) -> None:
+    option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + BELL)
+    run(option, f"--autoeval-formula={typed}", "--autoeval-results=out.jsonl", "-k", "future or traces")
+    assert [row["source"] for row in rows("out.jsonl")] == sources
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ("F x1", "not a formula of the data set ltl_future: F x1"),
+        ("wishes.csv:9", "not a formula of the language of ltl_future: "),
+        ("G (x1", "not a formula of the language of ltl_future: line 1, column 6"),
+    ],
+)
+def test_a_typed_formula_that_the_data_have_not_is_a_usage_error(
+    pytester: pytest.Pytester, run: Run, typed: str, complaint: str
+) -> None:
+    option = write(pytester, "wishes.csv", HEADER + ALARM)
+    result = run(option, f"--autoeval-formula={typed}", "-k", "future")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"--autoeval-formula: {complaint}" in said(result)
+    assert "Traceback" not in said(result)
+
+
+def test_the_command_of_a_failure_asks_the_same_row_again(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    option = write(pytester, "wishes.csv", HEADER + ALARM + BELL)
+    result = run(option, "--autoeval-model=offline/globally-for-eventually", "-k", "future")
+    assert run(*command(result), "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
+    (row,) = rows("again.jsonl")
+    assert (row["source"], row["translation"], row["outcome"]) == ("wishes.csv:2", "F !x1", "different")
+
+
+@pytest.mark.parametrize("seed", ["0", "7"])
+def test_the_command_of_a_failure_shows_the_same_made_trace_again(
+    pytester: pytest.Pytester, run: Run, rows: Rows, seed: str
+) -> None:
+    pytester.makeconftest(
+        """
+        class Wrong:
+            def complete(self, messages, repeat=0):
+                return "no"
+
+        def pytest_autoeval_register(registry):
+            registry.add_model("wrong", Wrong)
+        """
+    )
+    options = ["--autoeval-model=wrong", f"--autoeval-seed={seed}", "-k", "traces"]
+    result = run(*options, "--autoeval-operators=4", "--autoeval-results=out.jsonl")
+    (failed,) = [row for row in rows("out.jsonl") if row["outcome"] == "wrong answer"]
+    assert run(*command(result), "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
+    (again,) = [row for row in rows("again.jsonl") if row["outcome"] == "wrong answer"]
+    assert [again[key] for key in ("formula", "trace", "seed")] == [failed[key] for key in ("formula", "trace", "seed")]
+
+
+def command(result: pytest.RunResult) -> list[str]:
+    """The arguments of the first command that a run shows."""
+    line = next(line for line in result.stdout.lines if line.lstrip().startswith("reproduce"))
+    return shlex.split(line.partition("pytest ")[2])
+
+
+REGISTERING = """
+from pytest_autoeval.datasets import DataSet, Item
+from pytest_autoeval.languages import Vocabulary, language
+
+class Weather(DataSet):
+    name = "weather"
+    language = "ltl"
+    sizes = (2,)
+
+    def items(self, size, count=None, seed=0):
+        formula = language("ltl").parse("G (x1 -> x2)")
+        propositions = [["it rains", "x1"], ["it is wet", "x2"]]
+        told = ["It is wet whenever it rains.", "Always, if it rains, it is wet."]
+        facts = [{"sentence": text, "propositions": propositions, "item": f"w{n}"} for n, text in enumerate(told)]
+        names = Vocabulary(propositions=("x1", "x2"))
+        return [Item("weather", "ltl", names, "custom", 2, 0, n, formula, one) for n, one in enumerate(facts)][:count]
+
+    def typed(self, text, seed=0):
+        formula = language("ltl").parse(text)
+        return [item for item in self.items(2) if item.formula == formula]
+
+class Model:
+    def complete(self, messages, repeat=0):
+        return "F x1" if "Always" in messages[-1].content else "G (x1 -> x2)"
+
+def pytest_autoeval_register(registry):
+    registry.add_data_set(Weather())
+    registry.add_model("model", Model)
+"""
+
+
+def test_a_registered_data_set_has_its_own_items_whatever_the_files(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    pytester.makeconftest(REGISTERING)
+    pytester.makepyfile(test_suite=SUITE + '\ntest_weather = performs("weather", "translate", threshold=1.0)\n')
+    option = write(pytester, "wishes.csv", HEADER + ALARM)
+    result = run(option, "--autoeval-model=model", "--autoeval-results=out.jsonl", "-k", "weather")
+    assert [(row["item"], row["outcome"]) for row in rows("out.jsonl")] == [("w0", "equivalent"), ("w1", "different")]
+    assert run(*command(result), "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
+    assert [row["item"] for row in rows("again.jsonl")] == ["w1"]
+
+
+@pytest.mark.parametrize(
+    ("suite", "complaint"),
+    [
+        ('performs("ltl", "translate", operators=[1], samples=2)', "2 × the sample has no 'sentence' (str)"),
+        ('performs("ltl_future", "judge_trace", operators=[1], samples=2)', "2 × the sample has no 'trace' (str)"),
+        ('performs("ltl_futur", "translate")', "there is no grammar 'ltl_futur'*There is a data set 'ltl_future'."),
+    ],
+)
+def test_a_task_and_data_that_do_not_go_together_are_told_in_a_line(
+    pytester: pytest.Pytester, run: Run, suite: str, complaint: str
+) -> None:
+    pytester.makepyfile(test_suite=SUITE + f"\ntest_mine = {suite}\n")
+    result = run("-k", "mine")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines([f"*{complaint.replace('[', '[[]')}*"])
+    assert "raise " not in said(result)
