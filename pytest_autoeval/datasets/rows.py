@@ -121,9 +121,9 @@ def _read_version(path: Path, _changed: int, _size: int) -> Rows:
     problems: list[str] = []
     for entry in raw:
         try:
-            rows.append(_Reader(entry, f"{path.name}:{entry.line}").row())
+            rows.append(_Reader(entry, f"{path.name}:{entry.place}").row())
         except _RowError as problem:
-            problems.append(f"{path}:{entry.line}: {problem}")
+            problems.append(f"{path}:{entry.place}: {problem}")
     return Rows(tuple(rows), tuple(problems))
 
 

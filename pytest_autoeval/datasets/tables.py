@@ -20,9 +20,12 @@ _QUOTING = "a cell with commas or quotes in it stands in double quotes, and each
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as it is written: the values by the names of their columns, or why there are none."""
+    """One row as it is written: the values by the names of their columns, or why there are none.
 
-    line: int
+    ``place`` is its line, with the column where another row begins on that line before it.
+    """
+
+    place: str
     values: dict[str, Any]
     problem: str = ""
 
@@ -70,7 +73,7 @@ def _csv(path: Path, text: str) -> Iterator[RawRow]:
         excess = f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}" if more else ""
         if problem or any(cell.strip() for cell in cells):
             values = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
-            yield RawRow(line, values, problem or excess)
+            yield RawRow(str(line), values, problem or excess)
 
 
 def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
@@ -110,11 +113,11 @@ def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
         try:
             value = json.loads(written, object_pairs_hook=_object)
         except json.JSONDecodeError as problem:
-            yield RawRow(line, {}, f"column {problem.colno}: not JSON: {problem.msg}")
+            yield RawRow(str(line), {}, f"column {problem.colno}: not JSON: {problem.msg}")
         except (ValueError, RecursionError) as problem:
-            yield RawRow(line, {}, f"not JSON: {problem}")
+            yield RawRow(str(line), {}, f"not JSON: {problem}")
         else:
-            yield _json_row(line, value)
+            yield _json_row(str(line), value)
 
 
 def _json(path: Path, text: str) -> Iterator[RawRow]:
@@ -128,12 +131,13 @@ def _json(path: Path, text: str) -> Iterator[RawRow]:
         raise DataSetError(f"{path}: not JSON: {problem}") from None
     if not isinstance(values, list):
         raise DataSetError(f"{path}: a .json file holds a list of objects, one a row")
-    for line, value in zip(_lines_of_items(text), values, strict=False):
-        yield _json_row(line, value)
+    for place, value in zip(_places_of_items(text), values, strict=False):
+        yield _json_row(place, value)
 
 
-def _lines_of_items(text: str) -> Iterator[int]:
-    """The line on which each item of a JSON list begins."""
+def _places_of_items(text: str) -> Iterator[str]:
+    """The line on which each item of a JSON list begins, and its column where an earlier one begins there too."""
+    earlier = 0
     decoder = json.JSONDecoder()
     at = text.index("[") + 1
     while True:
@@ -141,14 +145,16 @@ def _lines_of_items(text: str) -> Iterator[int]:
             at += 1
         if text[at] == "]":
             return
-        yield text.count("\n", 0, at) + 1
+        line = text.count("\n", 0, at) + 1
+        yield f"{line}:{at - text.rfind(chr(10), 0, at)}" if line == earlier else str(line)
+        earlier = line
         _, at = decoder.raw_decode(text, at)
 
 
-def _json_row(line: int, value: Any) -> RawRow:
+def _json_row(place: str, value: Any) -> RawRow:
     if isinstance(value, dict):
-        return RawRow(line, value)
-    return RawRow(line, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
+        return RawRow(place, value)
+    return RawRow(place, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

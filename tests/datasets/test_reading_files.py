@@ -127,6 +127,13 @@ def test_a_line_of_json_that_cannot_be_read_is_reported(tmp_path: Path, row: str
     assert problem_of(path).startswith(f"data.jsonl:2: {problem}")
 
 
+def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> None:
+    path = written(tmp_path, '[{"formula": "F x1"}, {"formula": "F ("}, {"formula": "G x1"}]', "data.json")
+    found = read_rows([path])
+    assert [row.source for row in found.rows] == ["data.json:1", "data.json:1:43"]
+    assert found.problems[0].startswith(f"{path}:1:23: column 'formula': ")
+
+
 def test_the_items_of_a_json_list_have_lines(tmp_path: Path) -> None:
     path = written(tmp_path, '[\n  {"formula": "F x1"},\n  {"formula":\n "F ("},\n  {"formula": "F )"}\n]', "data.json")
     assert [problem.partition(": ")[0] for problem in file_problems([path])] == [f"{path}:3", f"{path}:5"]
