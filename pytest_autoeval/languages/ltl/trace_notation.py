@@ -18,7 +18,7 @@ from pytest_autoeval.languages.ltl.trace_kinds import Kind, is_of_other_kind
 from pytest_autoeval.languages.ltl.trace_listings import is_listing, is_listing_line, listing_outline
 from pytest_autoeval.languages.ltl.trace_literals import is_code, is_program, literal_outline
 from pytest_autoeval.languages.ltl.trace_policies import DEFAULT_POLICY, LoopPolicy, UnreadableTraceError
-from pytest_autoeval.languages.ltl.trace_spellings import INTRODUCTION, outline
+from pytest_autoeval.languages.ltl.trace_spellings import outline, without_introduction
 from pytest_autoeval.languages.ltl.trace_text import MAX_LENGTH, parse_trace, to_python, to_text
 from pytest_autoeval.languages.ltl.traces import Lasso
 from pytest_autoeval.languages.wrappings import unpacked
@@ -204,9 +204,9 @@ class _Reader:
             return is_listing_line(last) or last.lstrip().startswith("--")
         if not self._is_of_trace(line) or _is_over(text[-_NEARBY:]):
             return False
-        introduction = INTRODUCTION.match(last)
-        rest = last[introduction.end() :] if introduction else last
-        return self._is_of_trace(rest) or (_UNFINISHED.search(last) is not None and not self._is_prose(last))
+        return self._is_of_trace(without_introduction(last, self.atoms)) or (
+            _UNFINISHED.search(last) is not None and not self._is_prose(last)
+        )
 
     def _is_of_trace(self, line: str) -> bool:
         """Whether a line by itself looks like states of a trace."""

@@ -27,7 +27,7 @@ _GROUPING = frozenset(
 _DEEPEST = 8
 #: ``Trace:``, ``A satisfying trace = ``, ``π = `` before the trace itself.
 INTRODUCTION = re.compile(
-    r"\s*(?:[\w \t*-]{0,60}\b(?:trace|lasso|word|execution|run|path|answer|satisfying|violating)\b[*_]{0,3}"
+    r"\s*(?:[\w \t*-]{0,60}\b(?P<word>trace|lasso|word|execution|run|path|answer|satisfying|violating)\b[*_]{0,3}"
     r"|[πσρτ]|\\(?:pi|sigma|rho|tau))"
     r"\s*(?::=|[:=])",
     re.IGNORECASE,
@@ -36,8 +36,15 @@ INTRODUCTION = re.compile(
 
 def outline(text: str, atoms: Sequence[str]) -> Outline:
     """What a text writes down, all of it; raises :class:`UnreadableTraceError`."""
+    return _Spelling(tokens(without_introduction(text, atoms), atoms), atoms).outline()
+
+
+def without_introduction(text: str, atoms: Sequence[str]) -> str:
+    """The text behind the words that introduce a trace: ``run = 1`` introduces none where ``run`` is an atom."""
     introduction = INTRODUCTION.match(text)
-    return _Spelling(tokens(text[introduction.end() if introduction else 0 :], atoms), atoms).outline()
+    if introduction is None or introduction["word"] in atoms:
+        return text
+    return text[introduction.end() :]
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,16 @@ def test_what_is_written_is_read_back(lasso: Lasso) -> None:
         assert (reading.lasso, reading.compliant, reading.recovered) == (lasso, True, False)
 
 
+@pytest.mark.parametrize("name", ["run", "trace", "path", "answer", "loop", "state"])
+def test_an_atom_may_be_named_like_a_word_about_traces(name: str) -> None:
+    for answer in (
+        f"{name}=1; cycle{{{name}=0}}",
+        f"{name}: true; cycle{{{name}: false}}",
+        f"Trace: {name}; cycle{{!{name}}}",
+    ):
+        assert str(read_trace(answer, (name,)).lasso) == f"{name}; cycle{{!{name}}}"
+
+
 def test_an_atom_that_a_state_does_not_mention_is_false() -> None:
     assert to_text(parse_trace("x1;1;\tcycle {x2}", ATOMS)) == "x1 & !x2; !x1 & !x2; cycle{!x1 & x2}"
 
