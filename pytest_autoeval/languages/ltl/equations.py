@@ -21,13 +21,13 @@ _CALLED = re.compile(
     rf"|(?P<name>{_NAME})(?:_?\{{?\d+\}}?)?\s*(?::=|≔|≜|≡|\\equiv(?![A-Za-z])|=(?![=>])|:))"
     r"\s*(?=\S)"
 )
-_LEFT = re.compile(rf"(?P<left>\S+?)[\s`$*\"']*{_SIGN}[\s`$*\"'(\[]*$")
+_LEFT = re.compile(rf"(?P<left>\S*?)[\s`$*\"']*{_SIGN}[\s`$*\"'(\[]*$")
 _NAMED_LEFT = re.compile(rf"[`$*\"'(]*(?P<name>{_NAME})(?:_?\{{?\d+\}}?)?[`$*\"')]*|\\text\{{\w+\}}")
 _RIGHT = re.compile(rf"[\s`$*\"')\]]*{_SIGN}")
-#: "x1: X x2", and words that equate a proposition with what follows.
+#: "x1: X x2", "G is (x1 -> F x2)", and words that equate a proposition with what follows.
 _SAID = re.compile(
     r"(?:^[\s`$*]*(?P<listed>\w+)[`$*]*\s*:"
-    r"|(?<!\w)(?P<numbered>[A-Za-z]_?\d+)[`$*]*\s+is"
+    r"|(?<!\w)(?P<part>[A-Za-z]_?\d+|[XFGYZOH])[`$*]*\s+(?:is|and|or)"
     r"|(?<!\w)(?P<said>\w+)[`$*]*\s+(?:equals|is\s+(?:logically\s+)?(?:equal|equivalent|identical|the\s+same)\s+(?:to|as|with)))"
     r"[\s`$*\"'(\[]*$"
 )
@@ -54,5 +54,7 @@ def is_equated(before: str, after: str, known: Collection[str]) -> bool:
         name = _NAMED_LEFT.fullmatch(left["left"])
         return name is None or name["name"] in known
     said = _SAID.search(nearby)
-    word = "" if said is None else said["listed"] or said["said"] or said["numbered"]
-    return word in known or _NUMBERED.fullmatch(word) is not None
+    if said is None:
+        return False
+    word = said["listed"] or said["said"] or ""
+    return bool(said["part"]) or word in known or _NUMBERED.fullmatch(word) is not None

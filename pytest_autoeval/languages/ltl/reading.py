@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pytest_autoeval.languages.answers import Candidate, announces
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
-from pytest_autoeval.languages.ltl import prose
+from pytest_autoeval.languages.ltl import prose, stretches
 from pytest_autoeval.languages.ltl.equations import is_equated
 from pytest_autoeval.languages.ltl.lenient import parse_leniently
 from pytest_autoeval.languages.ltl.parser import parse
@@ -98,7 +98,7 @@ class _Ltl(Notation[Temporal]):
         return prose.continues(text, line)
 
     def runs(self, candidate: Candidate) -> Iterator[Candidate]:
-        return prose.runs(candidate, self._vocabulary.propositions if self._vocabulary else None)
+        return stretches.runs(candidate, self._vocabulary.propositions if self._vocabulary else None)
 
     def is_symbolic(self, text: str) -> bool:
         return prose.is_symbolic(text)
