@@ -7,7 +7,6 @@ operators, added up; the number of distinct names; the sum of the names' places 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import NamedTuple, cast
 
 from pytest_autoeval.languages.base import Formula, substitute
@@ -88,10 +87,6 @@ def _places(formula: Temporal) -> list[_Place]:
         )
         found[path] = _Place(path, node, 1 + sum(part.size for part in below), atoms)
     return [found[path] for path, _ in above]
-
-
-def _union(listed: list[tuple[Atom, ...]]) -> tuple[Atom, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(listed)))
 
 
 def _cuts(places: list[_Place]) -> list[tuple[tuple[int, ...], Temporal]]:

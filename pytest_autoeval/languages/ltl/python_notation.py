@@ -27,8 +27,6 @@ MAX_ANSWER = 100_000
 _MOST_CANDIDATES = 500
 _APART = ("whole", "block", "label", "line")
 _ASSIGNED = re.compile(rf"\b{TARGET}\s*(?::[^=\n]*)?=(?!=)")
-#: Another variable whose name says that it holds the answer.
-_NAMED = re.compile(r"formula|ltl|answer|result|spec|phi", re.IGNORECASE)
 _CALL = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*\(")
 #: A backslash that begins no escape of Python's: LaTeX, and no code.
 _STRAY_BACKSLASH = re.compile(r"\\(?![\n'\"\\nrt])")

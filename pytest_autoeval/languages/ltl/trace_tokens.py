@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import pairwise
 from typing import NamedTuple
 
 from pytest_autoeval.languages.ltl.trace_policies import UnreadableTraceError
@@ -54,8 +53,6 @@ _OPEN_END = frozenset(
     {"newline", "and", "not", "is", "comma", "separator", "arrow", "open", "label", "section", "mark", "prefix"}
 )
 _OPEN_START = frozenset({"and", "is", "comma", "separator", "arrow", "close", "forever", "ellipsis"})
-#: What marks a loop.
-LOOP_KINDS = frozenset({"forever", "mark", "section", "loop"})
 TRUE_WORDS = frozenset({"true", "t", "1", "⊤"})
 
 
@@ -100,8 +97,3 @@ def _known(word: str, atoms: Collection[str]) -> str | None:
         return word
     plain = word.replace("_", "")
     return plain if plain in atoms and re.fullmatch(r"[A-Za-z]+_\d+", word) else None
-
-
-def is_worded(pieces: list[Token], atoms: Collection[str]) -> bool:
-    """Whether words follow one another as in prose, which no trace has."""
-    return any(a.kind == b.kind == "name" and not {a.text, b.text} <= set(atoms) for a, b in pairwise(pieces))
