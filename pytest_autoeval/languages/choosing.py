@@ -87,6 +87,16 @@ class Notation(ABC, Generic[F]):
         _ = found
         return True
 
+    def is_remark(self, found: Found[F]) -> bool:
+        """Whether a formula gives way to any that is neither slight nor a remark, and counts among its like."""
+        _ = found
+        return False
+
+    def is_variant(self, found: Found[F]) -> bool:
+        """Whether the label of a formula says that it is another one than the answer, which gives way to any other."""
+        _ = found
+        return False
+
     def is_mention(self, found: Found[F], other: Found[F]) -> bool:
         """Whether a formula merely mentions a part of one that stands before it."""
         return found.candidate.place not in ("line", "label") and self.is_part(found.formula, other.formula)
@@ -187,8 +197,12 @@ def _is_mention(found: Found[F], other: Found[F], notation: Notation[F]) -> bool
     if found.formula == other.formula:
         return False
     place = found.candidate.place
+    if notation.is_variant(found):
+        return not notation.is_variant(other) and not notation.is_slight(other)
     if place in ("whole", "block") or (place == "label" and is_announced(found.candidate)):
         return False
     if notation.is_slight(found):
         return not notation.is_slight(other) or other.candidate.place in ("block", "label")
+    if notation.is_remark(found) and not notation.is_remark(other) and not notation.is_slight(other):
+        return True
     return notation.is_mention(found, other)

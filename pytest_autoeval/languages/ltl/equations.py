@@ -18,7 +18,8 @@ _SIGN = r"(?::=|≔|≜|≝|(?<![<>!=])={1,3}(?![=>])|≡|≠|!=|\\(?:equiv|tria
 #: "φ = …" or "LTLSPEC …": what a formula is called, and no part of it.
 _CALLED = re.compile(
     r"\s*(?:LTLSPEC\b(?:\s+NAME\s+\w+\s*:=)?"
-    rf"|(?P<name>{_NAME})(?:_?\{{?\d+\}}?)?\s*(?::=|≔|≜|≡|\\equiv(?![A-Za-z])|=(?![=>])|:))"
+    rf"|(?P<name>{_NAME})(?:_?\{{?\d+\}}?)?\s*(?::=|≔|≜|≡|\\equiv(?![A-Za-z])|=(?![=>])|:)"
+    r"|(?P<word>Formula|LTL|Answer|Result|Translation)\s*(?:→|⇒|[-=]{1,2}>))"
     r"\s*(?=\S)"
 )
 _LEFT = re.compile(rf"(?P<left>\S*?)[\s`$*\"']*{_SIGN}[\s`$*\"'(\[]*$")
@@ -36,10 +37,10 @@ _NUMBERED = re.compile(r"[A-Za-z]_?\d+")
 _NEARBY = 300
 
 
-def named(text: str, known: Collection[str]) -> int:
+def named(text: str, known: frozenset[str]) -> int:
     """Where the formula begins in a text that first says what it is called; 0 if it does not."""
     called = _CALLED.match(text)
-    return called.end() if called and called["name"] not in known else 0
+    return called.end() if called and known.isdisjoint((called["name"], called["word"])) else 0
 
 
 def is_equated(before: str, after: str, known: Collection[str]) -> bool:

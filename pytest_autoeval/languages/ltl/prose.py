@@ -24,9 +24,10 @@ _BEFORE = re.compile(
     rf"(?:{_CONNECTING}|[¬~□◇○]|\[\]|<>|(?<![\w)])!|(?<!\w)[XFGYZOH]|^\s*(?:and|or)\s|\\(?:lnot|neg|square|Box|Diamond|bigcirc)\b|[`$*)]\s*{_ARROW})"
     r"[\s`$*(\[]*$"
 )
-_OR = r"\s*,?\s+or\s+(?:else\s+|maybe\s+|perhaps\s+)?"
-#: "or" between two formulas: there is a choice, and none was made.
+_OR = r"\s*,?\s+(?:or(?:\s+else|\s+maybe|\s+perhaps)?|together\s+with|along\s+with|as\s+well\s+as|plus)\s+"
+#: Between two formulas, "or" leaves a choice, and "together with" or a comma may be a conjunction.
 _OR_BEFORE = re.compile(rf"(?:[`$*)\]]|(?<!\w)[A-Za-z]_?\d+){_OR}[`$*(\"]*$")
+_LISTED_BEFORE = re.compile(r"[`$]\s*,\s*[`$]?$")
 _OR_BEHIND = re.compile(rf"[`$*)\]\"]*{_OR}(?:[`$]|[*(\"]*(?:[XFGYZOH](?!\w)|[!¬~□◇]))")
 _BEHIND = re.compile(rf"[\s`$*)\]]*(?:{_CONNECTING}|{_ARROW}\s*[`$*(¬!])")
 _ALONE = re.compile(rf"[\s`$*]*(?:{_CONNECTING}|{_ARROW})[\s`$*]*")
@@ -43,6 +44,23 @@ _WORD_BEHIND = re.compile(
 _RESTATING = re.compile(
     r"\b(?:equivalent(?:ly)?|alternative(?:ly)?|rewritten|expands?\s+to|same\s+as"
     r"|negat(?:ion|ed|ing)|opposite|dual|weaker|stronger|variant)\b",
+    re.IGNORECASE,
+)
+#: Words by which a sentence comes to the formula that is meant, and words by which it does not.
+_CONCLUDING = re.compile(
+    r"\b(?:so|thus|hence|therefore|final(?:ly)?|overall|in\s+total|combin\w+|together|obtain|get|gives?|yields?|results?|becomes?"
+    r"|arrive|answers?|formulas?|formulae|translat\w+|correct\w*|revis\w+|actually|should\s+be|must\s+be|wait|instead|rather"
+    r"|better|fix(?:ed)?|mistake|sorry|oops|express\w*|writ(?:e|ten)|captur\w+|use|here\s+(?:is|it)|need|ltl)\b",
+    re.IGNORECASE,
+)
+_HYPOTHETICAL = re.compile(
+    r"\b(?:would|could|might|if|unless|without|add(?:ing|ed)?|too|weaker|stronger|(?:not|n['’]t)\s+(?:be\s+)?needed"
+    r"|sub-?formula|conjunct|disjunct)\b",
+    re.IGNORECASE,
+)
+_CONDITIONED = re.compile(r"\W*(?:if|unless|in\s+case|should\s+you)\b", re.IGNORECASE)
+_OTHER_VERSION = re.compile(
+    r"\b(?:past|strict\w*|weak\w*|strong\w*|negated|ctl|ascii|other|another)\s+(?:version|formula|form|reading)\b",
     re.IGNORECASE,
 )
 _APPOSED = re.compile(r"(?:\bi\.\s?e\.|\be\.\s?g\.|\bthat\s+is|\bin\s+other\s+words)[,:]?[\s`$*(\"]*$", re.IGNORECASE)
@@ -77,7 +95,7 @@ def is_wordy(text: str) -> bool:
 def is_fragment(before: str, after: str, *, is_basic: bool) -> bool:
     """Whether the words or signs around a formula make it a part of something that means more."""
     nearby = before[-_NEARBY:]
-    if _BEFORE.search(nearby) or _OR_BEFORE.search(nearby):
+    if _BEFORE.search(nearby) or _OR_BEFORE.search(nearby) or (not is_basic and _LISTED_BEFORE.search(nearby)):
         return True
     if is_followed_up(after) or _WORD_BEHIND.match(after[:_NEARBY]):
         return True
@@ -99,6 +117,19 @@ def is_explained(before: str, after: str) -> bool:
     if english.is_explained(before, after) or _APPOSED.search(before[-_NEARBY:]):
         return True
     return _RESTATING.search(sentence(before)) is not None
+
+
+def is_remark(before: str, after: str) -> bool:
+    """Whether a formula stands in a sentence that does not come to it as to the one that is meant."""
+    behind = re.split(r"[.!?;](?:\s|$)", after[:_NEARBY])[0]
+    said = f"{sentence(before)} {behind}"
+    return _HYPOTHETICAL.search(said) is not None or _CONCLUDING.search(said) is None
+
+
+def is_variant(before: str) -> bool:
+    """Whether a label sets what follows apart: "If it is strict:", "Equivalent formula:"."""
+    said = sentence(before)
+    return any((_CONDITIONED.match(said), _RESTATING.search(said), _OTHER_VERSION.search(said)))
 
 
 def is_timed(before: str, known: Collection[str]) -> bool:
@@ -132,6 +163,8 @@ def continues(text: str, line: str) -> bool:
     """Whether a line goes on with the formula begun in the text before it: a sign at the seam, or an open bracket."""
     if len(text) > 20_000 or not is_symbolic(text) or _TABLE_ROW.fullmatch(line) or _TABLE_ROW.fullmatch(text):
         return False
+    if english.is_alternatives(line) or english.is_alternatives(text.rpartition("\n")[2]):
+        return True
     if _TRAILING.search(text[-20:].rstrip(" \t`$*")) or _LEADING.match(line) or _ALONE.fullmatch(line):
         return True
     return sum(map(text.count, CLOSING)) > sum(map(text.count, CLOSING.values())) and is_symbolic(line)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from pytest_autoeval.languages import english
 from pytest_autoeval.languages.answers import Candidate, announces
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
@@ -124,6 +125,8 @@ class _Ltl(Notation[Temporal]):
     def is_plausible(self, found: Found[Temporal]) -> bool:
         """Not so behind a mere "is" words that go on with its sentence, nor in a sentence two formulas with "or"."""
         candidate = found.candidate
+        if english.is_alternatives(candidate.text):
+            return False
         if candidate.place == "label" and not is_announced(candidate):
             if is_equated(candidate.before, candidate.after, ()):
                 return False
@@ -138,6 +141,15 @@ class _Ltl(Notation[Temporal]):
         if not found.formula.children() or prose.is_wordy(candidate.text):
             return True
         return candidate.place in _AMID and prose.is_explained(candidate.before, candidate.after)
+
+    def is_variant(self, found: Found[Temporal]) -> bool:
+        candidate = found.candidate
+        return candidate.place not in _AMID and is_announced(candidate) and prose.is_variant(candidate.before)
+
+    def is_remark(self, found: Found[Temporal]) -> bool:
+        """What a sentence says by the way."""
+        candidate = found.candidate
+        return candidate.place in _AMID and prose.is_remark(candidate.before, candidate.after)
 
     def is_mention(self, found: Found[Temporal], other: Found[Temporal]) -> bool:
         """A part of a formula, also on a line of its own: lists take formulas apart."""
