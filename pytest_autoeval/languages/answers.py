@@ -101,9 +101,9 @@ def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -
             continue
         if is_block:
             yield Candidate(bare(text, periods=""), "block", before=above)
-            for line in reversed(lines):
+            for previous, line in reversed(list(zip(["", *lines], lines, strict=False))):
                 if len(lines) > 1:
-                    yield Candidate(bare(line), "line")
+                    yield Candidate(bare(line), "line", before=previous)
                 if rest_at := _after_label(line):
                     yield Candidate(bare(line[rest_at:]), "label", before=line[:rest_at])
         else:
@@ -121,6 +121,11 @@ def bare(text: str, periods: str = _PERIODS) -> str:
             break
         text = inner
     return text
+
+
+def undecorated(line: str) -> str:
+    """A line without the marks in front of it: of lists, headings and quotations."""
+    return _DECORATION.sub("", line)
 
 
 def unmarked(text: str) -> str:
@@ -246,7 +251,7 @@ def _in_line(line: str, above: str) -> Iterator[Candidate]:
     """What may be a formula in a line of prose: all of it, what follows a label, its marked spans, its words."""
     if len(line) > _LONGEST_LINE:
         return
-    line = _DECORATION.sub("", line)
+    line = undecorated(line)
     text = bare(line)
     yield Candidate(text, "line", before=above)
     if unmarked(text) != text:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pytest_autoeval.languages import english
-from pytest_autoeval.languages.answers import Candidate, announces
+from pytest_autoeval.languages.answers import Candidate, announces, bare, undecorated
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
 from pytest_autoeval.languages.ltl import prose, stretches
@@ -67,7 +67,8 @@ def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
     prosaic = _DASH.sub(_divided(": "), _EXCLAMATION.sub(_divided(". "), plain)).strip()
     if found := chosen(prosaic, notation):
         options = prose.options(prosaic)
-        if len(options) > 1 and found.candidate.text in options[-1]:
+        is_option = len(options) > 1 and found.candidate.text in options[-1]
+        if is_option or notation.goes_on_from(found):
             return nothing("the answer gives several formulas to choose from")
         return Reading(found.formula, compliant=False, recovered=True, text=found.candidate.text)
     return nothing(f"no formula was found: {problem}")
@@ -169,6 +170,19 @@ class _Ltl(Notation[Temporal]):
                 return True
             pending += node.children()
         return False
+
+    def goes_on_from(self, found: Found[Temporal]) -> bool:
+        """Whether the line above is another formula, so that the two may be one conjunction."""
+        if found.candidate.place != "line":
+            return False
+        above = self.attempt(bare(undecorated(found.candidate.before)))[0]
+        return (
+            above is not None
+            and bool(above.children())
+            and above != found.formula
+            and not self.is_part(above, found.formula)
+            and not self.is_part(found.formula, above)
+        )
 
     def _are_names(self, formula: Temporal) -> bool:
         if self._vocabulary is not None:
