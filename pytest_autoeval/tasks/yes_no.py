@@ -146,6 +146,8 @@ _LABEL = re.compile(
     r"(?=(?P<rest>[^\n]*))"
 )
 _VERDICT_LABEL = re.compile(rf"^(?P<label>[^:=\n]*(?:{_AFFIRMS}|{_DENIES})[^:=\n]*)[:=]\s*(?P<rest>[^\n]+)$")
+#: Characters of a line whose label may be a verdict.
+_LONGEST_LABELLED = 2_000
 _HYPOTHETICAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|suppose|assum\w+|were|expect\w*|should)\b")
 #: Words behind an opening that take a part of it back.
 _RESERVED = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|except|however|assuming)\b")
@@ -170,9 +172,13 @@ def _labelled(text: str, known: frozenset[str]) -> tuple[bool | None, list[bool]
         if (label["final"] or label["word"] in ("final", "overall", "correction")) and len(set(found)) == 1:
             final = found[0]
     for line in text.splitlines():
-        if entry := _VERDICT_LABEL.match(line):
+        if entry := _verdict_label(line):
             votes += _in_the_light_of(entry["label"], entry["rest"], known)
     return final, votes
+
+
+def _verdict_label(line: str) -> re.Match[str] | None:
+    return _VERDICT_LABEL.match(line) if len(line) <= _LONGEST_LABELLED else None
 
 
 def _sentences(text: str) -> list[str]:
@@ -189,7 +195,7 @@ def _sentences(text: str) -> list[str]:
 
 def _first(sentences: Sequence[str], known: frozenset[str]) -> list[bool]:
     """The votes of the first sentence: it says so as a whole, or begins with a vote and goes on with anything."""
-    if not sentences or _VERDICT_LABEL.match(sentences[0]):
+    if not sentences or _verdict_label(sentences[0]):
         return []
     if "?" in sentences[0]:
         return _answered_question(sentences[0], known)
@@ -209,7 +215,7 @@ def _last(sentences: Sequence[str], known: frozenset[str], *, strict: bool = Tru
 
     ``strict``: a mere "it" does not vote. It may be any part of the question, and can no more than contradict.
     """
-    if not sentences or _VERDICT_LABEL.match(sentences[-1]):
+    if not sentences or _verdict_label(sentences[-1]):
         return []
     if "?" in sentences[-1]:
         return _answered_question(sentences[-1], known)
