@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -65,6 +65,19 @@ class Formula:
                 value = tuple(next(rest) if isinstance(part, Formula) else part for part in value)
             changed[field.name] = value
         return type(self)(**changed)
+
+    def map_children(self, change: Callable[[Formula], Formula]) -> Self:
+        """This node over changed subformulas."""
+        children = self.children()
+        return self.with_children(tuple(change(child) for child in children)) if children else self
+
+    def subformulas(self) -> Iterator[Formula]:
+        """This formula and all inside it, each before what is inside it, left to right."""
+        pending: list[Formula] = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"

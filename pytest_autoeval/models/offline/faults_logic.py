@@ -47,7 +47,7 @@ def negation_scope(formula: Formula) -> Formula:
             read = joined(type(formula), [_sentence(negation_scope(part)) for part in parts])
             return Not(read) if narrow else read
         case _:
-            return _inside(formula, negation_scope)
+            return formula.map_children(negation_scope)
 
 
 @misreading("double-negation", "drops one of two negations: reads ¬¬p as ¬p", languages=LOGIC)
@@ -57,13 +57,13 @@ def double_negation(formula: Formula) -> Formula:
         case Not(Not(operand)):
             return Not(_sentence(double_negation(operand)))
         case _:
-            return _inside(formula, double_negation)
+            return formula.map_children(double_negation)
 
 
 @misreading("or-for-and", "reads ∧ as ∨", languages=LOGIC)
 def or_for_and(formula: Formula) -> Formula:
     """Reads every conjunction as a disjunction."""
-    read = _inside(formula, or_for_and)
+    read = formula.map_children(or_for_and)
     return Or(read.left, read.right) if isinstance(read, And) else read
 
 
@@ -122,26 +122,15 @@ def _sentence(formula: Formula) -> Sentence:
     return formula
 
 
-def _inside(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
-    """The same node over changed subformulas."""
-    children = formula.children()
-    return formula.with_children(tuple(change(child) for child in children)) if children else formula
-
-
 def _atoms(formula: Formula) -> Iterator[Atom]:
     """The atoms from left to right."""
-    pending = [formula]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Atom):
-            yield node
-        pending.extend(reversed(node.children()))
+    return (node for node in formula.subformulas() if isinstance(node, Atom))
 
 
 def _with_atoms(formula: Formula, change: Callable[[Atom], Atom]) -> Formula:
     if isinstance(formula, Atom):
         return change(formula)
-    return _inside(formula, lambda child: _with_atoms(child, change))
+    return formula.map_children(lambda child: _with_atoms(child, change))
 
 
 def _fresh(letters: str, used: set[str]) -> Iterator[str]:
@@ -190,7 +179,7 @@ def _replaced(formula: Formula, old: Term, new: Term, scope: tuple[str, ...]) ->
         case Equal(left, right):
             return Equal(_in_term(left, old, new), _in_term(right, old, new))
         case _:
-            return _inside(formula, lambda child: _replaced(child, old, new, scope))
+            return formula.map_children(lambda child: _replaced(child, old, new, scope))
 
 
 def _in_term(term: Term, old: Term, new: Term) -> Term:

@@ -8,7 +8,7 @@ only (over- and under-specification).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 from pytest_autoeval.languages import Formula, language_of
@@ -46,13 +46,13 @@ def globally_for_eventually(formula: Formula) -> Formula:
 @misreading("dropped-next", "drops the next operator: reads X p1 as p1", languages=LTL)
 def dropped_next(formula: Formula) -> Formula:
     """Leaves out every next; section 5 reports of traces that steps of X are lost."""
-    return dropped_next(formula.operand) if isinstance(formula, Next) else _inside(formula, dropped_next)
+    return dropped_next(formula.operand) if isinstance(formula, Next) else formula.map_children(dropped_next)
 
 
 @misreading("weak-until", "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming", languages=LTL)
 def weak_until(formula: Formula) -> Formula:
     """Forgets that an until promises its right side; a formula weaker than the one described."""
-    read = _inside(formula, weak_until)
+    read = formula.map_children(weak_until)
     return WeakUntil(read.left, read.right) if isinstance(read, Until) else read
 
 
@@ -68,7 +68,7 @@ def mis_scoped(formula: Formula) -> Formula:
             first, second = compound.children()
             return compound.with_children((mis_scoped(formula.with_children((first,))), mis_scoped(second)))
         case _:
-            return _inside(formula, mis_scoped)
+            return formula.map_children(mis_scoped)
 
 
 @misreading("yesterday-for-historically", "takes Y and H for each other: reads H p1 as Y p1", languages=LTL)
@@ -95,7 +95,7 @@ def equals_for_iff(formula: Formula, text: str) -> Answer:
 
 
 def _swapped(formula: Formula, one: type[Unary], other: type[Unary]) -> Formula:
-    read = _inside(formula, lambda child: _swapped(child, one, other))
+    read = formula.map_children(lambda child: _swapped(child, one, other))
     if isinstance(read, one | other):
         return other(read.operand) if isinstance(read, one) else one(read.operand)
     return read
@@ -107,19 +107,8 @@ def _is_temporal(formula: Formula) -> bool:
 
 def _atoms(formula: Formula) -> Iterator[Atom]:
     """The atoms from left to right."""
-    pending = [formula]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Atom):
-            yield node
-        pending.extend(reversed(node.children()))
+    return (node for node in formula.subformulas() if isinstance(node, Atom))
 
 
 def _renamed(formula: Formula, old: Atom, new: Atom) -> Formula:
-    return new if formula == old else _inside(formula, lambda child: _renamed(child, old, new))
-
-
-def _inside(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
-    """The same node over changed subformulas."""
-    children = formula.children()
-    return formula.with_children(tuple(change(child) for child in children)) if children else formula
+    return new if formula == old else formula.map_children(lambda child: _renamed(child, old, new))

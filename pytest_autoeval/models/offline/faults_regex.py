@@ -5,8 +5,6 @@ Source: the ∀uto∃val paper, appendix H.3 (one or more for zero or more, star
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.regex.syntax import Concat, Expression, Repetition, Star
 from pytest_autoeval.models.offline.behaviour import misreading
@@ -19,7 +17,7 @@ def one_or_more(formula: Formula) -> Formula:
     """Writes what is under an innermost star once before it; with outer stars too the text would grow without bound."""
     if isinstance(formula, Star) and not _has_star(formula.inner):
         return Concat((formula.inner, formula))
-    return _inside(formula, one_or_more)
+    return formula.map_children(one_or_more)
 
 
 @misreading("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", languages=REGEX)
@@ -31,7 +29,7 @@ def misplaced_star(formula: Formula) -> Formula:
         case Concat(parts):
             return Concat(tuple(_slid(parts)))
         case _:
-            return _inside(formula, misplaced_star)
+            return formula.map_children(misplaced_star)
 
 
 def _slid(parts: tuple[Expression, ...]) -> list[Expression]:
@@ -55,9 +53,3 @@ def _starred(part: Expression) -> Expression:
 
 def _has_star(expression: Expression) -> bool:
     return isinstance(expression, Star) or any(_has_star(child) for child in expression.children())
-
-
-def _inside(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
-    """The same node over changed subformulas."""
-    children = formula.children()
-    return formula.with_children(tuple(change(child) for child in children)) if children else formula
