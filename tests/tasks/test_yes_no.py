@@ -200,7 +200,7 @@ def test_other_questions_bring_their_words() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["yes " * 50_000, "{" * 20_000, "(" * 50_000, '"' * 50_000, "no, " * 50_000 + "yes", "violates it " * 9_000],
+    ["yes " * 50_000, "{" * 20_000, "(" * 50_000, '"' * 50_000, "no, " * 50_000 + "yes", "violates cycle{x1} " * 5_000],
 )
 def test_answers_without_end_are_read_too(answer: str) -> None:
     assert read_yes_no(answer, SATISFIED).value in (None, True)
