@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from pytest_autoeval.generation import sample_formulas
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.decide import equivalence
-from pytest_autoeval.languages.ltl.diagrams import Backend
-from pytest_autoeval.languages.ltl.lassos import MAX_TIMEOUT
 from pytest_autoeval.languages.ltl.measures import measure
-from pytest_autoeval.languages.ltl.normal import NormalForm, Normaliser
+from pytest_autoeval.languages.ltl.oracle.diagrams import Backend
+from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT
+from pytest_autoeval.languages.ltl.oracle.normal import NormalForm, Normaliser
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
@@ -163,7 +163,7 @@ def difference(left: Temporal, right: Temporal) -> NormalForm:
 def tableau_seconds(form: NormalForm, backend: Backend) -> float:
     """How long the tableau alone takes, infinite if more than the highest limit."""
     try:
-        with session("pytest_autoeval.languages.ltl.solver", MAX_TIMEOUT) as solver:
+        with session("pytest_autoeval.languages.ltl.oracle.solver", MAX_TIMEOUT) as solver:
             return seconds(lambda: solver.call("find", form, backend))
     except GaveUpError:
         return float("inf")

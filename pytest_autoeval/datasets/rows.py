@@ -17,12 +17,12 @@ from pytest_autoeval.datasets.propositions import Pairs, read_propositions
 from pytest_autoeval.datasets.tables import RawRow, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.normal import by_number
+from pytest_autoeval.languages.ltl.oracle.normal import by_number
 from pytest_autoeval.languages.ltl.signature import symbols
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.tokens import is_name
-from pytest_autoeval.languages.ltl.trace_notation import read_trace
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "no", "false", "0"))

@@ -18,9 +18,9 @@ from pytest_autoeval.generation.choices import Chance, Choices
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.lassos import Found, satisfying, several, violating
+from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 _GRAMMARS = ("ltl", "past_ltl")
 #: States of a made trace, in prefix and loop: the shortest traces would say little about what comes later.

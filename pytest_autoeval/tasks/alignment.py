@@ -19,7 +19,7 @@ from pytest_autoeval.languages import Formula, Language
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal, Top
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
 from pytest_autoeval.tasks.phrases import best_matching, distinctive_similarities, is_negated
 

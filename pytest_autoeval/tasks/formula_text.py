@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.ltl.python_notation import to_python
+from pytest_autoeval.languages.ltl.answers.python_notation import to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.tasks.trial import Interface, Subject
 

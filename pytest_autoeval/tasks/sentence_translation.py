@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
-from pytest_autoeval.languages.ltl.python_notation import read_python
+from pytest_autoeval.languages.ltl.answers.python_notation import read_python
 from pytest_autoeval.tasks.alignment import Side, aligned, without_idle_names
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import compared, not_meaningful

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pytest_autoeval.languages.ltl import trace_notation
+from pytest_autoeval.languages.ltl.traces import notation as trace_notation
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact, judged_question

@@ -9,8 +9,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.trace_kinds import Kind
-from pytest_autoeval.languages.ltl.trace_notation import read_trace, to_text
+from pytest_autoeval.languages.ltl.traces.kinds import Kind
+from pytest_autoeval.languages.ltl.traces.notation import read_trace, to_text
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact

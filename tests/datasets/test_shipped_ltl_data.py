@@ -41,7 +41,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     Yesterday,
 )
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 DATA = Path(__file__).parents[2] / "data"
 LTL = language("ltl")

@@ -11,9 +11,9 @@ from pytest_autoeval.datasets import DataSetError, Item, data_set
 from pytest_autoeval.datasets.base import DataSet
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.normal import by_number
+from pytest_autoeval.languages.ltl.oracle.normal import by_number
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.trace_text import parse_trace
+from pytest_autoeval.languages.ltl.traces.text import parse_trace
 
 
 def made(name: str) -> DataSet:

@@ -21,7 +21,7 @@ def telltale(request: Received) -> Answer:
     """Answers rightly, sets a cookie, and repeats every header that it got, in a description and in headers."""
     answer = sensible(request)
     heard = json.dumps(request.headers)
-    if asked(request).task == "describe":
+    if "Formula" in asked(request).payloads:
         message = answer.body["choices"][0]["message"]
         message["reasoning_content"] = heard
         answer.body["x_request"] = {"headers": request.headers}

@@ -41,14 +41,14 @@ def slow() -> Behaviour:
 def wrapped(request: Received) -> Answer:
     """Puts each formula into a fence."""
     body = sensible(request).body
-    if asked(request).task == "read":
+    if "Description" in asked(request).payloads:
         body["choices"][0]["message"]["content"] = f"```\n{body['choices'][0]['message']['content']}\n```"
     return Answer(body=body)
 
 
 def reads_as(answer: Answer) -> Behaviour:
     """Describes rightly, and gives this answer to every description."""
-    return lambda request: answer if asked(request).task == "read" else sensible(request)
+    return lambda request: answer if "Description" in asked(request).payloads else sensible(request)
 
 
 def fails_on_one(answer: Answer) -> Behaviour:
@@ -57,7 +57,7 @@ def fails_on_one(answer: Answer) -> Behaviour:
     lock = Lock()
 
     def behave(request: Received) -> Answer:
-        formula = asked(request).payload
+        formula = asked(request).payloads.get("Formula", "")
         with lock:
             victim = victims.setdefault("first", formula)
         return answer if formula == victim else sensible(request)

@@ -72,7 +72,7 @@ def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pytest_autoeval").rglob("*") if path.is_file()}
     beside = {
         f"pytest_autoeval/{path.relative_to(ROOT).as_posix()}"
-        for folder in ("grammars", "suites", "cassettes")
+        for folder in ("grammars", "suites", "data", "cassettes")
         for path in (ROOT / folder).rglob("[!.]*")
         if path.is_file()
     }

@@ -12,11 +12,11 @@ from typing import Literal
 from pytest_autoeval.languages.base import LimitError, Outcome, Verdict
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.lassos import find_word
 from pytest_autoeval.languages.ltl.limits import check_size
-from pytest_autoeval.languages.ltl.normal import Normaliser, negated
+from pytest_autoeval.languages.ltl.oracle.lassos import find_word
+from pytest_autoeval.languages.ltl.oracle.normal import Normaliser, negated
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
 
 Relation = Literal["equivalence", "entailment"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl import syntax
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 
 def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:

@@ -8,9 +8,8 @@ from dataclasses import replace
 from random import Random
 
 from pytest_autoeval.languages import FormulaSyntaxError, language
-from pytest_autoeval.languages.ltl import trace_notation
+from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     Atom,
@@ -28,7 +27,8 @@ from pytest_autoeval.languages.ltl.syntax import (
     Yesterday,
 )
 from pytest_autoeval.languages.ltl.tokens import is_name
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces import notation as trace_notation
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.models.offline import answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Propositions
 from pytest_autoeval.models.offline.english_ltl import ENGLISH
@@ -103,7 +103,7 @@ def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A trace that satisfies, or one that violates, a formula."""
     # The oracle's libraries are loaded for those alone who need them.
-    from pytest_autoeval.languages.ltl.lassos import MAX_TIMEOUT, satisfying, violating
+    from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
 
     formula = _formula(request.payloads["Formula"])
     example = violating if "violating" in request.payloads["Wanted"] else satisfying

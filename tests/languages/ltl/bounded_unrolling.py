@@ -12,7 +12,7 @@ from functools import cached_property
 
 from pytest_autoeval.languages.ltl import syntax
 from pytest_autoeval.languages.ltl.syntax import PastOperator, Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 Table = int
 

@@ -8,7 +8,7 @@ from itertools import chain, combinations, product
 
 from hypothesis import strategies as st
 
-from pytest_autoeval.languages.ltl.traces import Lasso, State
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State
 
 
 def states(atoms: Sequence[str]) -> list[State]:

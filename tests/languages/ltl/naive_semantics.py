@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pytest_autoeval.languages.ltl import syntax
 from pytest_autoeval.languages.ltl.syntax import PastOperator, Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 
 class NaiveSemantics:

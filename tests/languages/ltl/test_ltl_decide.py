@@ -14,15 +14,15 @@ from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.base import Formula, substitute
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.decide import entailment, equivalence
-from pytest_autoeval.languages.ltl.diagrams import Backend, Diagrams
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.lassos import violating
-from pytest_autoeval.languages.ltl.normal import FALSE, NormalForm, Normaliser
+from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, Diagrams
+from pytest_autoeval.languages.ltl.oracle.lassos import violating
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, Normaliser
+from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
+from pytest_autoeval.languages.ltl.oracle.solver import draw, find
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.short_words import ShortWords
-from pytest_autoeval.languages.ltl.solver import draw, find
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Iff, Next, Not, Temporal, Xor
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
 
 TIMEOUT = 10.0
@@ -192,7 +192,7 @@ def test_without_cudd_diagrams_are_those_of_python(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
 def test_large_diagrams_are_reordered_and_stay_right(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_autoeval.languages.ltl.diagrams._REORDER_FROM", 1)
+    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.diagrams._REORDER_FROM", 1)
     period = parse("a & G (a -> X !a & X X !a & X X X a)")
     assert find(normal(period), backend) == ((), (1, 0, 0))
     assert find(normal(And(period, parse("F (a & X X a)"))), backend) is None
@@ -266,7 +266,7 @@ def test_no_time_at_all_is_no_verdict() -> None:
 
 
 def test_the_time_limit_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_autoeval.languages.ltl.lassos.MAX_TIMEOUT", 0.0)
+    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.lassos.MAX_TIMEOUT", 0.0)
     assert equivalence(parse("F (H a)"), parse("a"), 3600.0).outcome == "undecided"
 
 

@@ -13,7 +13,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Atom, Iff, Next, Not, Once, Temporal, Yesterday
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 
 def lasso(*prefix: str, loop: str) -> Lasso:

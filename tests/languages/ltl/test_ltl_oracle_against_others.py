@@ -13,8 +13,8 @@ from rewriting import LAWS, by_a_law, by_another_operator
 
 from pytest_autoeval.languages.ltl.decide import entailment, equivalence
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.normal import FALSE, Normaliser
-from pytest_autoeval.languages.ltl.solver import find
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, Normaliser
+from pytest_autoeval.languages.ltl.oracle.solver import find
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -29,7 +29,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Temporal,
     Xor,
 )
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
 
 ATOMS = ("a", "b", "c")

@@ -9,7 +9,7 @@ from hypothesis import given
 from ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
-from pytest_autoeval.languages.ltl.lenient import parse_leniently
+from pytest_autoeval.languages.ltl.answers.lenient import parse_leniently
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
 LTL = language("ltl")

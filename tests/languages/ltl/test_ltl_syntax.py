@@ -45,7 +45,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Yesterday,
 )
 from pytest_autoeval.languages.ltl.tokens import is_name
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 LTL = language("ltl")
 A, B, C = Atom("a"), Atom("b"), Atom("c")

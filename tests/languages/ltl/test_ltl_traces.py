@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lassos import lassos
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.ltl.trace_notation import LoopPolicy, parse_trace, read_trace, to_python, to_text
-from pytest_autoeval.languages.ltl.traces import Lasso, State
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State
+from pytest_autoeval.languages.ltl.traces.notation import LoopPolicy, parse_trace, read_trace, to_python, to_text
 
 ATOMS = ("x1", "x2")
 LISTING = """\

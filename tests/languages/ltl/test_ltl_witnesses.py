@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from lassos import short_lassos
 from ltl_formulas import formulas, random_formula
 
-from pytest_autoeval.languages.ltl import lassos
 from pytest_autoeval.languages.ltl.decide import equivalence
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.lassos import Found, satisfying, several, violating
-from pytest_autoeval.languages.ltl.normal import Normaliser
+from pytest_autoeval.languages.ltl.oracle import lassos
+from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
+from pytest_autoeval.languages.ltl.oracle.normal import Normaliser
+from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
+from pytest_autoeval.languages.ltl.oracle.solver import draw
+from pytest_autoeval.languages.ltl.oracle.words import Word
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.short_words import ShortWords
-from pytest_autoeval.languages.ltl.solver import draw
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
-from pytest_autoeval.languages.ltl.words import Word
 
 TIMEOUT = 10.0
 PERIOD_OF_TEN = f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, 10))} & {'X ' * 10} x)"
@@ -202,9 +202,9 @@ def test_a_long_word_is_shortened() -> None:
 
 def test_witnesses_do_not_depend_on_hash_seeds() -> None:
     code = f"""
-from pytest_autoeval.languages.ltl.lassos import satisfying, several
+from pytest_autoeval.languages.ltl.oracle.lassos import satisfying, several
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.trace_notation import to_text
+from pytest_autoeval.languages.ltl.traces.notation import to_text
 
 far = satisfying(parse({PERIOD_OF_TEN!r} + " & G F y & F G (z -> O u)"), 10.0)
 near = several(parse("G (a -> X b) & F (c & Y d)"), 5, 3)

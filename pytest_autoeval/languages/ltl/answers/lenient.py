@@ -13,8 +13,8 @@ from typing import NoReturn
 from pytest_autoeval.languages.answers import bare
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.logic.names import spelling, spellings
-from pytest_autoeval.languages.ltl.equations import named
-from pytest_autoeval.languages.ltl.lenient_tokens import CLOSING, lenient_tokens, normalized
+from pytest_autoeval.languages.ltl.answers.equations import named
+from pytest_autoeval.languages.ltl.answers.tokens import CLOSING, lenient_tokens, normalized
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, parse_tokens
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.tokens import END, NAME, WORDS, Token, is_name

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.tokens import is_name
-from pytest_autoeval.languages.ltl.traces import Lasso, State
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State
 
 #: Characters of the text of a trace.
 MAX_LENGTH = 100_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.ltl.traces import Lasso, State
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State
 
 #: ``last-state``: the last state repeats. ``whole-trace``: all of it repeats. ``earliest-equal``: the last state closes
 #: the loop that its earliest equal begins, as model checkers print it; where it has none, all of it repeats.

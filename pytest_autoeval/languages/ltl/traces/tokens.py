@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from pytest_autoeval.languages.ltl.trace_policies import UnreadableTraceError
+from pytest_autoeval.languages.ltl.traces.policies import UnreadableTraceError
 
 
 class Token(NamedTuple):

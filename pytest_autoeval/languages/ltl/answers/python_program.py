@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.ltl.python_terms import NOT_YET, Terms, Value, is_constructor
+from pytest_autoeval.languages.ltl.answers.python_terms import NOT_YET, Terms, Value, is_constructor
 
 #: The variable that prompts ask for.
 TARGET = "formulaToFind"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from pytest_autoeval.languages.ltl.trace_policies import Outline, UnreadableTraceError
-from pytest_autoeval.languages.ltl.trace_text import MAX_STATES
-from pytest_autoeval.languages.ltl.trace_tokens import TRUE_WORDS
-from pytest_autoeval.languages.ltl.traces import State
+from pytest_autoeval.languages.ltl.traces.lasso import State
+from pytest_autoeval.languages.ltl.traces.policies import Outline, UnreadableTraceError
+from pytest_autoeval.languages.ltl.traces.text import MAX_STATES
+from pytest_autoeval.languages.ltl.traces.tokens import TRUE_WORDS
 
 _HEAD = re.compile(r"\s*->\s*State:?\s*(?:\d+\.)?(?P<number>\d{1,6})\s*<-\s*")
 _LOOP = re.compile(r"\s*-*\s*Loop starts here\s*-*\s*", re.IGNORECASE)

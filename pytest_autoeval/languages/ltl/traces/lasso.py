@@ -26,7 +26,7 @@ class Lasso:
             raise ValueError(f"the trace has states over {', '.join(sorted(strange))}, which are not among its atoms")
 
     def __str__(self) -> str:
-        from pytest_autoeval.languages.ltl.trace_text import to_text
+        from pytest_autoeval.languages.ltl.traces.text import to_text
 
         return to_text(self)
 

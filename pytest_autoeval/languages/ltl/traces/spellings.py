@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_autoeval.languages.ltl.trace_policies import Outline, UnreadableTraceError
-from pytest_autoeval.languages.ltl.trace_text import MAX_STATES
-from pytest_autoeval.languages.ltl.trace_tokens import TRUE_WORDS, Token, tokens
-from pytest_autoeval.languages.ltl.traces import State
+from pytest_autoeval.languages.ltl.traces.lasso import State
+from pytest_autoeval.languages.ltl.traces.policies import Outline, UnreadableTraceError
+from pytest_autoeval.languages.ltl.traces.text import MAX_STATES
+from pytest_autoeval.languages.ltl.traces.tokens import TRUE_WORDS, Token, tokens
 
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _LITERAL = frozenset({"not", "name"})

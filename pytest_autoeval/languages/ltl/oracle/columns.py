@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_autoeval.languages.ltl.normal import Kind, Literal, NormalForm
+from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, NormalForm
 
 #: A formula's columns, position by position.
 Course = list[int]

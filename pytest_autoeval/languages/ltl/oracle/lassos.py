@@ -11,11 +11,11 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.limits import check_size
-from pytest_autoeval.languages.ltl.normal import FALSE, NormalForm, Normaliser, negated
-from pytest_autoeval.languages.ltl.short_words import ShortWords
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, Normaliser, negated
+from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
+from pytest_autoeval.languages.ltl.oracle.words import Word
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces import Lasso
-from pytest_autoeval.languages.ltl.words import Word
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 DEFAULT_TIMEOUT = 2.0
 #: No decision takes longer, in seconds, whatever time it is given.
@@ -27,7 +27,7 @@ _WORK_DRAWING = 200_000
 #: Letters of the words that are drawn where trying all takes too long.
 _LONGEST_TRIED = 4
 
-_SOLVER = "pytest_autoeval.languages.ltl.solver"
+_SOLVER = "pytest_autoeval.languages.ltl.oracle.solver"
 
 Outcome = Literal["found", "none exists", "undecided"]
 

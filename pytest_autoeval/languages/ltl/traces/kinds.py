@@ -9,7 +9,7 @@ import re
 from typing import Literal
 
 from pytest_autoeval.languages.answers import Candidate, clause
-from pytest_autoeval.languages.ltl.trace_spellings import INTRODUCTION
+from pytest_autoeval.languages.ltl.traces.spellings import INTRODUCTION
 
 Kind = Literal["satisfying", "violating"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from pytest_autoeval.languages.ltl.diagrams import Backend
-from pytest_autoeval.languages.ltl.fair_cycles import fair_states
-from pytest_autoeval.languages.ltl.normal import NormalForm
-from pytest_autoeval.languages.ltl.paths import Paths
-from pytest_autoeval.languages.ltl.tableau import Tableau
-from pytest_autoeval.languages.ltl.words import Word
+from pytest_autoeval.languages.ltl.oracle.diagrams import Backend
+from pytest_autoeval.languages.ltl.oracle.fair_cycles import fair_states
+from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
+from pytest_autoeval.languages.ltl.oracle.paths import Paths
+from pytest_autoeval.languages.ltl.oracle.tableau import Tableau
+from pytest_autoeval.languages.ltl.oracle.words import Word
 
 #: Attempts for each of the words wanted: some come twice, and there may be fewer than are wanted.
 _ATTEMPTS = 4

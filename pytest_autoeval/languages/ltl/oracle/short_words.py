@@ -6,9 +6,9 @@ import operator
 import random
 from collections.abc import Callable, Sequence
 
-from pytest_autoeval.languages.ltl.columns import Columns
-from pytest_autoeval.languages.ltl.normal import NormalForm
-from pytest_autoeval.languages.ltl.words import Word
+from pytest_autoeval.languages.ltl.oracle.columns import Columns
+from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
+from pytest_autoeval.languages.ltl.oracle.words import Word
 from pytest_autoeval.languages.propositional.truth_table import truth_table
 
 #: Rows that a column may have before its length begins to matter.

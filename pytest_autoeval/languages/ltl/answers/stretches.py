@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.answers import Candidate, bare
-from pytest_autoeval.languages.ltl.lenient_tokens import CLOSING, LENIENT_SIGNS
+from pytest_autoeval.languages.ltl.answers.prose import SIGN
+from pytest_autoeval.languages.ltl.answers.tokens import CLOSING, LENIENT_SIGNS
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
-from pytest_autoeval.languages.ltl.prose import SIGN
 from pytest_autoeval.languages.ltl.tokens import WORDS
 
 #: What tells a formula amid words from words, if one does not know the names.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_autoeval.languages.ltl.diagrams import Diagram
-from pytest_autoeval.languages.ltl.tableau import Tableau
+from pytest_autoeval.languages.ltl.oracle.diagrams import Diagram
+from pytest_autoeval.languages.ltl.oracle.tableau import Tableau
 
 
 def fair_states(tableau: Tableau) -> Diagram:

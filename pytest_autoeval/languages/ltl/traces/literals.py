@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.ltl.trace_policies import Outline, UnreadableTraceError
-from pytest_autoeval.languages.ltl.trace_spellings import outline
-from pytest_autoeval.languages.ltl.trace_text import MAX_LENGTH, MAX_STATES
-from pytest_autoeval.languages.ltl.trace_tokens import TRUE_WORDS
-from pytest_autoeval.languages.ltl.traces import State
+from pytest_autoeval.languages.ltl.traces.lasso import State
+from pytest_autoeval.languages.ltl.traces.policies import Outline, UnreadableTraceError
+from pytest_autoeval.languages.ltl.traces.spellings import outline
+from pytest_autoeval.languages.ltl.traces.text import MAX_LENGTH, MAX_STATES
+from pytest_autoeval.languages.ltl.traces.tokens import TRUE_WORDS
 
 #: The variable that prompts ask for.
 TARGET = "traceToFind"

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from pytest_autoeval.languages import english
 from pytest_autoeval.languages.answers import sentence
-from pytest_autoeval.languages.ltl.lenient_tokens import CLOSING
+from pytest_autoeval.languages.ltl.answers.tokens import CLOSING
 
 _LETTER = r"(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 #: The signs of formulas that English has not.

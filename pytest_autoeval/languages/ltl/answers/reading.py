@@ -14,11 +14,11 @@ from pytest_autoeval.languages import english
 from pytest_autoeval.languages.answers import Candidate, announces, bare, undecorated
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
-from pytest_autoeval.languages.ltl import prose, stretches
-from pytest_autoeval.languages.ltl.equations import is_equated
-from pytest_autoeval.languages.ltl.lenient import parse_leniently
+from pytest_autoeval.languages.ltl.answers import prose, stretches
+from pytest_autoeval.languages.ltl.answers.equations import is_equated
+from pytest_autoeval.languages.ltl.answers.lenient import parse_leniently
+from pytest_autoeval.languages.ltl.answers.python_notation import read_python
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.ltl.signature import foreign, symbols
 from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal
 from pytest_autoeval.languages.vocabulary import Vocabulary

@@ -15,9 +15,16 @@ from itertools import islice
 
 from pytest_autoeval.languages.answers import Candidate, candidates, is_contrasted
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
+from pytest_autoeval.languages.ltl.answers.python_program import TARGET, Program
+from pytest_autoeval.languages.ltl.answers.python_terms import (
+    ATOM,
+    CONSTRUCTORS,
+    FURTHER,
+    LITERAL,
+    Terms,
+    is_constructor,
+)
 from pytest_autoeval.languages.ltl.limits import MAX_LENGTH
-from pytest_autoeval.languages.ltl.python_program import TARGET, Program
-from pytest_autoeval.languages.ltl.python_terms import ATOM, CONSTRUCTORS, FURTHER, LITERAL, Terms, is_constructor
 from pytest_autoeval.languages.ltl.syntax import Atom, Bottom, Temporal, Top
 from pytest_autoeval.languages.wrappings import unpacked
 

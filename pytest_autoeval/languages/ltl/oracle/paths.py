@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import random
 
-from pytest_autoeval.languages.ltl.diagrams import Diagram
-from pytest_autoeval.languages.ltl.fair_cycles import rings
-from pytest_autoeval.languages.ltl.tableau import State, Tableau
-from pytest_autoeval.languages.ltl.words import Letter, Word
+from pytest_autoeval.languages.ltl.oracle.diagrams import Diagram
+from pytest_autoeval.languages.ltl.oracle.fair_cycles import rings
+from pytest_autoeval.languages.ltl.oracle.tableau import State, Tableau
+from pytest_autoeval.languages.ltl.oracle.words import Letter, Word
 
 #: One more than the steps at random that varied lassos take before a cycle, and in it, at most.
 _DETOUR = 3

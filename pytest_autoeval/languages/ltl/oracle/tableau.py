@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_autoeval.languages.ltl.diagrams import Backend, Diagram, Diagrams
-from pytest_autoeval.languages.ltl.normal import Kind, Literal, Node, NormalForm
+from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, Diagram, Diagrams
+from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
 
 #: The value of each of a tableau's variables.
 State = Mapping[str, bool]

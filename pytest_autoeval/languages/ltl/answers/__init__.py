@@ -1,0 +1,1 @@
+"""Formulas in what models write: lenient notation, prose, Python."""

@@ -1,0 +1,1 @@
+"""Infinite traces: lassos, their notations, and what models write for them."""
