@@ -9,7 +9,7 @@ from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.line import Line, Style
 from pytest_autoeval.reporting.numbers import count, percent, rate_text, tally
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary
-from pytest_autoeval.reporting.text import flow, one_line, shorten, shorten_start
+from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wrap
 
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
 _INDENT = "      "
@@ -82,7 +82,7 @@ def _row(cells: Sequence[str], columns: Sequence[int], gap: int, last: str) -> s
 
 def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
     for text in summary.figures:
-        yield from (Line(f"{_INDENT}{line}") for line in flow(one_line(text).split("; "), "; ", width - len(_INDENT)))
+        yield from (Line(f"{_INDENT}{line}") for line in wrap(one_line(text), width - len(_INDENT)))
     if summary.trivial:
         yield Line(f"{_INDENT}drawn among these: {one_line(tally(summary.trivial))}", "dim")
     if summary.gate is not None and summary.gate.interrupted:

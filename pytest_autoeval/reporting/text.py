@@ -7,7 +7,7 @@ not reach the terminal as such.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 #: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -66,18 +66,6 @@ def shorten(text: str, room: int) -> str:
 def shorten_start(text: str, room: int) -> str:
     """The text within ``room`` columns, with ``…`` for what is gone at its start."""
     return text if width(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
-
-
-def flow(parts: Sequence[str], between: str, room: int) -> list[str]:
-    """The parts, one after another on lines of ``room`` columns; a line is broken between parts where it can be."""
-    lines: list[str] = []
-    for number, part in enumerate(parts):
-        text = part + (between.rstrip() if number < len(parts) - 1 else "")
-        if lines and width(f"{lines[-1]} {text}") <= room:
-            lines[-1] += f" {text}"
-        else:
-            lines += wrap(text, room)
-    return lines
 
 
 def wrap(text: str, room: int, limit: int | None = None) -> list[str]:

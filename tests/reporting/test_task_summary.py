@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from result_rows import call, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
-from pytest_autoeval.reporting.text import flow, width
 
 SUITE = "suites/test_ltl_tasks.py::test_"
 SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."
@@ -74,14 +72,3 @@ def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
     examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED)]
     lines = render(suite_summaries(ROWS), examples, width=90)
     assert_snapshot("tasks", lines)
-
-
-@pytest.mark.parametrize("room", [10, 25, 80])
-def test_parts_flow_over_lines_and_break_between_parts(room: int) -> None:
-    lines = flow(["accuracy 97.6 %", "precision", "one two three four"], "; ", room)
-    assert all(width(line) <= room for line in lines)
-    assert " ".join(lines) == "accuracy 97.6 %; precision; one two three four"
-
-
-def test_a_line_breaks_between_parts_where_it_can() -> None:
-    assert flow(["accuracy 97.6 %", "precision", "recall"], "; ", 25) == ["accuracy 97.6 %;", "precision; recall"]

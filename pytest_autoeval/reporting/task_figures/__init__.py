@@ -18,8 +18,8 @@ from pytest_autoeval.reporting.task_figures.wording import packed
 
 __all__ = ["figures", "measured"]
 
-#: Columns of a line at most.
-WIDTH = 96
+#: Columns of a line at most: what a summary of the narrowest width has room for.
+WIDTH = 74
 _INTERFACES = ("minimal", "detailed", "python")
 _WAYS = ("zero-shot", "few-shot", "self-refine")
 
@@ -46,7 +46,7 @@ _KINDS: Mapping[str, _Kind] = MappingProxyType(
 
 
 def figures(rows: Iterable[Row]) -> list[str]:
-    """The figures as lines of plain text, at most 96 columns wide; none for rows of no task that is known here.
+    """The figures as lines of plain text, at most 74 columns wide; none for rows of no task that is known here.
 
     Where the rows were asked for in several ways or through several interfaces, each has its figures, under a heading.
     """

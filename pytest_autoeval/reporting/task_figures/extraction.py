@@ -10,7 +10,8 @@ from pytest_autoeval.reporting.numbers import tally
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 
-_SCORES = {"precision": "precision", "recall": "recall", "f1": "F1", "jaccard": "Jaccard", "levenshtein": "Levenshtein"}
+_FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
+_ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
 _FAILED = "complete failure"
 
 
@@ -20,7 +21,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     A sentence whose answer holds no phrases at all scores 0, and is a complete failure.
     """
     return {
-        **{name: sum(_score(row, name) for row in rows) / len(rows) for name in _SCORES},
+        **{name: sum(_score(row, name) for row in rows) / len(rows) for name in (*_FOUND, *_ALIKE)},
         "matched": sum(round(_score(row, "recall") * _number(row)) for row in rows),
         "phrases": sum(_number(row) for row in rows),
         "errors": dict(sorted(Counter(kind for row in rows if (kind := _error(row))).items())),
@@ -31,7 +32,8 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     """The measures as parts of a sentence."""
     errors = tally(measures["errors"]) or "none"
     return [
-        f"mean of {measures['samples']}: {rates(measures, _SCORES)}",
+        f"mean of {measures['samples']}: {rates(measures, _FOUND)}",
+        rates(measures, _ALIKE),
         f"phrases matched {measures['matched']} of {measures['phrases']}",
         f"all right {share(measures['passed'] / measures['samples'])}",
         f"errors: {errors}",

@@ -32,4 +32,4 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     changes = ", ".join(f"{name} {measures[name]}" for name in ("kept", "mended", "spoilt"))
     apart = f", {measures['undecided']} undecided" if measures["undecided"] else ""
     counts = f"first right {measures['first_right']}, refined right {measures['refined_right']}"
-    return [f"{counts} of {measures['pairs']} ({changes}{apart})"]
+    return [f"{counts} of {measures['pairs']}", f"{changes}{apart}"]

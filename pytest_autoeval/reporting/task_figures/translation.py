@@ -56,8 +56,8 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     rate = PassRate(measures["passed"], measures["undecided"], measures["samples"])
     return [
         f"equivalent {share(measures['equivalence'])} of {measures['comparable']} comparable ({', '.join(apart)})",
-        f"entails the reference {share(measures['completeness'])}",
-        f"entailed by it {share(measures['soundness'])} ({', '.join(ways)})",
+        f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
+        ", ".join(ways),
         f"syntactically correct {share(measures['syntactically_correct'])}",
         f"pass rate over all {measures['samples']}: {bounds_text(rate)} %",
     ]
