@@ -235,7 +235,7 @@ def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: s
 
 
 def test_lines_fit_and_measures_are_plain() -> None:
-    large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN) for one in rows] * 500
+    large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN) for one in rows] * 50
     large = [{**one, "interface": "python", "way": way, "first_outcome": "correct"} for one in large for way in "ab"]
     lines = figures(large)
     assert max(map(len, lines)) <= 74
