@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
@@ -14,6 +16,9 @@ from pytest_autoeval.tasks.comparison import compared, not_meaningful
 from pytest_autoeval.tasks.phrase_lists import read_phrases
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+
+#: The form that the prompts ask for: a line for each phrase, and the formula, or its assignment, on the last line.
+_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+)')
 
 
 class SentenceTranslation(Task):
@@ -35,15 +40,20 @@ class SentenceTranslation(Task):
         tongue = language(subject.language)
         names = Vocabulary(propositions=tuple(dict.fromkeys(name for _, name in read_phrases(answer).pairs)))
         in_python = self.interface(trial) == "python"
-        reading = read_python(answer) if in_python else tongue.read(answer, vocabulary=names if names.names else None)
-        if reading.formula is None:
+        read = read_python if in_python else partial(tongue.read, vocabulary=names if names.names else None)
+        reading = read(answer)
+        formula = reading.formula
+        if formula is None:
             return Judgement(
                 outcome="unparseable",
                 message=f"no {tongue.name} formula in the answer: {reading.problem}",
                 notes=_unaligned(syntactically_correct=False),
                 reading=reading,
             )
-        return _judged_formula(answer, reading, reading.formula, trial)
+        in_form = _FORM.fullmatch(answer.strip())
+        compliant = in_form is not None and read(in_form["formula"]).compliant
+        reading = replace(reading, compliant=compliant, recovered=not compliant)
+        return _judged_formula(answer, reading, formula, trial)
 
 
 def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Trial) -> Judgement:

@@ -143,3 +143,21 @@ def test_self_refinement_keeps_both_answers() -> None:
     trial = performed("translate_sentence", SUBJECT, first, second, way="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", second)
     assert trial.notes["first_answer"] == first
+
+
+@pytest.mark.parametrize(
+    ("answer", "compliant"),
+    [
+        (f"{LISTED}Formula: G (request -> F grant)", True),
+        (f"{LISTED}G (request -> F grant)", True),
+        (f"{LISTED}\nFormula: G (request -> F grant)", False),
+        (f"{LISTED}Formula: G (request => F [grant])", False),
+        ("Formula: G (request -> F grant)", False),
+        (f"Sure!\n{LISTED}Formula: G (request -> F grant)", False),
+    ],
+)
+def test_compliant_is_the_form_that_was_asked_for(answer: str, compliant: bool) -> None:
+    reading = performed("translate_sentence", SUBJECT, answer).reading
+    assert reading is not None
+    assert reading.formula is not None
+    assert (reading.compliant, reading.recovered) == (compliant, not compliant)
