@@ -43,7 +43,7 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
     if row.get("propositions"):
         yield _PROPOSITIONS.get(row.get("task") or "", "given"), _mapping(row["propositions"])
     yield "formula", row["formula"]
-    if row.get("trace") is not None:
+    if row.get("trace") is not None and row["trace"] != row.get("answer"):
         yield "trace", row["trace"]
     if row.get("expected") is not None:
         yield "expected", _plain(row["expected"])

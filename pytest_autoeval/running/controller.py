@@ -188,7 +188,7 @@ class Controller:
         )
         for line in lines:
             terminal.write_line(line.text, **markup.get(line.style, {}))
-        for text in sorted({info["note"] for info in self.infos if info["note"]}):
+        for text in sorted({note for info in self.infos for note in info["notes"]}):
             terminal.write_line(f"note: {text}", light=True)
         problems = [problem for info in self.infos for problem in info["problems"]]
         if typed(self.config, "autoeval_dataset") and not any(info["own_data"] for info in self.infos):

@@ -16,6 +16,7 @@ from pytest_autoeval.running.cells import Cell, cell_of
 from pytest_autoeval.running.run import Run, row_of, run_of
 from pytest_autoeval.running.shared import INFO
 from pytest_autoeval.running.spec import Spec, spec_of
+from pytest_autoeval.running.variants import interfaces_of
 from pytest_autoeval.tasks.trial import Trial
 
 #: What to do with the item's body instead of running the item's own samples (the controller shrinks so).
@@ -52,15 +53,7 @@ class Bench:
             pytest.skip(f"{self.run.source(self.spec).name} has nothing of size {self.cell.size}")
         trials = self.run.trials(samples, self.spec, self.cell)
         endings: list[Ending] = []
-        wanted = self.run.sample_count(self.spec)
-        drawn = self.cell.formula is None and self.run.source(self.spec).usual_count is not None
-        fewer = drawn and wanted is not None and len(samples) < wanted
-        note = (
-            f"{self.spec.source} has only {len(samples)} formulas of size {self.cell.size}, not {wanted}"
-            if fewer
-            else ""
-        )
-        self.item.stash[INFO] = self.info(len(trials), note)
+        self.item.stash[INFO] = self.info(len(trials), self._notes(len(samples)))
         for ending in run_bodies(self.body, trials, self.run.option("concurrency")):
             self.run.results.append(self.row(ending))
             endings.append(ending)
@@ -69,7 +62,19 @@ class Bench:
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(endings, self.run.in_full)
 
-    def info(self, planned: int, note: str) -> dict[str, Any]:
+    def _notes(self, samples: int) -> list[str]:
+        """What of the order the item cannot carry out, a line each."""
+        notes = []
+        wanted = self.run.sample_count(self.spec)
+        drawn = self.cell.formula is None and self.run.source(self.spec).usual_count is not None
+        if drawn and wanted is not None and samples < wanted:
+            notes.append(f"{self.spec.source} has only {samples} formulas of size {self.cell.size}, not {wanted}")
+        known = interfaces_of(self.spec.task)
+        if lacking := [name for name in self.run.option("interface") if known and name not in known]:
+            notes.append(f"the task {self.spec.task} cannot be put through the interface {', '.join(lacking)}")
+        return notes
+
+    def info(self, planned: int, notes: list[str]) -> dict[str, Any]:
         """The item in plain basic types."""
         return {
             "suite": self.suite,
@@ -78,7 +83,7 @@ class Bench:
             "path": str(self.item.path),
             "threshold": self.spec.threshold,
             "planned": planned,
-            "note": note,
+            "notes": notes,
             "own_data": self.run.source(self.spec).own,
             "problems": list(self.run.source(self.spec).problems),
         }
