@@ -34,16 +34,30 @@ def read_propositions(value: Any, used: Collection[str] = (), *, is_atom: Callab
 
     Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, ``x1: phrase`` alike, a JSON object, a list of
     pairs. ``used`` are the atoms of the sentence's formula: where both sides of the colons could be atoms, they tell.
-    ``is_atom`` tells names that a formula can use. Raises :class:`ValueError` for what cannot be read.
+    ``is_atom`` tells names that a formula can use. Raises :class:`ValueError` for what cannot be read, and where a
+    phrase (case does not count) or an atom stands twice.
     """
     pairs = _oriented(_candidates(value), used, is_atom)
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
-    found: dict[str, str] = {}
+    _check_one_to_one(pairs)
+    return pairs
+
+
+def _check_one_to_one(pairs: Pairs) -> None:
+    atoms: dict[str, str] = {}
+    phrases: dict[str, str] = {}
     for phrase, atom in pairs:
-        if found.setdefault(phrase, atom) != atom:
-            raise ValueError(f"the phrase {phrase!r} stands for {found[phrase]} and for {atom}")
-    return tuple(found.items())
+        known = phrase.casefold()
+        if known in atoms:
+            raise ValueError(
+                f"the phrase {phrase!r} stands for {atoms[known]} and for {atom}"
+                if atoms[known] != atom
+                else f"the phrase {phrase!r} stands twice"
+            )
+        if atom in phrases:
+            raise ValueError(f"{atom} stands for {phrases[atom]!r} and for {phrase!r}")
+        atoms[known], phrases[atom] = atom, phrase
 
 
 def _candidates(value: Any) -> list[Pairs]:

@@ -15,7 +15,7 @@ from pytest_autoeval.datasets.columns import Column, columns_of, known_columns, 
 from pytest_autoeval.datasets.notations import formula_of, is_well_formed
 from pytest_autoeval.datasets.propositions import Pairs, read_propositions
 from pytest_autoeval.datasets.tables import RawRow, read_table
-from pytest_autoeval.languages import FormulaSyntaxError, LimitError
+from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
 from pytest_autoeval.languages.ltl.signature import symbols
@@ -47,6 +47,14 @@ class Row:
     well_formed: bool | None = None
 
     @property
+    def translated(self) -> tuple[str, frozenset[tuple[str, str]]] | None:
+        """The sentence and what its phrases stand for; None where there is no formula to be its translation."""
+        if self.sentence is None or self.formula is None:
+            return None
+        pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
+        return " ".join(self.sentence.casefold().split()).rstrip(".!"), pairs
+
+    @property
     def question(self) -> Row:
         """The row without its name and the right answer."""
         return replace(self, source="", id=None, pattern=None, group=None, satisfies=None, well_formed=None)
@@ -70,18 +78,25 @@ class _RowError(Exception):
 
 
 def read_rows(files: Sequence[Path]) -> Rows:
-    """The rows of files; one that was there before is left out. Raises :class:`DataSetError`."""
+    """The rows of files; one that was there before, or contradicts an earlier one, is left out.
+
+    Raises :class:`DataSetError`.
+    """
     kept: dict[Row, Row] = {}
     names: dict[str, Row] = {}
+    translated: dict[object, Row] = {}
     problems: list[str] = []
     for file in dict.fromkeys(files):
         found = _read_file(file)
         problems += found.problems
         for row in found.rows:
-            if problem := _clash(row, kept.get(row.question), names.get(row.id or "")):
+            problem = _clash(row, kept.get(row.question), names.get(row.id or ""))
+            if problem := problem or _contradiction(row, translated.get(row.translated)):
                 problems.append(f"{file.parent / row.source}: {problem}")
                 continue
             kept[row.question] = row
+            if row.translated is not None:
+                translated.setdefault(row.translated, row)
             if row.id is not None:
                 names[row.id] = row
     return Rows(tuple(kept.values()), tuple(problems))
@@ -103,6 +118,19 @@ def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
     if same is not None:
         return f"says the same as {same.source}"
     return f"the id {row.id!r} is that of {namesake.source}" if namesake is not None else None
+
+
+def _contradiction(row: Row, same: Row | None) -> str | None:
+    """What is wrong with a row where an earlier one has the same sentence, but a formula that means something else."""
+    if same is None or row.formula is None or same.formula is None or not _differ(same.formula, row.formula):
+        return None
+    return f"{same.source} says {same.formula} of the same sentence, which is not equivalent to {row.formula}"
+
+
+@lru_cache(maxsize=1024)
+def _differ(first: Temporal, second: Temporal) -> bool:
+    """Whether two formulas are known to differ in meaning."""
+    return language("ltl").equivalent(first, second).outcome == "different"
 
 
 def _read_file(path: Path) -> Rows:

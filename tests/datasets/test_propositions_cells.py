@@ -46,8 +46,7 @@ def test_one_mapping_in_many_hands(cell: Any) -> None:
         ("the door, once shut : x1, it opens : x2", (("the door, once shut", "x1"), ("it opens", "x2"))),
         ("x1: the door, once shut, x2: it opens", (("the door, once shut", "x1"), ("it opens", "x2"))),
         ('"at 10:30, x2: then" : x1', (("at 10:30, x2: then", "x1"),)),
-        ('"open" : x1 , "opened" : x1', (("open", "x1"), ("opened", "x1"))),
-        ('"open" : x1 , "open" : x1', (("open", "x1"),)),
+        ('"open" : x1 , "opened" : x2', (("open", "x1"), ("opened", "x2"))),
         ("open : door.open", (("open", "door.open"),)),
     ],
 )
@@ -86,6 +85,16 @@ def test_what_is_no_mapping_is_refused(cell: Any) -> None:
         read_propositions(cell, is_atom=is_name)
 
 
-def test_a_phrase_has_one_atom() -> None:
-    with pytest.raises(ValueError, match="'one' stands for x1 and for x2"):
-        read_propositions('"one" : x1 , "one" : x2', is_atom=is_name)
+@pytest.mark.parametrize(
+    ("cell", "problem"),
+    [
+        ('"one" : x1 , "one" : x2', "the phrase 'one' stands for x1 and for x2"),
+        ('"one" : x1 , "One" : x2', "the phrase 'One' stands for x1 and for x2"),
+        ('"one" : x1 , "one" : x1', "the phrase 'one' stands twice"),
+        ('"one" : x1 , "two" : x1', "x1 stands for 'one' and for 'two'"),
+        ({"one": "x1", "two": "x1"}, "x1 stands for 'one' and for 'two'"),
+    ],
+)
+def test_a_phrase_has_one_atom_and_an_atom_one_phrase(cell: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=f"^{problem}$"):
+        read_propositions(cell, is_atom=is_name)

@@ -183,6 +183,29 @@ def test_what_was_said_before_is_left_out(tmp_path: Path) -> None:
     )
 
 
+def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
+    rows = [
+        "It rains always.,G x1,rain : x1",
+        "it  rains always,F x1,Rain : x1",
+        "It rains always.,!F !x1,rain : x1",
+        "It rains always.,G y,rain : y",
+        "It rains always.,F x1,it rains : x1",
+        "It rains always.,,rain : x1",
+    ]
+    path = written(tmp_path, PUBLISHED + "\n".join(rows))
+    found = read_rows([path])
+    assert [row.source for row in found.rows] == [f"data.csv:{line}" for line in (2, 4, 5, 6, 7)]
+    assert found.problems == (f"{path}:3: data.csv:2 says G x1 of the same sentence, which is not equivalent to F x1",)
+
+
+def test_the_formula_of_a_sentence_is_compared_across_files(tmp_path: Path) -> None:
+    first = written(tmp_path, f"{PUBLISHED}It rains.,x1,rain : x1\n", "first.csv")
+    second = written(tmp_path, f"{PUBLISHED}It rains.,F x1,rain : x1\n", "second.csv")
+    assert file_problems([first, second]) == (
+        f"{second}:2: first.csv:2 says x1 of the same sentence, which is not equivalent to F x1",
+    )
+
+
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     path = written(tmp_path, "formula\nF x1\n")
     before = one_row(path)
