@@ -31,20 +31,22 @@ class UnknownDataSetError(DataSetError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What suits a data set among rows, and what makes its items where it needs no rows."""
+    """What suits a data set among rows, in words too, and what makes its items where it needs no rows."""
 
     entries: Entries
+    needs: str
     language: str = "ltl"
     made: Callable[[], DataSet] | None = None
 
 
+_TRANSLATED = "the columns sentence, formula, propositions"
 _KINDS = {
-    "ltl_future": _Kind(future_sentences),
-    "ltl_past": _Kind(past_sentences),
-    "ltl_propositions": _Kind(proposition_sentences),
-    "ltl_well_formedness": _Kind(judged_strings, language="ltl_strings", made=WellFormednessSet),
-    "ltl_traces": _Kind(judged_traces, made=TraceSet),
-    "ltl_trace_writing": _Kind(formulas_to_trace, made=TraceWritingSet),
+    "ltl_future": _Kind(future_sentences, f"{_TRANSLATED}, and no operator of the past in the formula"),
+    "ltl_past": _Kind(past_sentences, f"{_TRANSLATED}, and an operator of the past in the formula"),
+    "ltl_propositions": _Kind(proposition_sentences, "the columns sentence, propositions"),
+    "ltl_well_formedness": _Kind(judged_strings, "the columns text, well_formed", "ltl_strings", WellFormednessSet),
+    "ltl_traces": _Kind(judged_traces, "the columns formula, trace, satisfies", made=TraceSet),
+    "ltl_trace_writing": _Kind(formulas_to_trace, "the column formula", made=TraceWritingSet),
 }
 _REGISTERED: dict[str, DataSet] = {}
 
@@ -59,7 +61,7 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
         return _REGISTERED[name]
     if name not in _KINDS:
         known = ", ".join(data_set_names())
-        near = difflib.get_close_matches(name, data_set_names(), n=1)
+        near = difflib.get_close_matches(name.casefold(), data_set_names(), n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise UnknownDataSetError(f"there is no data set {name!r}; known are: {known}.{hint}")
     made = _KINDS[name].made
@@ -77,6 +79,11 @@ def is_data_set(name: str) -> bool:
 def takes_files(name: str) -> bool:
     """Whether the items of a data set are the user's where there are files: those of a registered one are not."""
     return name in _KINDS and name not in _REGISTERED
+
+
+def needs_of(name: str) -> str:
+    """What a row must have to suit a shipped data set, for a message."""
+    return _KINDS[name].needs
 
 
 def data_set_names() -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def language(name: str) -> Language:
     if name not in _LOADED:
         if name not in _LOCATIONS | _UNLISTED:
             known = ", ".join(language_names())
-            near = difflib.get_close_matches(name, language_names(), n=1)
+            near = difflib.get_close_matches(name.casefold(), language_names(), n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise UnknownLanguageError(f"there is no language {name!r}; known are: {known}.{hint}")
         module, _, attribute = (_LOCATIONS | _UNLISTED)[name].partition(":")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import OPTIONS, UNSUITED, paths, typed, value
+from pytest_autoeval.running.options import OPTIONS, UNPUT, UNSUITED, paths, typed, value
 from pytest_autoeval.running.spec import MarkerError, Spec, spec_of
 from pytest_autoeval.running.variants import Variant, interfaces_of, variants_of
 
@@ -75,7 +75,7 @@ def _cells(models: list[str], spec: Spec, config: pytest.Config) -> list[Any]:
     variants = variants_of(spec.task, config)
     if not variants:
         known = ", ".join(interfaces_of(spec.task))
-        return [_none(f"the task {spec.task} has no such interface; it has {known}")]
+        return [_none(f"{UNPUT} {spec.task} has no such interface; it has {known}")]
     try:
         sizes = chosen_sizes(spec, config)
     except NothingSuitsError as problem:

@@ -1,9 +1,11 @@
-"""What of the user's own data is not used, told in the terminal: rows that cannot be read, files that suit no suite."""
+"""What a run left out, told in the terminal: rows of the user's data, and suites that an option does not suit."""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,8 @@ from pytest_autoeval.running.options import paths
 
 #: How many entries of a list are shown unless the run is verbose.
 _SHOWN = 5
+#: What the reason begins with why a suite is skipped that an option does not suit: the option.
+_BLAMED = "--autoeval-"
 
 
 def listed(config: pytest.Config, head: str, entries: Sequence[str]) -> list[str]:
@@ -22,15 +26,33 @@ def listed(config: pytest.Config, head: str, entries: Sequence[str]) -> list[str
 
 
 def left_out(config: pytest.Config, problems: Iterable[str]) -> list[str]:
-    """The rows that could not be read, a line each; files in the current folder by their name."""
-    here = f"{config.invocation_params.dir}{os.sep}"
-    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
-    return listed(config, "rows of the data that could not be read, and are left out", rows)
+    """The rows that are left out, a line each, and the suites that were skipped, a line for each reason."""
+    return [*_rows(config, problems), *_skipped(config)]
 
 
 def refuse_unused_data(config: pytest.Config, reasons: Iterable[str]) -> None:
     """Raises :class:`pytest.UsageError`: every suite that takes the user's data was skipped, for these reasons."""
     from pytest_autoeval.datasets import file_problems
 
-    rows = left_out(config, file_problems(paths(config, "dataset")))
+    rows = _rows(config, file_problems(paths(config, "dataset")))
     raise pytest.UsageError("\n".join([*dict.fromkeys(reasons), *rows]))
+
+
+def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
+    """Files in the current folder by their name."""
+    here = f"{config.invocation_params.dir}{os.sep}"
+    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
+    return listed(config, "rows of the data that are left out", rows)
+
+
+def _skipped(config: pytest.Config) -> list[str]:
+    terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
+    suites: dict[str, set[str]] = defaultdict(set)
+    for report in terminal.stats.get("skipped", ()) if terminal is not None else ():
+        reason = str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else ""
+        suites[reason.removeprefix("Skipped: ")].add(report.nodeid.partition("[")[0])
+    return [
+        f"skipped: {len(names)} suite{'s' if len(names) > 1 else ''}: {harmless(reason)}"
+        for reason, names in suites.items()
+        if reason.startswith(_BLAMED)
+    ]

@@ -19,6 +19,8 @@ _OURS = ("model", "messages", "stream", "n")
 MISFIT = "--autoeval-formula: not a formula"
 #: And with what, why a suite is skipped that the user's own data have nothing for.
 UNSUITED = "--autoeval-dataset: nothing"
+#: And with what, why a suite is skipped whose task cannot be put in the way that was asked for.
+UNPUT = "--autoeval-interface: the task"
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -67,7 +69,8 @@ def rate(text: str) -> float:
     number = _number(plain, float, 0, "a rate from 0 to 1 (or 0% to 100%)")
     number = number / 100 if plain != text.strip() else number
     if number > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a rate from 0 to 1; did you mean {text}%?")
+        hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= number <= 100 else ""
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rate from 0 to 1{hint}")
     return number
 
 
@@ -249,7 +252,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "formula",
         "ask about this formula instead of drawn ones, or about the item of a data set that has this id; repeatable. "
-        "Each counterexample comes with such a command",
+        "Each counterexample comes with such a command. Where neither a marker nor an option gives a threshold, it is "
+        "100%%",
         metavar="TEXT",
         repeatable=True,
         default=(),

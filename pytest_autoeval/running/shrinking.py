@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
+from pytest_autoeval.datasets import takes_files
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.models import ModelError
 from pytest_autoeval.models.servers import shown_url
@@ -126,7 +127,7 @@ def command(config: pytest.Config, row: Row, path: Path) -> str:
     chosen = [
         f"--autoeval-{option.name}={_as_typed(option.name, entry)}"
         for option in OPTIONS
-        if option.name in _MATTER
+        if option.name in _MATTER and (option.name != "dataset" or takes_files(row["grammar"]))
         for entry in _entries(typed(config, option.key))
     ]
     here = config.invocation_params.dir

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_autoeval.datasets import DataSet, data_set, data_set_names, is_data_set, takes_files
+from pytest_autoeval.datasets import DataSet, data_set, data_set_names, is_data_set, needs_of, takes_files
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import DrawingOptions, Sample, UnknownGrammarError, draw_samples
 from pytest_autoeval.generation.drawing import formula_space
@@ -113,7 +113,9 @@ class DataSetSource(Source):
         found = data_set(spec.source, files)
         if found is None:
             names = ", ".join(file.name for file in files)
-            raise NothingSuitsError(f"{UNSUITED} in {names} suits the data set {spec.source}")
+            raise NothingSuitsError(
+                f"{UNSUITED} in {names} suits the data set {spec.source}: it needs {needs_of(spec.source)}"
+            )
         self.data: DataSet = found
         self.own = bool(files) and takes_files(spec.source)
         self.usual_count = None if found.sizes is not None else DEFAULT_SAMPLES

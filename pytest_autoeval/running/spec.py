@@ -66,7 +66,7 @@ def read_marker(mark: pytest.Mark) -> Spec:
     for keyword in mark.kwargs:
         if keyword not in KEYWORDS:
             near = difflib.get_close_matches(keyword, KEYWORDS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else "."
             raise MarkerError(f"the marker autoeval takes no {keyword!r}{hint} It takes {', '.join(KEYWORDS)}")
     given = dict(mark.kwargs)
     if "operators" in given and "depth" in given:

@@ -32,7 +32,7 @@ def task(name: str) -> Task:
     if name not in _LOADED:
         if name not in _LOCATIONS:
             known = ", ".join(task_names())
-            near = difflib.get_close_matches(name, task_names(), n=1)
+            near = difflib.get_close_matches(name.casefold(), task_names(), n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise UnknownTaskError(f"there is no task {name!r}; known are: {known}.{hint}")
         module, _, attribute = _LOCATIONS[name].partition(":")

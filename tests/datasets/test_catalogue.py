@@ -54,6 +54,11 @@ def test_the_shipped_names() -> None:
     assert not is_data_set("ltl")
 
 
+def test_the_nearest_name_is_told_whatever_its_case() -> None:
+    with pytest.raises(UnknownDataSetError, match="Did you mean 'ltl_past'"):
+        data_set("LTL_PAST")
+
+
 def test_an_unknown_name_is_told_the_nearest_and_all() -> None:
     with pytest.raises(UnknownDataSetError) as caught:
         data_set("ltl_futures")

@@ -58,7 +58,7 @@ def write(pytester: pytest.Pytester, name: str, text: str | bytes) -> str:
 
 def test_the_users_rows_stand_in_place_of_the_shipped_ones(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
     options = [write(pytester, "wishes.csv", HEADER + ALARM + DOOR), write(pytester, "traces.csv", TRACES)]
-    result = run(*options, "--autoeval-results=out.jsonl", "--autoeval-threshold=1", "-rs")
+    result = run(*options, "--autoeval-results=out.jsonl", "--autoeval-threshold=1")
     assert result.ret == pytest.ExitCode.OK
     asked = {(row["suite"].partition("::")[2], row["source"]) for row in rows("out.jsonl")}
     assert asked == {
@@ -67,8 +67,12 @@ def test_the_users_rows_stand_in_place_of_the_shipped_ones(pytester: pytest.Pyte
         *(("test_traces", f"traces.csv:{line}") for line in (2, 3)),
         *(("test_writing", source) for source in ("wishes.csv:2", "wishes.csv:3", "traces.csv:2")),
     }
-    for missing in ("ltl_past", "ltl_well_formedness"):
-        result.stdout.fnmatch_lines([f"SKIPPED*nothing in wishes.csv, traces.csv suits the data set {missing}"])
+    for missing, needs in (
+        ("ltl_past", "the columns sentence, formula, propositions, and an operator of the past in the formula"),
+        ("ltl_well_formedness", "the columns text, well_formed"),
+    ):
+        reason = f"nothing in wishes.csv, traces.csv suits the data set {missing}: it needs {needs}"
+        result.stdout.fnmatch_lines([f"skipped: 1 suite: --autoeval-dataset: {reason}"])
 
 
 def test_rows_in_json_have_names_and_groups_in_the_results(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
@@ -98,7 +102,7 @@ def test_rows_that_cannot_be_read_are_left_out_and_told(
     assert {row["source"] for row in rows("out.jsonl")} == {"wishes.csv:3", "traces.csv:2", "traces.csv:3"}
     result.stdout.fnmatch_lines(
         [
-            "rows of the data that could not be read, and are left out: 6",
+            "rows of the data that are left out: 6",
             "  wishes.csv:2: column 'Ground Truth': * is never closed*",
             "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9, which the formula uses",
             "  wishes.csv:5: says the same as wishes.csv:3",
@@ -148,7 +152,7 @@ def test_a_run_that_no_suite_can_use_the_data_in_is_a_usage_error(
     result = run(write(pytester, "wishes.csv", HEADER + UNCLOSED + STRANGE), *arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "--autoeval-dataset: nothing in wishes.csv suits the data set ltl_future" in said(result)
-    assert "rows of the data that could not be read, and are left out: 2" in said(result)
+    assert "rows of the data that are left out: 2" in said(result)
     assert "  wishes.csv:2: column 'Ground Truth'" in said(result)
     assert "Traceback" not in said(result)
 
@@ -189,7 +193,7 @@ def test_the_plan_counts_the_users_rows_and_tells_those_left_out(pytester: pytes
     option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + STRANGE)
     result = run(option, "--autoeval-plan")
     result.stdout.re_match_lines([r" +2 +2 .*::test_future\[", r" +4 +4 .*::test_writing\["])
-    result.stdout.fnmatch_lines(["rows of the data that could not be read, and are left out: 1", "  wishes.csv:4: *"])
+    result.stdout.fnmatch_lines(["rows of the data that are left out: 1", "  wishes.csv:4: *"])
 
 
 def test_a_file_in_the_ini_file_is_looked_for_beside_it(
@@ -261,6 +265,36 @@ def test_the_command_of_a_failure_asks_the_same_row_again(pytester: pytest.Pytes
     assert run(*command(result), "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
     (row,) = rows("again.jsonl")
     assert (row["source"], row["translation"], row["outcome"]) == ("wishes.csv:2", "F !x1", "different")
+
+
+def test_the_command_of_a_suite_over_no_data_set_names_no_file(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(
+        test_suite="""
+        import pytest
+
+        @pytest.mark.autoeval("ltl", operators=[1], samples=3)
+        def test_it(sample, round_trip, assert_equivalent):
+            assert_equivalent(round_trip(sample), sample.formula)
+        """
+    )
+    result = run(write(pytester, "wishes.csv", HEADER + ALARM), "--autoeval-model=offline/empty")
+    assert not any(argument.startswith("--autoeval-dataset") for argument in command(result))
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_mistyped_formula_is_told_though_a_suite_of_strings_takes_it(
+    pytester: pytest.Pytester, run: Run, workers: str
+) -> None:
+    pytester.makepyfile(test_suite=SUITE + '\ntest_alone = performs("ltl_future", "translate_sentence")\n')
+    result = run("--autoeval-formula=G (x1 ->", "-n", workers)
+    assert result.ret == pytest.ExitCode.OK
+    told = [line for line in result.stdout.lines if line.startswith("skipped: ")]
+    reason = "--autoeval-formula: not a formula of the language of {}: line 1, column 9: "
+    counts = {"future": "2 suites", "past": "1 suite", "propositions": "1 suite", "traces": "1 suite"}
+    counts["trace_writing"] = "1 suite"
+    assert len(told) == len(counts)
+    for name, count in counts.items():
+        assert any(line.startswith(f"skipped: {count}: {reason.format(f'ltl_{name}')}") for line in told)
 
 
 @pytest.mark.parametrize("seed", ["0", "7"])

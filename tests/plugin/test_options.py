@@ -16,6 +16,8 @@ MISTAKES = [
     ("operators", "3:1", "'3:1' names no sizes"),
     ("repeats", "0", "'0' is not a whole number from 1"),
     ("threshold", "95", "'95' is not a rate from 0 to 1; did you mean 95%?"),
+    ("threshold", "1.5", "'1.5' is not a rate from 0 to 1\n"),
+    ("threshold", "150%", "'150%' is not a rate from 0 to 1\n"),
     ("threshold", "high", "'high' is not a rate from 0 to 1"),
     ("concurrency", "0", "'0' is not a whole number from 1"),
     ("rpm", "0", "'0' is not a whole number from 1"),

@@ -133,6 +133,7 @@ def test_parametrized_tests_have_a_gate_for_each_parameter(suite: Suite, run: Ru
     ("marker", "complaint"),
     [
         ('"propositional", sample=3', "*takes no 'sample'; did you mean 'samples'?*"),
+        ('"propositional", interface="minimal"', "*takes no 'interface'. It takes operators, *"),
         ("", "*give one grammar*"),
         ('"propositional", operators="x"', "*names no sizes*"),
         ('"propositional", samples=0', "*samples=0 is not a whole number from 1*"),
@@ -141,6 +142,7 @@ def test_parametrized_tests_have_a_gate_for_each_parameter(suite: Suite, run: Ru
         ('"nowhere.lark"', "*there is no grammar file nowhere.lark*"),
         ('"first_order", vocabulary="englsh"', "*there is no vocabulary 'englsh'*Did you mean 'english'?*"),
         ('"first_order", language="frist_order"', "*there is no language 'frist_order'*'first_order'*"),
+        ('"ltl", language="LTL"', "*there is no language 'LTL'*Did you mean 'ltl'?*"),
         ('"first_order", quantifiers=-1', "*quantifiers=-1: give a number*"),
         ('"first_order", quantifiers=1.5', "*the marker's quantifiers=1.5 cannot be used*"),
         ('"first_order", exclude=["empty"]', "*'empty' cannot be excluded from the language first_order*"),

@@ -126,13 +126,16 @@ def test_the_command_of_a_failure_asks_it_again_in_the_same_way(
 def test_an_interface_that_no_task_has_skips_and_says_so(project: Path, run: Run) -> None:
     result = run("--autoeval-model=counter", "--autoeval-interface=python", "-rs")
     result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["*the task parity has no such interface; it has detailed, minimal*"])
+    result.stdout.fnmatch_lines(
+        ["*: --autoeval-interface: the task parity has no such interface; it has detailed, minimal*"]
+    )
 
 
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
         (SUITE.replace('task="parity"', 'task="party"'), "there is no task 'party'"),
+        (SUITE.replace('task="parity"', 'task="Translate"'), "Did you mean 'translate'?"),
         (SUITE.replace('task="parity", ', ""), "give it task="),
     ],
 )
