@@ -10,6 +10,9 @@ from pytest_autoeval.tasks.base import Judgement
 #: How the answer relates to the reference, by whether each of them entails the other.
 STRONGER, WEAKER, INCOMPARABLE, EQUIVALENT = "stronger", "weaker", "incomparable", "equivalent"
 
+#: What readers begin with where the reason follows.
+_NONE_FOUND = "no formula was found"
+
 
 def judged_reading(
     reading: Reading, reference: Formula, vocabulary: Vocabulary, tongue: Language, timeout: float
@@ -21,7 +24,7 @@ def judged_reading(
     if reading.formula is None:
         return Judgement(
             outcome="unparseable",
-            message=f"no {tongue.name} formula in the answer: {reading.problem}",
+            message=without_formula(reading, tongue),
             notes=not_meaningful(syntactically_correct=False),
             reading=reading,
         )
@@ -33,6 +36,12 @@ def judged_reading(
             reading=reading,
         )
     return compared(reading, reading.formula, reference, tongue, timeout)
+
+
+def without_formula(reading: Reading, tongue: Language) -> str:
+    """What is said of an answer in which no formula was read."""
+    reason = reading.problem.removeprefix(_NONE_FOUND).removeprefix(": ")
+    return f"no {tongue.name} formula in the answer{reason and f': {reason}'}"
 
 
 def compared(reading: Reading, answer: Formula, reference: Formula, tongue: Language, timeout: float) -> Judgement:

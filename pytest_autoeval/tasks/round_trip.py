@@ -11,6 +11,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.tasks.comparison import without_formula
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.leakage import leaks
 from pytest_autoeval.tasks.refusal import is_withheld
@@ -148,7 +149,7 @@ def _read(reply: Reply, tongue: Language, vocabulary: Vocabulary, trial: Trial) 
     trial.reading = reading = tongue.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:
         said(reply, "autoformalize")
-        raise MeaningLostError("unparseable", f"no {tongue.name} formula in the answer: {reading.problem}")
+        raise MeaningLostError("unparseable", without_formula(reading, tongue))
     if foreign := tongue.foreign(reading.formula, vocabulary):
         raise MeaningLostError("foreign symbol", f"the answer uses {'; '.join(foreign)}")
     return reading.formula

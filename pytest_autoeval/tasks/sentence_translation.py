@@ -12,7 +12,7 @@ from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python
 from pytest_autoeval.tasks.alignment import Side, aligned, without_idle_names
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import compared, not_meaningful
+from pytest_autoeval.tasks.comparison import compared, not_meaningful, without_formula
 from pytest_autoeval.tasks.phrase_lists import read_phrases
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
@@ -46,7 +46,7 @@ class SentenceTranslation(Task):
         if formula is None:
             return Judgement(
                 outcome="unparseable",
-                message=f"no {tongue.name} formula in the answer: {reading.problem}",
+                message=without_formula(reading, tongue),
                 notes=_unaligned(syntactically_correct=False),
                 reading=reading,
             )

@@ -11,6 +11,7 @@ from pytest_autoeval.languages import Formula, Verdict
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
+from pytest_autoeval.tasks.trial import Interface
 
 FUTURE = item(
     "G (x1 -> F x2)",
@@ -62,6 +63,20 @@ def test_an_answer_leads_to_its_outcome_and_relation(
 )
 def test_answers_that_are_none(answer: Reply | str, outcome: str) -> None:
     assert performed("translate", FUTURE, answer).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("task", "interface", "answer", "message"),
+    [
+        ("translate", "detailed", "G (x1 -> F", "no ltl formula in the answer: line 1, column 11: "),
+        ("translate", "python", "I do not know.", "no ltl formula in the answer"),
+        ("translate_sentence", "python", "I do not know.", "no ltl formula in the answer"),
+    ],
+)
+def test_an_answer_without_a_formula_is_told_once(task: str, interface: Interface, answer: str, message: str) -> None:
+    told = performed(task, FUTURE, answer, interface=interface).notes["message"]
+    assert told.startswith(message)
+    assert "found" not in told
 
 
 def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() -> None:
