@@ -56,8 +56,8 @@ _ALL = (
         title="The meaning changed",
         meaning=(
             "The answer is a well-formed formula of the right vocabulary, and there is a case on which it and the"
-            " original disagree. The witness is that case: an assignment, a finite model or a string. It was "
-            "checked by a second evaluator before it was shown."
+            " original disagree. The witness is that case: an assignment, a finite model, a string or a trace. It "
+            "was checked by a second evaluator before it was shown."
         ),
         causes=(
             (
@@ -69,10 +69,15 @@ _ALL = (
                 "connective taken for another."
             ),
             "The description leaves a part out, which long formulas provoke.",
+            (
+                "A given sentence was translated wrongly: a wrong operator, a wrong scope, a step too early or too "
+                "late, one direction taken for both."
+            ),
         ),
         advice=(
             "Read the description beside the formula. If the two agree, the reading half failed, otherwise the "
-            "describing half. Start with the smallest counterexample; its command asks the model again."
+            "describing half. Where a sentence was given, read it beside both formulas and the witness. Start with "
+            "the smallest counterexample; its command asks the model again."
         ),
     ),
     SampleOutcome(
@@ -107,8 +112,13 @@ _ALL = (
             "The description named something anew, so that the reading half had to guess.",
             "A constant was taken for a variable, or a variable for a constant.",
             "Letters were changed: p for p1, Tall for tall.",
+            "A sentence was translated with names of the model's own in place of the given propositions.",
+            "A sentence without given propositions was translated with more or fewer of them than it has.",
         ),
-        advice="Compare the names in the description with the formula's. Names are case-sensitive.",
+        advice=(
+            "Compare the names in the description, or the given propositions, with the answer's. Names are "
+            "case-sensitive."
+        ),
     ),
     SampleOutcome(
         code="AE104",
@@ -226,7 +236,10 @@ _ALL = (
             "The model misjudged how operators nest, or from which position on they count.",
             "The model guesses: compare the rates of both kinds of question, not the accuracy alone.",
         ),
-        advice="Read `expected` beside `answer` in the results file; the summary tells both kinds of mistake apart.",
+        advice=(
+            "Read `answer` in the results file beside what is right: of propositions `answered` beside `propositions`, "
+            "of all else beside `expected`. The summary tells the kinds of mistake apart."
+        ),
     ),
     SampleOutcome(
         code="AE112",

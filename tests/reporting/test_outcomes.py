@@ -37,6 +37,14 @@ def test_explanation_says_what_it_means_why_and_what_to_do(outcome: SampleOutcom
     assert max(map(len, text.splitlines())) <= 88
 
 
+def test_translations_and_propositions_are_explained_too() -> None:
+    different, foreign, wrong = (" ".join(explain(code).split()) for code in ("AE101", "AE103", "AE111"))
+    assert "a string or a trace" in different
+    assert "A given sentence was translated wrongly" in different
+    assert "in place of the given propositions" in foreign
+    assert "of propositions `answered` beside `propositions`" in wrong
+
+
 def test_a_code_is_found_in_any_case() -> None:
     assert outcome_coded(" ae101 ") is outcome_named("different")
 
