@@ -9,8 +9,11 @@ from collections.abc import Sequence
 
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.exercises import labels
 from pytest_autoeval.models.offline.server import OfflineServer
 
+#: The labels of the round trip's two halves.
+_ROUND_TRIP = frozenset({"Formula", "Description"})
 _WELCOME = """\
 The offline models are served at {url}
 No key is needed; a client that insists on one may send any. Try:
@@ -18,7 +21,8 @@ No key is needed; a client that insists on one may send any. Try:
   curl {url}/chat/completions -H 'Content-Type: application/json' \\
     -d '{{"model": "offline/faithful", "messages": [{{"role": "user", "content": "Formula: p1 ∧ ¬p2"}}]}}'
 
-A request ends with a line "Formula:" or "Description:" and what is to be described or read.
+A request ends with labels and what stands under them, such as "Formula:" (to be described) or "Description:" (to be
+read). The tasks on temporal logic have more: {labels}.
 {models}
 Ctrl-C ends."""
 
@@ -35,8 +39,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(argv)
     try:
         with OfflineServer(chosen.host, chosen.port) as url:
-            listed = "\n".join(f"  {name:32} {description}" for name, description in offline_models())
-            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed}\n") + "\n")
+            models = offline_models()
+            width = max(len(name) for name, _ in models)
+            listed = "\n".join(f"  {name:<{width}}  {description}" for name, description in models)
+            more = ", ".join(f'"{label}:"' for label in sorted(labels() - _ROUND_TRIP))
+            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed}\n", labels=more) + "\n")
             sys.stdout.flush()
             threading.Event().wait()
     except ConfigurationError as problem:
