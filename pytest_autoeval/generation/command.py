@@ -116,6 +116,13 @@ def _progress(text: str, sizes: range, size: int) -> None:
         sys.stderr.write(f"{text}\n")
 
 
+def _count(text: str) -> int:
+    """A whole number from 1."""
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} formulas of each size: give numbers from 1")
+    return int(text)
+
+
 def _span(text: str) -> range:
     """``3`` or ``0:40``, the end left out as in Python."""
     first, colon, end = text.partition(":")
@@ -157,7 +164,9 @@ def _parser() -> argparse.ArgumentParser:
         help="sizes A, A+1, … B-1 (the end is left out, as in Python: 0:40 are 40 sizes), or one size; the number of "
         "operators, for regex the depth of the derivation (from 1); default 0:10",
     )
-    parser.add_argument("--count", type=int, default=10, metavar="N", help="formulas of each size; default %(default)s")
+    parser.add_argument(
+        "--count", type=_count, default=10, metavar="N", help="formulas of each size; default %(default)s"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="another seed, other formulas; default 0")
     parser.add_argument("--out", default="-", metavar="FILE", help="the file to write; default `-`, the terminal")
     parser.add_argument(

@@ -146,6 +146,13 @@ def test_spans_that_hold_no_size_are_refused(wrong: str, capsys: pytest.CaptureF
     assert repr(wrong) in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("wrong", ["-1", "0", "many", "1.5"])
+def test_counts_of_no_formulas_are_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["generate", "propositional", f"--count={wrong}"])
+    assert f"{wrong!r} formulas of each size: give numbers from 1" in capsys.readouterr().err
+
+
 def test_help_teaches(tmp_path: Path) -> None:
     overview = run("--help", folder=tmp_path)
     assert "generate GRAMMAR" in overview.stdout
