@@ -44,13 +44,13 @@ KEYS = {
     "test_sentence_alone": FORMULA | {"alignment", "alignment_basis"},
 }
 FIGURES = {
-    "test_propositions": "mean of *: precision 100.0 %, recall 100.0 %, F1 100.0 %, Jaccard *, Levenshtein *",
+    "test_propositions": "mean of *: precision 100.0 %, recall 100.0 %, F1 100.0 %",
     "test_well_formed": "false positive rate 0.0 %, false negative rate 0.0 %*",
-    "test_future_formula": "equivalent 100.0 % of * comparable (0 not meaningful); entails the reference 100.0 %",
-    "test_past_formula": "equivalent 100.0 % of * comparable (0 not meaningful); entails the reference 100.0 %",
+    "test_future_formula": "equivalent 100.0 % of * comparable (0 not meaningful)",
+    "test_past_formula": "equivalent 100.0 % of * comparable (0 not meaningful)",
     "test_judged_trace": "soundness 100.0 % (satisfying traces accepted)*",
-    "test_written_trace": "right 100.0 % of *; satisfying right 100.0 % of *; violating right 100.0 % of *",
-    "test_sentence_alone": "equivalent 100.0 % of * comparable (0 not meaningful); entails the reference 100.0 %",
+    "test_written_trace": "right 100.0 % of *; satisfying right 100.0 % of *",
+    "test_sentence_alone": "equivalent 100.0 % of * comparable (0 not meaningful)",
 }
 
 
