@@ -52,7 +52,7 @@ class Row:
         if self.sentence is None or self.formula is None:
             return None
         pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
-        return " ".join(self.sentence.casefold().split()).rstrip(".!"), pairs
+        return " ".join(self.sentence.casefold().split()).rstrip("."), pairs
 
     @property
     def question(self) -> Row:
