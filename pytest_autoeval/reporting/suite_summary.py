@@ -84,7 +84,8 @@ class SuiteSummary:
 
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
-    ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures.
+    ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures;
+    ``interface`` and ``way`` tell how all of it was asked.
     """
 
     suite: str
@@ -100,6 +101,8 @@ class SuiteSummary:
     errors: Mapping[str, int] = field(default_factory=dict)
     gate: Gate | None = None
     figures: tuple[str, ...] = ()
+    interface: str = ""
+    way: str = ""
 
     @property
     def name(self) -> str:
@@ -135,7 +138,15 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         errors=Counter(row["error"] or "no message" for row in rows if outcome_named(row["outcome"]).kind == "error"),
         gate=gate,
         figures=tuple(figures(rows)),
+        interface=_only(row.get("interface") for row in rows),
+        way=_only(row.get("way") for row in rows),
     )
+
+
+def _only(values: Iterable[str | None]) -> str:
+    """The value that all have, or nothing."""
+    found = set(values)
+    return (found.pop() or "") if len(found) == 1 else ""
 
 
 def _size_name(rows: Sequence[Row]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.counterexample_text import counterexample_lines
 from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.grid import grids
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count, tally
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary, suite_summaries
@@ -55,6 +56,7 @@ def _lines(
     if gates:
         yield Line("")
     yield from suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
+    yield from grids(summaries, width)
     if len(summaries) > 1 or not verbose:
         yield Line(f"  {calls_text(Calls.sum(summary.calls for summary in summaries))}", "dim")
     yield from _counterexamples(summaries, counterexamples, verbose=verbose, width=width)

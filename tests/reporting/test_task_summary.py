@@ -72,3 +72,50 @@ def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
     examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED)]
     lines = render(suite_summaries(ROWS), examples, width=90)
     assert_snapshot("tasks", lines)
+
+
+def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> list[Row]:
+    """The rows of one way to run a suite; ``other`` is what else its brackets hold."""
+    suite = f"{SUITE}judge_trace[{interface}-{way}{other}]"
+    return [
+        task_row(outcome, "judge_trace", index, suite=suite, interface=interface, way=way)
+        for index, outcome in enumerate(outcomes)
+    ]
+
+
+def shown_grid(rows: list[Row]) -> list[str]:
+    lines = [line.text for line in render(suite_summaries(rows), width=90)]
+    start = lines.index("pass rates by interface and way of asking")
+    return lines[start + 1 : -1]
+
+
+def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
+    rows = [
+        *variant("python", "zero-shot", ["correct", "correct"]),
+        *variant("minimal", "self-refine", ["correct", "wrong answer"]),
+        *variant("minimal", "zero-shot", ["wrong answer", "wrong answer"]),
+    ]
+    assert shown_grid(rows) == [
+        "  suites/test_ltl_tasks.py::test_judge_trace[offline/student]",
+        "             zero-shot  self-refine",
+        "    minimal      0.0 %       50.0 %",
+        "    python     100.0 %            –",
+    ]
+
+
+def test_other_parameters_of_a_test_have_a_grid_each() -> None:
+    rows = [
+        one
+        for other in ("-formal", "-plain")
+        for way in ("zero-shot", "few-shot")
+        for one in variant("minimal", way, ["correct"], other)
+    ]
+    assert [line for line in shown_grid(rows) if "::" in line] == [
+        "  suites/test_ltl_tasks.py::test_judge_trace[formal][offline/student]",
+        "  suites/test_ltl_tasks.py::test_judge_trace[plain][offline/student]",
+    ]
+
+
+def test_one_way_needs_no_grid() -> None:
+    lines = [line.text for line in render(suite_summaries(ROWS), width=90)]
+    assert "pass rates by interface and way of asking" not in lines

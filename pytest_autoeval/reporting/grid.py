@@ -1,0 +1,59 @@
+"""The pass rates of a suite that was run in several ways, as a grid: interfaces down, ways of asking across."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_autoeval.reporting.line import Line
+from pytest_autoeval.reporting.numbers import bounds_text
+from pytest_autoeval.reporting.suite_summary import SuiteSummary
+from pytest_autoeval.reporting.text import one_line, shorten_start
+
+_INTERFACES = ("minimal", "detailed", "python")
+_WAYS = ("zero-shot", "few-shot", "self-refine")
+_GAP = "  "
+
+
+def grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
+    """A grid for each suite and model of which there are several variants; none where there are not."""
+    grouped: dict[str, dict[tuple[str, str], SuiteSummary]] = defaultdict(dict)
+    for summary in summaries:
+        grouped[f"{_plain(summary)}[{summary.model}]"][summary.interface, summary.way] = summary
+    several = {name: variants for name, variants in grouped.items() if len(variants) > 1}
+    if several:
+        yield Line("")
+        yield Line("pass rates by interface and way of asking", "title")
+    for name, variants in several.items():
+        yield Line(f"  {shorten_start(one_line(name), width - 2)}")
+        yield from (Line(f"    {line}") for line in _table(variants))
+
+
+def _table(variants: dict[tuple[str, str], SuiteSummary]) -> Iterator[str]:
+    interfaces = _ordered((interface for interface, _ in variants), _INTERFACES)
+    ways = _ordered((way for _, way in variants), _WAYS)
+    rows = [["", *ways]]
+    rows += [[interface, *(_cell(variants.get((interface, way))) for way in ways)] for interface in interfaces]
+    columns = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        aligned = [cell.rjust(size) for cell, size in zip(cells, columns[1:], strict=True)]
+        yield _GAP.join([name.ljust(columns[0]), *aligned]).rstrip()
+
+
+def _ordered(names: Iterable[str], usual: Sequence[str]) -> list[str]:
+    return sorted(set(names), key=lambda name: (usual.index(name) if name in usual else len(usual), name))
+
+
+def _cell(summary: SuiteSummary | None) -> str:
+    return f"{bounds_text(summary.whole.rate)} %" if summary is not None and summary.whole.rate.total else "–"
+
+
+def _plain(summary: SuiteSummary) -> str:
+    """The suite's name without its variant, which comes first in its brackets."""
+    base, _, inside = summary.suite.partition("[")
+    inside = inside.removesuffix("]")
+    for label in (f"{summary.interface}-{summary.way}", summary.interface, summary.way):
+        if label and (inside == label or inside.startswith(f"{label}-")):
+            inside = inside.removeprefix(label).removeprefix("-")
+            break
+    return f"{base}[{inside}]" if inside else base
