@@ -99,6 +99,18 @@ def test_all_translations_are_measured_alike(task: str) -> None:
     assert figures(rows) == figures(TRANSLATIONS)
 
 
+def test_alignments_of_names_are_counted_by_their_evidence() -> None:
+    rows = [
+        translated("equivalent", "equivalent", alignment_basis="phrases"),
+        translated("different", "weaker", alignment_basis="phrases"),
+        translated("equivalent", "equivalent", alignment_basis="oracle"),
+        translated("unparseable", alignment_basis=None),
+    ]
+    (block,) = measured(rows)
+    assert block["alignments"] == {"oracle": 1, "phrases": 2}
+    assert "names aligned by phrases 2, oracle 1" in "; ".join(figures(rows))
+
+
 def test_nothing_comparable_gives_no_rate_instead_of_a_crash() -> None:
     lines = figures([translated("unparseable")])
     assert lines[0] == "equivalent – of 0 comparable (1 not meaningful)"

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import bounds_text
+from pytest_autoeval.reporting.numbers import bounds_text, tally
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.task_figures.wording import share
 from pytest_autoeval.statistics import PassRate
@@ -24,11 +24,14 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
     ``comparable`` formulas have a verdict on equivalence, and are what ``equivalence`` is a rate of; ``undecided`` ones
     have none; all others are ``not_meaningful``. ``soundness`` (the reference entails the answer) and ``completeness``
-    (the answer entails the reference) are rates of those whose ``relation`` to the reference is known.
+    (the answer entails the reference) are rates of those whose ``relation`` to the reference is known. ``alignments``
+    counts on what evidence the names of comparable answers were taken for ours, where they had to be.
     """
     outcomes = Counter(row["outcome"] for row in rows)
-    comparable = sum(outcomes[outcome] for outcome in _COMPARED)
-    relations = Counter(_relation(row) for row in rows if row["outcome"] in _COMPARED)
+    compared = [row for row in rows if row["outcome"] in _COMPARED]
+    bases = Counter(row["alignment_basis"] for row in compared if row.get("alignment_basis"))
+    comparable = len(compared)
+    relations = Counter(map(_relation, compared))
     related = sum(relations[relation] for relation in _RELATIONS)
     equal = relations["equivalent"]
     return {
@@ -41,6 +44,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         "relations": {relation: relations[relation] for relation in _RELATIONS},
         "relation_unknown": comparable - related,
         "syntactically_correct": _rate(sum(row.get("syntactically_correct") is True for row in rows), len(rows)),
+        **({"alignments": dict(sorted(bases.items()))} if bases else {}),
     }
 
 
@@ -53,12 +57,14 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     ways = [f"{name} {relations[name]}" for name in ("stronger", "weaker", "incomparable")]
     if measures["relation_unknown"]:
         ways.append(f"unknown {measures['relation_unknown']}")
+    aligned = [f"names aligned by {tally(measures['alignments'])}"] if "alignments" in measures else []
     rate = PassRate(measures["passed"], measures["undecided"], measures["samples"])
     return [
         f"equivalent {share(measures['equivalence'])} of {measures['comparable']} comparable ({', '.join(apart)})",
         f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
         ", ".join(ways),
         f"syntactically correct {share(measures['syntactically_correct'])}",
+        *aligned,
         f"pass rate over all {measures['samples']}: {bounds_text(rate)} %",
     ]
 
