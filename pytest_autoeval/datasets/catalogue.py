@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError
-from pytest_autoeval.datasets.rows import Rows, read_rows
-from pytest_autoeval.datasets.trace_sets import TraceSet, TraceWritingSet, formulas_to_trace
-from pytest_autoeval.datasets.well_formedness import WellFormednessSet
-from pytest_autoeval.datasets.written import (
-    Entries,
-    WrittenDataSet,
-    future_sentences,
-    judged_strings,
-    judged_traces,
-    past_sentences,
-    proposition_sentences,
-)
+from pytest_autoeval.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets.rows import Rows
+    from pytest_autoeval.datasets.written import WrittenDataSet
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -31,22 +25,27 @@ class UnknownDataSetError(DataSetError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What suits a data set among rows, in words too, and what makes its items where it needs no rows."""
+    """What suits a data set among rows, in words too, and what makes its items where it needs no rows.
 
-    entries: Entries
+    ``entries`` and ``made`` name a module of this room and what it holds: asking for names alone loads none of them.
+    """
+
+    entries: str
     needs: str
     language: str = "ltl"
-    made: Callable[[], DataSet] | None = None
+    made: str = ""
 
 
 _TRANSLATED = "the columns sentence, formula, propositions"
 _KINDS = {
-    "ltl_future": _Kind(future_sentences, f"{_TRANSLATED}, and no operator of the past in the formula"),
-    "ltl_past": _Kind(past_sentences, f"{_TRANSLATED}, and an operator of the past in the formula"),
-    "ltl_propositions": _Kind(proposition_sentences, "the columns sentence, propositions"),
-    "ltl_well_formedness": _Kind(judged_strings, "the columns text, well_formed", "ltl_strings", WellFormednessSet),
-    "ltl_traces": _Kind(judged_traces, "the columns formula, trace, satisfies", made=TraceSet),
-    "ltl_trace_writing": _Kind(formulas_to_trace, "the column formula", made=TraceWritingSet),
+    "ltl_future": _Kind("written:future_sentences", f"{_TRANSLATED}, and no operator of the past in the formula"),
+    "ltl_past": _Kind("written:past_sentences", f"{_TRANSLATED}, and an operator of the past in the formula"),
+    "ltl_propositions": _Kind("written:proposition_sentences", "the columns sentence, propositions"),
+    "ltl_well_formedness": _Kind(
+        "written:judged_strings", "the columns text, well_formed", "ltl_strings", "well_formedness:WellFormednessSet"
+    ),
+    "ltl_traces": _Kind("written:judged_traces", "the columns formula, trace, satisfies", made="trace_sets:TraceSet"),
+    "ltl_trace_writing": _Kind("trace_sets:formulas_to_trace", "the column formula", made="trace_sets:TraceWritingSet"),
 }
 _REGISTERED: dict[str, DataSet] = {}
 
@@ -61,12 +60,13 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
         return _REGISTERED[name]
     if name not in _KINDS:
         known = ", ".join(data_set_names())
-        near = difflib.get_close_matches(name.casefold(), data_set_names(), n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, data_set_names())
         raise UnknownDataSetError(f"there is no data set {name!r}; known are: {known}.{hint}")
-    made = _KINDS[name].made
-    if made is not None and not files:
-        return made()
+    if _KINDS[name].made and not files:
+        made: DataSet = _loaded(_KINDS[name].made)()
+        return made
+    from pytest_autoeval.datasets.rows import read_rows
+
     found = _of_rows(name, read_rows(files or (shipped_folder() / f"{name}.jsonl",)))
     return found if found.sizes else None
 
@@ -104,5 +104,12 @@ def shipped_folder() -> Path:
 
 @lru_cache(maxsize=32)
 def _of_rows(name: str, rows: Rows) -> WrittenDataSet:
+    from pytest_autoeval.datasets.written import WrittenDataSet
+
     kind = _KINDS[name]
-    return WrittenDataSet(name, kind.language, kind.entries(rows.rows), rows.problems)
+    return WrittenDataSet(name, kind.language, _loaded(kind.entries)(rows.rows), rows.problems)
+
+
+def _loaded(location: str) -> Any:
+    module, _, attribute = location.partition(":")
+    return getattr(import_module(f"pytest_autoeval.datasets.{module}"), attribute)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar, measure_grammar
@@ -66,8 +66,7 @@ def find_grammar(grammar: str | Path) -> Grammar:
         return Grammar(path.stem, path)
     shipped = shipped_folder() / f"{text}.lark"
     if text not in grammar_names() or not shipped.is_file():
-        near = difflib.get_close_matches(text, grammar_names(), n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(text, grammar_names())
         known = ", ".join(grammar_names())
         raise UnknownGrammarError(f"there is no grammar {text!r}; known are: {known}, or give a .lark file.{hint}")
     return Grammar(text, shipped)

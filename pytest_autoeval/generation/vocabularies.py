@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import string
 from collections.abc import Sequence
 
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.generation.errors import VocabularyError
 from pytest_autoeval.languages import Vocabulary
 
@@ -33,8 +33,7 @@ def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
     Raises :class:`VocabularyError`.
     """
     if name not in VOCABULARY_NAMES:
-        near = difflib.get_close_matches(name, VOCABULARY_NAMES, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, VOCABULARY_NAMES)
         raise VocabularyError(f"there is no vocabulary {name!r}; known are: {', '.join(VOCABULARY_NAMES)}.{hint}")
     lowest, highest = arity
     if not 1 <= lowest <= highest:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language, LimitError, Reading, Verdict, Witness
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -48,8 +47,7 @@ def language(name: str) -> Language:
     if name not in _LOADED:
         if name not in _LOCATIONS | _UNLISTED:
             known = ", ".join(language_names())
-            near = difflib.get_close_matches(name.casefold(), language_names(), n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(name, language_names())
             raise UnknownLanguageError(f"there is no language {name!r}; known are: {known}.{hint}")
         module, _, attribute = (_LOCATIONS | _UNLISTED)[name].partition(":")
         _LOADED[name] = getattr(import_module(module), attribute)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.vocabulary import Vocabulary
+
+F = TypeVar("F", bound="Formula")
 
 
 class FormulaSyntaxError(AutoevalError):
@@ -226,3 +228,16 @@ def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> For
         return formula
     replaced = tuple(substitute(child, replacements) for child in children)
     return formula if replaced == children else formula.with_children(replaced)
+
+
+def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
+    """The formula with another subformula at a place: ``path`` tells which child to go down to at each level."""
+    above: list[Formula] = [formula]
+    for at in path[:-1]:
+        above.append(above[-1].children()[at])
+    result: Formula = new
+    for at, parent in zip(reversed(path), reversed(above), strict=False):
+        children = list(parent.children())
+        children[at] = result
+        result = parent.with_children(tuple(children))
+    return cast("F", result)

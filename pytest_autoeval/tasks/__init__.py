@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.tasks.base import Task
 
 __all__ = ["Task", "UnknownTaskError", "register_task", "task", "task_names"]
@@ -32,8 +31,7 @@ def task(name: str) -> Task:
     if name not in _LOADED:
         if name not in _LOCATIONS:
             known = ", ".join(task_names())
-            near = difflib.get_close_matches(name.casefold(), task_names(), n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(name, task_names())
             raise UnknownTaskError(f"there is no task {name!r}; known are: {known}.{hint}")
         module, _, attribute = _LOCATIONS[name].partition(":")
         _LOADED[name] = getattr(import_module(module), attribute)

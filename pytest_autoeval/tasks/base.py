@@ -74,7 +74,7 @@ class Task(ABC):
         Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
         verifier gave up.
         """
-        trial.notes |= {"task": self.name, "interface": self.interface(trial) or None, "way": trial.prompting.way}
+        trial.notes |= {"task": self.name, "interface": self.interface(trial) or None}
         exchange = converse(trial, self.name, self.messages(trial), self._template(trial))
         if exchange.first is not None:
             first = self._judged(exchange.first, trial)

@@ -65,27 +65,19 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
     unlisted = [name for name in theirs if name not in their_phrases]
     unused = [name for name in their_phrases if name not in theirs]
     if unlisted and unused:
-        return Judgement(
-            outcome="foreign symbol",
-            message=(
-                f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
-                f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told"
-            ),
-            notes=_unaligned(syntactically_correct=True),
-            reading=reading,
+        return _foreign(
+            reading,
+            f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
+            f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told",
         )
     if len(theirs) > len(ours):
         formula = without_idle_names(formula, len(ours), tongue, timeout)
         theirs = tongue.symbols(formula).propositions
     if len(theirs) != len(ours):
-        return Judgement(
-            outcome="foreign symbol",
-            message=(
-                f"the formula says something of {len(theirs)} propositions ({', '.join(theirs) or 'none'}), "
-                f"the sentence of {len(ours)}: they cannot be compared"
-            ),
-            notes=_unaligned(syntactically_correct=True),
-            reading=reading,
+        return _foreign(
+            reading,
+            f"the formula says something of {len(theirs)} propositions ({', '.join(theirs) or 'none'}), "
+            f"the sentence of {len(ours)}: they cannot be compared",
         )
     our_phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
     alignment = aligned(Side(formula, their_phrases), Side(subject.formula, our_phrases), tongue, timeout)
@@ -104,6 +96,12 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
             reading=reading,
         )
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
+
+
+def _foreign(reading: Reading, message: str) -> Judgement:
+    """A formula whose names cannot be aligned with ours."""
+    notes = _unaligned(syntactically_correct=True)
+    return Judgement(outcome="foreign symbol", message=message, notes=notes, reading=reading)
 
 
 def _unaligned(*, syntactically_correct: bool) -> dict[str, Any]:

@@ -67,7 +67,6 @@ def test_self_refinement_keeps_both_answers() -> None:
         "no",
         "wrong answer",
     )
-    assert trial.notes["way"] == "self-refine"
 
 
 def test_a_sample_without_a_trace_is_told_what_it_lacks() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple, cast
 
-from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.base import Formula, replaced_at
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import (
     And,
@@ -88,19 +88,6 @@ def _places(formula: Sentence) -> list[Place]:
     return found
 
 
-def _replaced(formula: Sentence, path: tuple[int, ...], new: Sentence) -> Sentence:
-    """The formula with another subformula at a place."""
-    above: list[Formula] = [formula]
-    for at in path[:-1]:
-        above.append(above[-1].children()[at])
-    result: Formula = new
-    for at, parent in zip(reversed(path), reversed(above), strict=False):
-        children = list(parent.children())
-        children[at] = result
-        result = parent.with_children(tuple(children))
-    return cast("Sentence", result)
-
-
 def _cuts(formula: Sentence, places: list[Place], vocabulary: Vocabulary | None) -> Iterator[Sentence]:
     """A subformula gives way to one of its own subformulas or atoms, a quantifier to nothing."""
     constants = (symbols(formula).constants or (vocabulary.constants if vocabulary else ()))[:1]
@@ -116,7 +103,7 @@ def _cuts(formula: Sentence, places: list[Place], vocabulary: Vocabulary | None)
                 replacements.extend(cast("tuple[Sentence, ...]", node.children()))
         if node.children():
             replacements.extend(_own_atoms(node))
-        yield from (_replaced(formula, path, new) for new in dict.fromkeys(replacements))
+        yield from (replaced_at(formula, path, new) for new in dict.fromkeys(replacements))
 
 
 def _own_atoms(node: Sentence) -> Iterator[Sentence]:
@@ -153,8 +140,8 @@ def _replacing(old: Term, new: Term) -> _Terms:
 def _plainer_connectives(formula: Sentence, places: list[Place]) -> Iterator[Sentence]:
     for path, node, _ in places:
         if isinstance(node, Implies | Xor | Iff):
-            yield _replaced(formula, path, And(node.left, node.right))
-            yield _replaced(formula, path, Or(node.left, node.right))
+            yield replaced_at(formula, path, And(node.left, node.right))
+            yield replaced_at(formula, path, Or(node.left, node.right))
 
 
 def _merged_names(formula: Sentence) -> Iterator[Sentence]:

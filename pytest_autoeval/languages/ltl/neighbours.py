@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, cast
 
-from pytest_autoeval.languages.base import Formula, substitute
+from pytest_autoeval.languages.base import replaced_at, substitute
 from pytest_autoeval.languages.ltl.signature import symbols
 from pytest_autoeval.languages.ltl.syntax import (
     And,
@@ -63,10 +63,10 @@ def simpler(formula: Temporal, vocabulary: Vocabulary | None = None) -> Iterator
 def _neighbours(formula: Temporal, vocabulary: Vocabulary | None) -> Iterator[Temporal]:
     places = _places(formula)
     for path, new in _cuts(places):
-        yield _replaced(formula, path, new)
+        yield replaced_at(formula, path, new)
     for place in places:
         for kind in PLAINER.get(type(place.node), ()):
-            yield _replaced(formula, place.path, _with_operator(place.node, kind))
+            yield replaced_at(formula, place.path, _with_operator(place.node, kind))
     yield from _renamings(formula, vocabulary)
 
 
@@ -103,19 +103,6 @@ def _cuts(places: list[_Place]) -> list[tuple[tuple[int, ...], Temporal]]:
             ]
     cuts.sort(key=lambda cut: cut[0])
     return [(path, new) for _, path, new in cuts]
-
-
-def _replaced(formula: Temporal, path: tuple[int, ...], new: Temporal) -> Temporal:
-    """The formula with another subformula at a place."""
-    above: list[Formula] = [formula]
-    for at in path[:-1]:
-        above.append(above[-1].children()[at])
-    result: Formula = new
-    for at, parent in zip(reversed(path), reversed(above), strict=False):
-        children = list(parent.children())
-        children[at] = result
-        result = parent.with_children(tuple(children))
-    return cast("Temporal", result)
 
 
 def _with_operator(node: Temporal, kind: type[Temporal]) -> Temporal:

@@ -11,57 +11,17 @@ from typing import NoReturn, cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, mark_checked, too_deep
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    And,
-    Atom,
-    Binary,
-    Bottom,
-    Eventually,
-    Historically,
-    Iff,
-    Implies,
-    Next,
-    Not,
-    Once,
-    Or,
-    Release,
-    Since,
-    Temporal,
-    Top,
-    Triggered,
-    Unary,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
+from pytest_autoeval.languages.ltl.printer import INFIX_SIGNS, PREFIX_SIGNS
+from pytest_autoeval.languages.ltl.syntax import And, Atom, Binary, Bottom, Iff, Implies, Or, Temporal, Top, Unary, Xor
 from pytest_autoeval.languages.ltl.tokens import END, NAME, Token, strict_tokens
 
-PREFIXES: dict[str, type[Unary]] = {
-    "!": Not,
-    "X": Next,
-    "F": Eventually,
-    "G": Always,
-    "Y": Yesterday,
-    "Z": WeakYesterday,
-    "O": Once,
-    "H": Historically,
-}
+PREFIXES: dict[str, type[Unary]] = {sign.strip(): node for node, sign in PREFIX_SIGNS.items()}
+_STRENGTHS: dict[type[Binary], int] = {Implies: 1, Iff: 2, Or: 3, Xor: 3, And: 4}
+_TEMPORAL = 5
 #: How tightly each binary operator binds, and its node; ``xnor`` is a biconditional that binds like ``|``.
 INFIXES: dict[str, tuple[int, type[Binary]]] = {
-    "->": (1, Implies),
-    "<->": (2, Iff),
-    "|": (3, Or),
-    "xor": (3, Xor),
-    "xnor": (3, Iff),
-    "&": (4, And),
-    "U": (5, Until),
-    "R": (5, Release),
-    "W": (5, WeakUntil),
-    "S": (5, Since),
-    "T": (5, Triggered),
+    **{sign: (_STRENGTHS.get(node, _TEMPORAL), node) for node, sign in INFIX_SIGNS.items()},
+    "xnor": (_STRENGTHS[Or], Iff),
 }
 _PREFIX, _LOOSEST, _BRACKET = 9, 0, -1
 _TRUTH: dict[str, type[Top | Bottom]] = {"true": Top, "false": Bottom}

@@ -13,6 +13,7 @@ from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, MAX_NODES, too_deep
+from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -86,9 +87,10 @@ _INVENTED: dict[str, Operator] = {
 }
 #: Letters are constructors in upper case alone.
 _LETTERS: dict[str, Operator] = {
-    "X": Next, "F": Eventually, "G": Always, "U": Until, "R": Release, "V": Release, "W": WeakUntil,
-    "Y": Yesterday, "Z": WeakYesterday, "O": Once, "H": Historically, "S": Since, "T": Triggered,
-}  # fmt: skip
+    **{sign: node for sign, node in PREFIXES.items() if sign.isupper()},
+    **{sign: node for sign, (_, node) in INFIXES.items() if sign.isupper()},
+    "V": Release,
+}
 _ATOMS = frozenset(
     {"atomicproposition", "atomicprop", "atomic", "atom", "proposition", "prop", "ap", "variable", "var", "literal"}
 )

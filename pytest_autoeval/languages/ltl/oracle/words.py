@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, shortest
 
 #: The atoms that hold, a bit each, in the order of the normal form.
 Letter = int
@@ -24,13 +24,7 @@ class Word(NamedTuple):
 
     def reduced(self) -> Word:
         """The same infinite word with the shortest loop, and after that the shortest prefix: one for equal words."""
-        prefix, loop = list(self.prefix), self.loop
-        size = len(loop)
-        period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
-        loop = loop[:period]
-        while prefix and prefix[-1] == loop[-1]:
-            loop = (prefix.pop(), *loop[:-1])
-        return Word(tuple(prefix), loop)
+        return Word(*shortest(self.prefix, self.loop))
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
         """The trace, ``names`` being those of the letters' bits; further ``atoms`` are false throughout."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 State = frozenset[str]
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,14 @@ class Lasso:
 
     def reduced(self) -> Lasso:
         """The same infinite trace with the shortest loop and prefix: two lassos are one trace if these are equal."""
-        prefix, loop = list(self.prefix), list(self.loop)
-        period = next(size for size in range(1, len(loop) + 1) if len(loop) % size == 0 and _repeats(loop, size))
-        del loop[period:]
-        while prefix and prefix[-1] == loop[-1]:
-            loop.insert(0, loop.pop())
-            prefix.pop()
-        return Lasso(self.atoms, tuple(prefix), tuple(loop))
+        return Lasso(self.atoms, *shortest(self.prefix, self.loop))
 
 
-def _repeats(states: list[State], size: int) -> bool:
-    return states[size:] == states[:-size]
+def shortest(prefix: tuple[S, ...], loop: tuple[S, ...]) -> tuple[tuple[S, ...], tuple[S, ...]]:
+    """The shortest prefix and loop of the same infinite sequence: one for equal sequences."""
+    size = len(loop)
+    period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
+    loop = loop[:period]
+    while prefix and prefix[-1] == loop[-1]:
+        prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
+    return prefix, loop
