@@ -13,7 +13,7 @@ import pytest
 import pytest_autoeval
 
 PACKAGE = Path(pytest_autoeval.__file__).parent
-HEAVY = ("openai", "vcr", "z3", "hypothesis", "lark", "dd", "rapidfuzz")
+HEAVY = ("openai", "vcr", "z3", "hypothesis", "lark", "dd", "rapidfuzz", "scipy", "numpy", "matplotlib")
 #: What each room may import of ours; errors and outcomes lie beneath them all.
 ROOMS = {
     "languages": set(),

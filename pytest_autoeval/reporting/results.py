@@ -158,6 +158,11 @@ def read(path: Path | str) -> Results:
     return Results(rows)
 
 
+def counted(rows: Iterable[Row]) -> list[Row]:
+    """The rows that a rate is taken over: a kept counterexample was chosen because it failed, and counts in none."""
+    return [row for row in rows if not row.get("kept")]
+
+
 def without_times(row: Mapping[str, Any]) -> Row:
     """The part of a row in which two equal runs agree: no seconds, no costs, no word on what was replayed."""
     kept = {key: value for key, value in row.items() if key not in _TIMES}

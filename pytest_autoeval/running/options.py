@@ -74,6 +74,32 @@ def rate(text: str) -> float:
     return number
 
 
+def level(text: str) -> float:
+    """The level of a test: a rate above 0 and below 1/2."""
+    number = rate(text)
+    if not 0 < number < 0.5:
+        raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
+    return number
+
+
+def drop(text: str) -> float:
+    """The rate of ``drop:5%``."""
+    kind, colon, figure = text.partition(":")
+    if kind.strip() != "drop" or not colon:
+        raise argparse.ArgumentTypeError(f"{text!r} says nothing to fail on; write drop:5% (or drop:0.05)")
+    number = rate(figure)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: a drop lies above 0 and below 100%; write drop:5%")
+    return number
+
+
+def switch(text: str) -> bool:
+    """A yes or no in the ini file."""
+    if (word := text.strip().lower()) not in {"true", "yes", "on", "1", "false", "no", "off", "0"}:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+    return word in {"true", "yes", "on", "1"}
+
+
 def model_name(text: str) -> str:
     """A name that is not empty."""
     if not text.strip():
@@ -130,6 +156,10 @@ class Option:
     repeatable: bool = False
     choices: tuple[str, ...] = ()
     ini: bool = True
+    #: It is given or not, and takes nothing.
+    flag: bool = False
+    #: What it means to give the option without a value, where that is possible.
+    alone: str | None = None
 
     @property
     def key(self) -> str:
@@ -201,6 +231,50 @@ OPTIONS: tuple[Option, ...] = (
         metavar="RATE",
     ),
     Option(
+        "gate",
+        "when a suite meets its threshold: point, if its pass rate does; interval, if its whole 95%% interval does, and "
+        "fails if none of it does: otherwise it is inconclusive (exit code 10)",
+        choices=("point", "interval"),
+        default="point",
+    ),
+    Option(
+        "baseline",
+        "compare with the results of an earlier run (.jsonl), formula by formula; judged with --autoeval-fail-on",
+        metavar="PATH",
+    ),
+    Option(
+        "fail-on",
+        "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
+        "points; too few samples to see such a drop: inconclusive (exit code 10)",
+        type=drop,
+        metavar="drop:RATE",
+    ),
+    Option(
+        "alpha",
+        "the level of the tests against the baseline and of stopping early: how often they may be wrong",
+        type=level,
+        metavar="A",
+        default=0.05,
+    ),
+    Option(
+        "stop-early",
+        "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "
+        "--autoeval-alpha, however often it looks",
+        flag=True,
+    ),
+    Option(
+        "blame",
+        "ask once more after a failed round trip, with a faithful description: was the meaning lost in the "
+        "description or in the reading?",
+        flag=True,
+    ),
+    Option(
+        "keep-counterexamples",
+        "keep each smallest counterexample in this folder, a small file each; later runs ask about them again, beside "
+        "their own samples, and say which are fixed, still failing or new",
+        metavar="DIR",
+    ),
+    Option(
         "record-mode",
         "none: replay only; once: record the first time, replay afterwards; new_episodes: replay, and record what is "
         "new; all: record everything anew. Default: replay what is recorded, ask for the rest, record nothing",
@@ -227,6 +301,14 @@ OPTIONS: tuple[Option, ...] = (
         default=(),
     ),
     Option("results", "write one JSON object for each sample to this file, as it happens (.jsonl)", metavar="PATH"),
+    Option("html", "write a page to open in a browser: one file that needs no network", metavar="PATH"),
+    Option(
+        "github-summary",
+        "add the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "
+        "GITHUB_STEP_SUMMARY is set anyway: to the summary of the GitHub job",
+        metavar="PATH",
+        alone="",
+    ),
     Option("temperature", "sent with each call; default: the model's own", type=amount, metavar="T"),
     Option("max-tokens", "the longest answer; default: the model's own", type=count, metavar="N"),
     Option(
@@ -278,12 +360,16 @@ def add_options(parser: pytest.Parser) -> None:
         if option.default not in (None, ()):
             shown = ", ".join(option.default) if option.repeatable else option.default
             keywords["help"] += f" (default: {shown})"
-        if option.choices:
+        if option.flag:
+            keywords |= {"action": "store_true"}
+        elif option.choices:
             keywords["choices"] = option.choices
         else:
             keywords |= {"type": option.type, "metavar": option.metavar}
         if option.repeatable:
             keywords["action"] = "append"
+        if option.alone is not None:
+            keywords |= {"nargs": "?", "const": option.alone}
         group.addoption(f"--autoeval-{option.name}", **keywords)
         if option.ini:
             kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
@@ -340,7 +426,7 @@ def value(config: pytest.Config, option: Option) -> Any:
         return given
     written = config.getini(option.key) if option.ini else None
     if written in (None, "", []):
-        return option.default
+        return False if option.flag else option.default
     entries = list(written) if option.repeatable else [written]
     read = [_from_ini(option, str(entry)) for entry in entries]
     return read if option.repeatable else read[0]
@@ -350,7 +436,7 @@ def _from_ini(option: Option, text: str) -> Any:
     if option.choices and text not in option.choices:
         raise pytest.UsageError(f"ini key {option.key}: {text!r} is none of {', '.join(option.choices)}")
     try:
-        return option.type(text)
+        return switch(text) if option.flag else option.type(text)
     except argparse.ArgumentTypeError as problem:
         raise pytest.UsageError(f"ini key {option.key}: {problem}") from None
 

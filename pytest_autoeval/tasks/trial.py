@@ -14,7 +14,7 @@ from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocab
 from pytest_autoeval.models.base import Message, Model, Reply
 
 Way = Literal["zero-shot", "few-shot", "self-refine"]
-Interface = Literal["", "minimal", "detailed", "python"]
+Interface = Literal["", "minimal", "detailed", "python", "reasoning", "direct"]
 
 
 class Subject(Protocol):
