@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import sizes
+from pytest_autoeval.running.option_values import sizes
 
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
