@@ -20,8 +20,9 @@ from pytest_autoeval.running.left_out import left_out, refuse_unused_data
 from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.spec import spec_of
+from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.round_trip import round_trip
+from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, under_trial
 
 #: Characters a token, roughly, in English and formulas alike.
@@ -93,7 +94,7 @@ def show_plan(session: pytest.Session) -> None:
         problems |= dict.fromkeys(run.source(spec).problems)
         try:
             for trial in run.trials(run.samples(spec, cell), spec, cell):
-                _count(trial, shares[suite_of(item, cell), cell.model])
+                _count(trial, shares[suite_of(item, cell), cell.model], blame=run.option("blame"))
         except pytest.skip.Exception as misfit:
             misfits[str(misfit)] = None
         except AutoevalError as problem:
@@ -120,15 +121,24 @@ def _check_data_would_be_used(session: pytest.Session, run: Run) -> None:
         refuse_unused_data(session.config, unsuited)
 
 
-def _count(trial: Trial, share: Share) -> None:
-    """Counts what a trial would ask: its task, or where the marker names none, a round trip."""
+def _count(trial: Trial, share: Share, *, blame: bool) -> None:
+    """Counts what a trial would ask: its task, or where the marker names none, a round trip.
+
+    A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
+    """
     share.samples += 1
     trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
     with under_trial(trial), suppress(MeaningLostError, UndecidedError):
         if trial.task is not None:
             trial.task.perform(trial)
+        elif blame:
+            blaming(_judged_round_trip)(trial)
         else:
             round_trip(trial.about)
+
+
+def _judged_round_trip(trial: Trial) -> None:
+    assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
 def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
@@ -150,6 +160,11 @@ def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
         "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
         "shrinking comes on top."
     )
+    if run.option("blame"):
+        lines.append(
+            "--autoeval-blame asks once more about each round trip that fails: a call for each that is not recorded is "
+            "in the plan, as if all of them failed."
+        )
     if len(known) < len(costs):
         lines.append(
             "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."

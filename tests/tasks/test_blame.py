@@ -1,0 +1,123 @@
+"""Which half of a failed round trip is blamed, and on what evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scripted import Scripted, sample
+
+from pytest_autoeval.models.base import LimitReachedError, Reply
+from pytest_autoeval.tasks.blame import blaming
+from pytest_autoeval.tasks.failures import MeaningLostError
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.trial import Trial, current_trial, under_trial
+
+DESCRIBED = "p1 holds and p2 does not."
+FORMULA = "p1 ∧ ¬p2"
+
+
+def there_and_back(trial: Trial) -> None:
+    assert_equivalent(round_trip(trial.about), trial.about.formula)
+
+
+def blamed(*replies: Reply | str, body: Any = there_and_back) -> Trial:
+    """The trial of a round trip that fails, its replies in order: description, reading, reading of the faithful one."""
+    trial = Trial(Scripted(*replies), subject=sample(FORMULA))
+    with under_trial(trial), pytest.raises(MeaningLostError):
+        blaming(body)(trial)
+    return trial
+
+
+@pytest.mark.parametrize("lost", ["p1 ∨ p2", "p1 ∧ p9", "I do not know.", "", Reply("p1", finish_reason="length")])
+@pytest.mark.parametrize(
+    ("answer", "half", "outcome"),
+    [
+        ("p1 ∧ ¬p2", "description", "equivalent"),
+        ("¬p2 ∧ p1", "description", "equivalent"),
+        ("p1 ∨ ¬p2", "reading", "different"),
+        ("p1 ∧ ¬p9", "reading", "foreign symbol"),
+        ("I do not know.", "reading", "unparseable"),
+        ("", "reading", "refused or empty"),
+        (Reply("p1", finish_reason="length"), "reading", "truncated"),
+    ],
+)
+def test_a_model_that_reads_the_faithful_description_lost_the_meaning_in_its_own(
+    lost: Reply | str, answer: Reply | str, half: str, outcome: str
+) -> None:
+    trial = blamed(DESCRIBED, lost, answer)
+    found = trial.notes["blame"]
+    assert (found["half"], found["outcome"]) == (half, outcome)
+    assert found["answer"] == (answer if isinstance(answer, str) else answer.text)
+    assert [call["stage"] for call in trial.calls] == ["informalize", "autoformalize", "blame"]
+
+
+def test_the_question_is_a_fresh_conversation_about_the_faithful_description() -> None:
+    trial = blamed(DESCRIBED, "p1 ∨ p2", "p1 ∧ ¬p2")
+    assert isinstance(trial.model, Scripted)
+    own, faithful = trial.model.asked[1], trial.model.asked[2]
+    description = trial.notes["blame"]["description"]
+    assert description == "Both p1 holds and p2 does not hold."
+    assert [message.role for message in faithful] == [message.role for message in own]
+    assert faithful[-1].content == own[-1].content.replace(DESCRIBED, description)
+
+
+def test_what_the_sample_itself_came_to_stays() -> None:
+    trial = blamed(DESCRIBED, "p1 ∨ p2", "p1 ∧ ¬p2")
+    row = trial.findings()
+    assert (row["description"], row["answer"], row["translation"]) == (DESCRIBED, "p1 ∨ p2", "p1 ∨ p2")
+    assert row["witness"] is not None
+    assert row["blame"]["translation"] == FORMULA
+
+
+def test_a_model_that_describes_nothing_is_blamed_without_a_call() -> None:
+    trial = blamed("I'm sorry, but I can't help with that.")
+    assert trial.notes["blame"]["half"] == "description"
+    assert trial.notes["blame"]["answer"] is None
+    assert len(trial.calls) == 1
+
+
+def test_a_round_trip_that_succeeds_is_not_asked_about() -> None:
+    trial = Trial(Scripted(DESCRIBED, FORMULA), subject=sample(FORMULA))
+    with under_trial(trial):
+        blaming(there_and_back)(trial)
+    assert "blame" not in trial.notes
+
+
+def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
+    class OneCallTooMany(Scripted):
+        def complete(self, messages: Any, *, repeat: int = 0) -> Reply:
+            if len(self.asked) == 2:
+                raise LimitReachedError("2 calls were made, which is the limit")
+            return super().complete(messages, repeat=repeat)
+
+    trial = Trial(OneCallTooMany(DESCRIBED, "p1"), subject=sample(FORMULA))
+    with under_trial(trial), pytest.raises(MeaningLostError) as lost:
+        blaming(there_and_back)(trial)
+    assert lost.value.outcome == "different"
+    assert (trial.notes["blame"]["half"], trial.notes["blame"]["outcome"]) == ("undecided", "error")
+
+
+def test_a_body_that_makes_no_round_trip_is_not_asked_about() -> None:
+    def asks(trial: Trial) -> None:
+        _ = trial
+        raise MeaningLostError("unparseable", Llm().ask("What is p1?"))
+
+    trial = blamed("A proposition.", body=asks)
+    assert "blame" not in trial.notes
+    assert len(trial.calls) == 1
+
+
+def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
+    seen: list[Trial] = []
+
+    class Watching(Scripted):
+        def complete(self, messages: Any, *, repeat: int = 0) -> Reply:
+            seen.append(current_trial())
+            return super().complete(messages, repeat=repeat)
+
+    trial = Trial(Watching(DESCRIBED, "p1", FORMULA), subject=sample(FORMULA), repeat=3, verify_timeout=1.5)
+    with under_trial(trial), pytest.raises(MeaningLostError):
+        blaming(there_and_back)(trial)
+    assert seen[2] is not trial
+    assert (seen[2].repeat, seen[2].verify_timeout, seen[2].prompting) == (3, 1.5, trial.prompting)
