@@ -10,7 +10,8 @@ import pytest
 from pytest_autoeval.running.cells import cell_of, parametrize
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.options import add_options, check_options
+from pytest_autoeval.running.option_checks import check_options
+from pytest_autoeval.running.options import add_options
 from pytest_autoeval.running.registry import check_models, register
 from pytest_autoeval.running.shared import INFO, RUN, STATE_DIR, close_run, is_worker, remove_state, state_dir
 

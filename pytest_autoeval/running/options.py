@@ -193,8 +193,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("html", "write a page to open in a browser: one file that needs no network", metavar="PATH"),
     Option(
         "github-summary",
-        "add the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "
-        "GITHUB_STEP_SUMMARY is set anyway: to the summary of the GitHub job",
+        "write the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "
+        "GITHUB_STEP_SUMMARY is set anyway: add them to the summary of the GitHub job",
         metavar="PATH",
         alone="",
     ),
@@ -273,21 +273,6 @@ def add_options(parser: pytest.Parser) -> None:
     )
 
 
-def check_options(config: pytest.Config) -> None:
-    """Refuses a bad ini value, or a file or folder that is of no use, before anything runs.
-
-    What else was typed was checked as it was parsed.
-    """
-    for option in OPTIONS:
-        value(config, option)
-    for file in paths(config, "dataset"):
-        _check_data(config, file)
-    for folder in paths(config, "prompts"):
-        if not folder.is_dir():
-            raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")
-        _check_prompts(config, folder)
-
-
 def paths(config: pytest.Config, name: str) -> list[Path]:
     """The paths that an option gives: as typed from the current folder, from the ini file's folder as written there."""
     option = next(option for option in OPTIONS if option.name == name)
@@ -328,22 +313,3 @@ def _from_ini(option: Option, text: str) -> Any:
         return switch(text) if option.flag else option.type(text)
     except argparse.ArgumentTypeError as problem:
         raise pytest.UsageError(f"ini key {option.key}: {problem}") from None
-
-
-def _check_data(config: pytest.Config, file: Path) -> None:
-    from pytest_autoeval.datasets import DataSetError, check_file
-
-    try:
-        check_file(file)
-    except DataSetError as problem:
-        raise pytest.UsageError(f"{source(config, 'dataset')}: {problem}") from None
-
-
-def _check_prompts(config: pytest.Config, folder: Path) -> None:
-    from pytest_autoeval.languages import language_names
-    from pytest_autoeval.prompts import PromptError, check_folder
-
-    try:
-        check_folder(folder, language_names())
-    except PromptError as problem:
-        raise pytest.UsageError(f"{source(config, 'prompts')}: {problem}") from None

@@ -30,6 +30,11 @@ def test_round_trip(sample, llm, assert_equivalent):
 """
 #: Plugins of others that this environment may have, and that take longer to load than our runs take.
 _OTHERS = ("-p", "no:faker", "-p", "no:anyio", "-p", "no:timeout")
+#: What the world outside may say to the runs in here.
+_OF_OUTSIDE = (
+    *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"),
+    *("PYTEST_ADDOPTS", "CI", "FORCE_COLOR", "GITHUB_STEP_SUMMARY"),
+)
 
 
 class Run(Protocol):
@@ -58,7 +63,7 @@ def suite(pytester: pytest.Pytester) -> Suite:
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs pytest without a key and without colours."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "PYTEST_ADDOPTS", "CI", "FORCE_COLOR"):
+    for name in _OF_OUTSIDE:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
 

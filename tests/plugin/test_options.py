@@ -34,6 +34,11 @@ MISTAKES = [
     ("parameters", "{top_p", "not JSON"),
     ("parameters", "[1]", "not a JSON object"),
     ("parameters", '{"model": "other"}', "cannot set model: the plugin does"),
+    ("alpha", "0.7", "'0.7' is no level of a test: write a rate above 0 and below 0.5"),
+    ("alpha", "0", "'0' is no level of a test"),
+    ("fail-on", "5%", "'5%' says nothing to fail on; write drop:5%"),
+    ("fail-on", "drop:5", "'5' is not a rate from 0 to 1; did you mean 5%?"),
+    ("fail-on", "drop:0", "a drop lies above 0 and below 100%"),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
 ]
 
@@ -56,6 +61,9 @@ def test_a_mistake_on_the_command_line_is_a_usage_error_that_names_the_option(
         *(mistake for mistake in MISTAKES if mistake[1].strip()),
         ("prompting", "many-shot", "'many-shot' is none of zero-shot, few-shot"),
         ("record-mode", "never", "'never' is none of none, once, new_episodes, all"),
+        ("gate", "strict", "'strict' is none of point, interval"),
+        ("stop-early", "perhaps", "'perhaps' is neither true nor false"),
+        ("blame", "2", "'2' is neither true nor false"),
     ],
 )
 def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
@@ -82,6 +90,14 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-model=offline/student?strenth=1",), "strenth"),
         (("--autoeval-results=.",), "--autoeval-results: "),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
+        (("--autoeval-stop-early=yes",), "argument --autoeval-stop-early: ignored explicit argument 'yes'"),
+        (("--autoeval-gate=strict",), "argument --autoeval-gate: invalid choice: 'strict'"),
+        (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
+        (("--autoeval-baseline=nowhere.jsonl",), "--autoeval-baseline: there is no file "),
+        (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
+        (("--autoeval-html=.",), "is a folder; write --autoeval-html=FILE"),
+        (("--autoeval-github-summary", "test_suite.py"), "is there already and is no Markdown file"),
+        (("--autoeval-keep-counterexamples=test_suite.py",), "test_suite.py is no folder"),
         (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
         (("--autoeval-explain=AE999",), "AE101  different"),
     ],
