@@ -115,7 +115,12 @@ def test_equivalence_survives_a_renaming_of_the_symbols(expression: Expression) 
 def test_the_witness_is_the_first_shortest_string(left: str, right: str, text: str, accepted_by: str) -> None:
     witness = REGEX.equivalent(left, right).witness
     assert witness is not None
-    assert witness.to_json() == {"kind": "string", "text": text, "accepted_by": accepted_by}
+    told = witness.to_json()
+    assert {key: told[key] for key in told if key != "automata"} == {
+        "kind": "string",
+        "text": text,
+        "accepted_by": accepted_by,
+    }
     other = "second" if accepted_by == "first" else "first"
     assert str(witness) == f"{text or 'ε'} (accepted by the {accepted_by}, not by the {other})"
 

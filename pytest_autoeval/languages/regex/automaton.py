@@ -73,12 +73,16 @@ class Automaton:
         return len(self._follow) - 1
 
     def use(self, symbols: Iterable[str]) -> None:
-        """Lets the automaton run on these symbols; of those that no position tells apart, on the first one only."""
-        told_apart: dict[State, str] = {}
+        """Lets the automaton run on these symbols; of those that no position tells apart, on the first one only.
+
+        ``alike`` are the symbols that each one of ``symbols`` then stands for, itself among them.
+        """
+        told_apart: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
             mask = self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
-            told_apart.setdefault(mask, symbol)
-        self.symbols = tuple(told_apart.values())
+            told_apart[mask].append(symbol)
+        self.alike = tuple(told_apart.values())
+        self.symbols = tuple(symbols[0] for symbols in self.alike)
         self._masks = tuple(told_apart)
         self._successors: dict[State, tuple[State, ...]] = {}
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)

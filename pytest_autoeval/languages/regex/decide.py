@@ -91,4 +91,4 @@ def _checked(
     by_left, by_right = accepts(left, text, deadline), accepts(right, text, deadline)
     if by_left == by_right or (relation == "inclusion" and by_right):
         raise ExhaustedError("internal: a string that was found did not survive its check; please report it")
-    return DistinguishingString(text, "first" if by_left else "second")
+    return DistinguishingString(text, "first" if by_left else "second", (left, right))

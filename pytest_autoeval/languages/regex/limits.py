@@ -31,6 +31,11 @@ def check_size(expression: Expression) -> None:
         raise LimitError(f"written out it has {positions:,} symbols; at most {MAX_POSITIONS:,} are taken", "", 0)
 
 
+def written_out(expression: Expression) -> int:
+    """How many leaves a tree has once every ``{m,n}`` is written out."""
+    return fold(expression, _extent)[1]
+
+
 def too_deep(text: str, offset: int) -> LimitError:
     """The error for what is nested deeper than the limits."""
     return LimitError(f"nested too deeply; at most {MAX_NESTING} levels are taken", text, offset)
