@@ -1,0 +1,74 @@
+"""A sequential test on a whole run of which only a part was seen: will it have enough passes?
+
+Trials are drawn without replacement from the finitely many that were planned, so that what is asked about is no
+probability but a number that the whole run would show: its passes. Each number is a hypothesis under which every order
+of the trials is equally likely, and has a likelihood in closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import exp, inf, lgamma, log
+
+
+def reaches(needed: int, *, passes: int, seen: int, planned: int, alpha: float) -> bool | None:
+    """Whether a run of ``planned`` trials in random order will have ``needed`` passes; None while that is not decided.
+
+    ``passes`` are those of the first ``seen`` trials. It is certain once the trials that are left cannot change it.
+    Before that an answer is given where the numbers of passes that make it true are 1/``alpha`` times likelier, on
+    average, than the likeliest number that makes it false.
+
+    Against the true number that average is a martingale which begins at 1. By Ville's inequality the probability that
+    it ever reaches 1/``alpha`` is at most ``alpha``, so that an answer is wrong at most that often, however many times
+    one looks and whenever one stops. This holds for each true number of passes, and where trials depend on each other,
+    such as the repeats of one formula: it is the random order alone that it rests on.
+
+    ``needed`` may lie beyond what is possible; ``alpha`` lies strictly between 0 and 1. Raises :class:`ValueError` for
+    counts that do not add up.
+
+    Source: I. Waudby-Smith and A. Ramdas, "Confidence sequences for sampling without replacement", NeurIPS 2020
+    (the prior-posterior-ratio martingale), here with a uniform prior over the numbers on one side of ``needed``
+    against each number on the other, which decides sooner than one confidence set for both.
+    """
+    if not 0 <= passes <= seen <= planned:
+        raise ValueError(f"the counts do not add up: {passes} passes of {seen} trials of {planned}")
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"the error rate must lie between 0 and 1: {alpha}")
+    if passes >= needed:
+        return True
+    if passes + planned - seen < needed:
+        return False
+    short = _log_likelihoods(range(needed), passes, seen, planned)
+    enough = _log_likelihoods(range(needed, planned + 1), passes, seen, planned)
+    if _log_mean(enough) - max(short) >= _log_odds(alpha):
+        return True
+    return False if _log_mean(short) - max(enough) >= _log_odds(alpha) else None
+
+
+#: More than rounding can take from a logarithm of factorials of numbers up to a million.
+_ROUNDING = 1e-6
+
+
+def _log_odds(alpha: float) -> float:
+    """What a difference of log-likelihoods must reach; rounding never decides."""
+    return -log(alpha) + _ROUNDING
+
+
+def _log_likelihoods(totals: Iterable[int], passes: int, seen: int, planned: int) -> list[float]:
+    """Of each total of passes, the logarithm of the probability of what was seen in the order in which it was seen."""
+    return [
+        _log_binomial(planned - seen, total - passes) - _log_binomial(planned, total)
+        if passes <= total <= planned - seen + passes
+        else -inf
+        for total in totals
+    ]
+
+
+def _log_binomial(whole: int, part: int) -> float:
+    return lgamma(whole + 1) - lgamma(part + 1) - lgamma(whole - part + 1)
+
+
+def _log_mean(logarithms: Sequence[float]) -> float:
+    """The logarithm of the mean of what the logarithms are of; not all are those of 0."""
+    largest = max(logarithms)
+    return largest + log(sum(exp(one - largest) for one in logarithms) / len(logarithms))
