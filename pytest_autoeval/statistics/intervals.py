@@ -15,11 +15,12 @@ class Interval:
     high: float
 
 
-def wilson(successes: int, total: int, confidence: float = 0.95) -> Interval:
+def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of a proportion.
 
-    ``successes`` lies in 0…``total``; ``confidence`` strictly between 0 and 1. Of no observation (``total`` 0) nothing
-    is known: 0…1. Raises :class:`ValueError` for counts or a confidence out of range.
+    ``successes`` lies in 0…``total``; ``confidence`` strictly between 0 and 1. Counts may be fractions: those of
+    dependent observations, brought down to their effective number. Of no observation (``total`` 0) nothing is known:
+    0…1. Raises :class:`ValueError` for counts or a confidence out of range.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
     American Statistical Association 22 (1927), 209-212; without continuity correction.

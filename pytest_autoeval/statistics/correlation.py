@@ -1,0 +1,132 @@
+"""Do models that score higher here score higher there?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import factorial
+from typing import Any
+
+#: So few models are too few to tell a correlation from any other three points.
+FEWEST = 3
+#: Up to so many models all orders are gone through.
+_MOST_EXACT = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """A correlation of ``count`` pairs of scores, with its two-sided p-value.
+
+    Both are None where there are fewer than three pairs, or where all scores of one side are equal.
+    """
+
+    coefficient: float | None
+    p_value: float | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PredictivePower:
+    """How often a higher score here goes with a higher score there, over the pairs of models whose scores here differ.
+
+    Of the ``pairs`` that differ here, ``agreeing`` differ the same way there, ``opposed`` the other way, ``tied`` not
+    at all. ``skipped`` pairs are equal here, and so predict nothing.
+    """
+
+    agreeing: int
+    opposed: int
+    tied: int
+    skipped: int
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of models have different scores here."""
+        return self.agreeing + self.opposed + self.tied
+
+    @property
+    def probability(self) -> float | None:
+        """The share that agrees; a pair that is equal there counts half, as a guess would. None without pairs."""
+        return (self.agreeing + self.tied / 2) / self.pairs if self.pairs else None
+
+
+def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
+    """Pearson's correlation; the p-value takes the scores for normally distributed.
+
+    Raises :class:`ValueError` for two sides of different length.
+    """
+    if not _varied(here, there):
+        return Correlation(None, None, len(here))
+    from scipy.stats import pearsonr
+
+    found = pearsonr(here, there)
+    return Correlation(float(found.statistic), float(found.pvalue), len(here))
+
+
+def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
+    """Spearman's rank correlation, equal scores sharing their mean rank.
+
+    The p-value is exact for up to nine pairs: the share of all orders whose correlation is as far from 0. For more it
+    is taken from the t distribution. Raises :class:`ValueError` for two sides of different length.
+    """
+    if not _varied(here, there):
+        return Correlation(None, None, len(here))
+    from scipy.stats import rankdata, spearmanr
+
+    found = spearmanr(here, there)
+    exact = len(here) <= _MOST_EXACT
+    p_value = _share_as_far(rankdata(here), rankdata(there)) if exact else found.pvalue
+    return Correlation(float(found.statistic), float(p_value), len(here))
+
+
+def predictive_power(here: Sequence[float], there: Sequence[float]) -> PredictivePower:
+    """Of two models of which one scores higher here, how often does it score higher there?
+
+    Raises :class:`ValueError` for two sides of different length.
+
+    Source: R. Karia et al., "∀uto∃∨∧L: autonomous evaluation of LLMs for truth maintenance and reasoning tasks" (ICLR
+    2025), section 5 and appendix K. Theirs counts equal scores for higher ones on both sides; here they are counted
+    apart, because two benchmarks that never differ would otherwise predict each other perfectly.
+    """
+    counts = {"agreeing": 0, "opposed": 0, "tied": 0, "skipped": 0}
+    for (here_one, there_one), (here_other, there_other) in combinations(list(zip(here, there, strict=True)), 2):
+        if here_one == here_other:
+            counts["skipped"] += 1
+        elif there_one == there_other:
+            counts["tied"] += 1
+        else:
+            counts["agreeing" if (here_one > here_other) == (there_one > there_other) else "opposed"] += 1
+    return PredictivePower(**counts)
+
+
+def _varied(here: Sequence[float], there: Sequence[float]) -> bool:
+    if len(here) != len(there):
+        raise ValueError(f"two sides of different length: {len(here)} and {len(there)}")
+    return len(here) >= FEWEST and len(set(here)) > 1 and len(set(there)) > 1
+
+
+def _share_as_far(here: Any, there: Any) -> float:
+    """The share of all ways to pair the ranks whose sum of products is as far from the mean as the one given.
+
+    Ranks are counted in halves, so that all of it is done in integers. For each set of the second ranks, the sums that
+    the first few of the first ranks can make with them are counted.
+    """
+    import numpy as np
+
+    first, second = (np.rint(2 * ranks).astype(int).tolist() for ranks in (here, there))
+    size = len(first)
+    most = 4 * size**3
+    ways = {0: np.eye(1, most + 1, dtype=np.int64)[0]}
+    for rank in first:
+        longer: dict[int, Any] = {}
+        for taken, sums in ways.items():
+            for place, other in enumerate(second):
+                if not taken >> place & 1:
+                    moved = longer.setdefault(taken | 1 << place, np.zeros_like(sums))
+                    moved[rank * other :] += sums[: most + 1 - rank * other]
+        ways = longer
+    (counts,) = ways.values()
+    centre = sum(first) * sum(second)
+    seen = abs(size * sum(a * b for a, b in zip(first, second, strict=True)) - centre)
+    as_far = np.abs(size * np.arange(most + 1) - centre) >= seen
+    return float(counts[as_far].sum() / factorial(size))

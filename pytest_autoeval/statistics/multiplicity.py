@@ -1,0 +1,24 @@
+"""Several questions asked at once: p-values corrected so that asking more raises no more false alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values adjusted so that rejecting those below α errs anywhere with a probability of at most α.
+
+    In the order in which they came. Holds whatever the dependence between them. Raises :class:`ValueError` for what
+    lies outside 0…1.
+
+    Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
+    (1979), 65-70.
+    """
+    if any(not 0.0 <= p <= 1.0 for p in p_values):
+        raise ValueError(f"a p-value must lie in 0…1: {list(p_values)}")
+    adjusted = [1.0] * len(p_values)
+    so_far = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = so_far
+    return adjusted

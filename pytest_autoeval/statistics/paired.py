@@ -1,0 +1,95 @@
+"""The same formulas before and after: did the pass rate fall?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum, lcm, sqrt
+from statistics import NormalDist
+
+from pytest_autoeval.statistics.clusters import design_effect
+from pytest_autoeval.statistics.intervals import Interval
+from pytest_autoeval.statistics.sign_flips import chance_of_as_low
+
+Trials = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """Formulas tried before and after, and whether their pass rate fell.
+
+    ``won`` of the ``pairs`` have a higher rate after, ``lost`` a lower one, ``tied`` the same. ``before`` and ``after``
+    are the means of the formulas' rates, ``difference`` is after − before, ``interval`` is that of the difference.
+    ``p_value`` is one-sided: the probability of so low a sum of differences if before and after were exchangeable in
+    each formula; None where there are no pairs. ``mean_square`` is the mean of the squared differences. ``step`` tells
+    how far one change moves a formula's rate: 1 with one trial each, down to 1 / repeats where repeats of a formula are
+    independent: ``pairs`` with repeats tell as much as ``pairs / step`` with one trial each.
+    """
+
+    pairs: int
+    won: int
+    lost: int
+    tied: int
+    before: float
+    after: float
+    difference: float
+    interval: Interval
+    p_value: float | None
+    mean_square: float
+    step: float = 1.0
+
+
+def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95) -> PairedTest:
+    """Tests whether a pass rate fell, from (passed, total) before and after of each formula.
+
+    Every formula weighs the same, however often it was tried. With one trial each the p-value is that of the exact
+    McNemar test; with repeats that of the exact sign-flip test on the formulas' differences, of which McNemar's is the
+    special case (see :func:`~pytest_autoeval.statistics.sign_flips.chance_of_as_low` for the work that is spent on
+    it). Raises :class:`ValueError` for impossible counts, a formula without trials, and a confidence out of range.
+
+    The interval is Bonett and Price's: two formulas are added, one won and one lost, then Wald's formula is used. With
+    repeats the two change by ``step``.
+
+    Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21;
+    D. G. Bonett and R. M. Price, "Adjusted Wald confidence interval for a difference of binomial proportions based on
+    paired data", Journal of Educational and Behavioral Statistics 37 (2012), 479-488.
+    """
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
+    if any(not (0 <= passed <= total and total) for pair in pairs for passed, total in pair):
+        raise ValueError("each formula needs trials before and after, and passed must lie in 0…total")
+    if not pairs:
+        return PairedTest(0, 0, 0, 0, 0.0, 0.0, 0.0, Interval(-1.0, 1.0), None, 0.0)
+    scale = lcm(*{total for pair in pairs for _, total in pair})
+    changes = Counter(after[0] * (scale // after[1]) - before[0] * (scale // before[1]) for before, after in pairs)
+    count = len(pairs)
+    difference = sum(change * times for change, times in changes.items()) / (scale * count)
+    mean_square = sum(change * change * times for change, times in changes.items()) / (scale * scale * count)
+    step = (_step([before for before, _ in pairs]) + _step([after for _, after in pairs])) / 2
+    return PairedTest(
+        pairs=count,
+        won=sum(times for change, times in changes.items() if change > 0),
+        lost=sum(times for change, times in changes.items() if change < 0),
+        tied=changes[0],
+        before=fsum(passed / total for (passed, total), _ in pairs) / count,
+        after=fsum(passed / total for _, (passed, total) in pairs) / count,
+        difference=difference,
+        interval=_interval(count / step, difference, mean_square / step, confidence),
+        p_value=chance_of_as_low(changes),
+        mean_square=mean_square,
+        step=step,
+    )
+
+
+def _step(side: Sequence[Trials]) -> float:
+    """The design effect for each repeat: 1 where repeats of a formula always agree."""
+    return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))
+
+
+def _interval(count: float, difference: float, mean_square: float, confidence: float) -> Interval:
+    """Of a mean of ``count`` differences that are each −1, 0 or 1."""
+    centre = difference * count / (count + 2)
+    variance = (mean_square * count + 2) / (count + 2) - centre * centre
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * sqrt(variance / (count + 2))
+    return Interval(max(-1.0, centre - reach), min(1.0, centre + reach))
