@@ -29,6 +29,28 @@ def percent_below(rate: float, threshold: float) -> str:
     return next((text for text in texts if float(text) < round(100.0 * threshold, 8)), texts[-1])
 
 
+def points(difference: float, decimals: int = 1) -> str:
+    """A difference of two rates in percentage points, without its sign: ``5 points``, ``4.1 points``."""
+    shown = f"{abs(100.0 * difference):.{decimals}f}"
+    shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
+    return f"{shown} point" + ("" if shown == "1" else "s")
+
+
+def signed_points(difference: float) -> str:
+    """A difference of two rates in percentage points, with its sign and without a unit: ``−5.6``, ``+0.2``, ``0.0``."""
+    shown = f"{100.0 * difference:+.1f}"
+    return "0.0" if float(shown) == 0.0 else shown.replace("-", "−")
+
+
+def p_text(p_value: float | None) -> str:
+    """A p-value: three decimals, more where it is small; never 0."""
+    if p_value is None:
+        return "–"
+    if p_value < 0.0001:
+        return "< 0.0001"
+    return f"{p_value:.4f}" if p_value < 0.01 else f"{p_value:.3f}"
+
+
 def rate_text(rate: PassRate) -> str:
     """A pass rate, or its two bounds, with the 95 % interval: ``87.5 % (73.9–94.5)``."""
     interval = rate.interval()

@@ -9,9 +9,12 @@ from typing import TypeVar
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.items import by_item, effect_of
 from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.spreads import Repeats, over_batches, repeats_of
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.repeats import Spread
 
 Number = TypeVar("Number", int, float)
 
@@ -72,7 +75,7 @@ class SizeSummary:
         """What some rows come to; errors are left out of the rate."""
         kinds = Counter(outcome_named(row["outcome"]).kind for row in rows)
         return cls(
-            rate=PassRate(kinds["pass"], kinds["undecided"], len(rows) - kinds["error"]),
+            rate=PassRate(kinds["pass"], kinds["undecided"], len(rows) - kinds["error"], effect_of(by_item(rows))),
             answers=sum(row["compliant"] is not None for row in rows),
             compliant=sum(bool(row["compliant"]) for row in rows),
         )
@@ -85,7 +88,9 @@ class SuiteSummary:
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
     ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures;
-    ``interface`` and ``way`` tell how all of it was asked.
+    ``interface`` and ``way`` tell how all of it was asked. ``repeats`` and ``batches`` are how far the rate scatters,
+    where there are enough of either; ``blame`` counts the failures that were looked into by the half that lost the
+    meaning: ``description``, ``reading`` or ``undecided``.
     """
 
     suite: str
@@ -103,6 +108,9 @@ class SuiteSummary:
     figures: tuple[str, ...] = ()
     interface: str = ""
     way: str = ""
+    repeats: Repeats | None = None
+    batches: Spread | None = None
+    blame: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -120,6 +128,7 @@ def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[Sui
 
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
+    items = by_item(rows)
     by_size: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         if row["operators"] is not None:
@@ -140,6 +149,9 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         figures=tuple(figures(rows)),
         interface=_only(row.get("interface") for row in rows),
         way=_only(row.get("way") for row in rows),
+        repeats=repeats_of(items),
+        batches=over_batches(items),
+        blame=Counter(row["blame"]["half"] for row in rows if row.get("blame")),
     )
 
 

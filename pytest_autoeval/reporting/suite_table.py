@@ -8,13 +8,17 @@ from pytest_autoeval.reporting.curve import curve
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.line import Line, Style
 from pytest_autoeval.reporting.numbers import count, percent, rate_text, tally
+from pytest_autoeval.reporting.spreads import spread_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary
 from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.verdict import mark
 
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
 _INDENT = "      "
 _NARROWEST_CURVE = 12
 _WIDEST_CURVE = 40
+#: The halves of a round trip, as the place where its meaning was lost.
+_HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 
 
 def suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int, unicode: bool) -> Iterator[Line]:
@@ -38,11 +42,7 @@ def suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int,
 
 def verdict_mark(gate: Gate | None) -> tuple[str, Style]:
     """A gate's verdict as a sign, and the style of what it stands before."""
-    if gate is None or (gate.threshold is None and gate.passes and not gate.interrupted):
-        return "·", "plain"
-    if gate.interrupted:
-        return "!", "warn"
-    return ("✓", "good") if gate.passes else ("✗", "bad")
+    return mark("reported" if gate is None else gate.verdict)
 
 
 def calls_text(calls: Calls) -> str:
@@ -83,6 +83,15 @@ def _row(cells: Sequence[str], columns: Sequence[int], gap: int, last: str) -> s
 def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
     for text in summary.figures:
         yield from (Line(f"{_INDENT}{line}") for line in wrap(one_line(text), width - len(_INDENT)))
+    # One trial a formula tells nothing of repeats, and its batches are worth a line to who asks for all.
+    batches = summary.batches if verbose or summary.repeats is not None else None
+    for text in (*spread_lines(summary.repeats, batches), *_blame(summary)):
+        yield from (Line(f"{_INDENT}{line}") for line in wrap(text, width - len(_INDENT)))
+    if summary.gate is not None and summary.gate.stopped_early is not None:
+        stopped = summary.gate.stopped_early
+        saved = f", which saved {one_line(stopped.saved)}" if stopped.saved else ""
+        text = f"stopped early after {stopped.ran:,} of {count(stopped.planned, 'sample')}{saved}"
+        yield from (Line(f"{_INDENT}{line}", "dim") for line in wrap(text, width - len(_INDENT)))
     if summary.trivial:
         yield Line(f"{_INDENT}drawn among these: {one_line(tally(summary.trivial))}", "dim")
     if summary.gate is not None and summary.gate.interrupted:
@@ -94,6 +103,13 @@ def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line
             return
         text = f"{_INDENT}{count(times, 'error')}: {one_line(message)}"
         yield Line(text if verbose else shorten(text, width), "warn")
+
+
+def _blame(summary: SuiteSummary) -> Iterator[str]:
+    """Where the meaning was lost in the failures that were looked into."""
+    if summary.blame:
+        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
+        yield f"where the meaning was lost: {', '.join(parts)}"
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.comparison_table import comparison_lines
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.counterexample_text import counterexample_lines
-from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.grid import grids
+from pytest_autoeval.reporting.headline import headline
 from pytest_autoeval.reporting.line import Line
-from pytest_autoeval.reporting.numbers import count, tally
+from pytest_autoeval.reporting.numbers import tally
+from pytest_autoeval.reporting.slice_lines import slice_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary, suite_summaries
-from pytest_autoeval.reporting.suite_table import calls_text, suite_table, verdict_mark
+from pytest_autoeval.reporting.suite_table import calls_text, suite_table
 from pytest_autoeval.reporting.text import one_line, shorten_start, to_ascii, wrap
+from pytest_autoeval.reporting.verdict import Judgement, Verdict, mark
 
 __all__ = ["Counterexample", "Line", "SuiteSummary", "render", "suite_summaries"]
 
@@ -23,7 +27,7 @@ _KINDS = 3
 
 
 def render(
-    summaries: Sequence[SuiteSummary],
+    analysis: Analysis | Sequence[SuiteSummary],
     counterexamples: Iterable[Counterexample] = (),
     *,
     verbosity: int = 0,
@@ -35,62 +39,47 @@ def render(
     ``verbosity`` is pytest's: below 0 only the gates, above 0 rates by size, calls, whole texts and every kind of
     failure. ``width`` is in columns; less than 80 counts as 80. Without ``unicode`` every line is ASCII.
     """
-    lines = list(_lines(summaries, list(counterexamples), verbosity, max(width, NARROWEST), unicode=unicode))
+    if not isinstance(analysis, Analysis):
+        gates = [summary.gate for summary in analysis if summary.gate is not None]
+        analysis = Analysis(summaries=analysis, gates=gates, counterexamples=tuple(counterexamples))
+    lines = list(_lines(analysis, verbosity, max(width, NARROWEST), unicode=unicode))
     return [Line((line.text if unicode else to_ascii(line.text)).rstrip(), line.style) for line in lines]
 
 
-def _lines(
-    summaries: Sequence[SuiteSummary],
-    counterexamples: Sequence[Counterexample],
-    verbosity: int,
-    width: int,
-    *,
-    unicode: bool,
-) -> Iterator[Line]:
-    gates = [summary.gate for summary in summaries if summary.gate is not None]
-    yield from _headline(gates)
-    yield from _gate_lines(gates, width, everything=verbosity < 0)
-    if verbosity < 0 or not summaries:
+def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
+    yield from headline(analysis.gates, analysis.comparisons)
+    yield from _gate_lines(analysis.judgements, width, everything=verbosity < 0)
+    if verbosity < 0 or not analysis.summaries:
         return
-    verbose = verbosity > 0
-    if gates:
+    verbose, summaries = verbosity > 0, analysis.summaries
+    if analysis.gates:
         yield Line("")
     yield from suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
     yield from grids(summaries, width)
     if len(summaries) > 1 or not verbose:
         yield Line(f"  {calls_text(Calls.sum(summary.calls for summary in summaries))}", "dim")
-    yield from _counterexamples(summaries, counterexamples, verbose=verbose, width=width)
+    yield from comparison_lines(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
+    yield from slice_lines(analysis.slices, verbose=verbose, width=width)
+    yield from _counterexamples(summaries, analysis.counterexamples, verbose=verbose, width=width)
+    yield from _notes(analysis.notes, width)
 
 
-def _headline(gates: Sequence[Gate]) -> Iterator[Line]:
-    """The verdict on the whole run."""
-    broken = [gate for gate in gates if gate.interrupted]
-    judged = [gate for gate in gates if not gate.interrupted and (gate.threshold is not None or not gate.passes)]
-    failed = [gate for gate in judged if not gate.passes]
-    free = len(gates) - len(judged) - len(broken)
-    if broken:
-        ran, planned = sum(gate.samples for gate in gates), [gate.planned for gate in gates]
-        known = [number for number in planned if number is not None]
-        whole = f"{ran} of {count(sum(known), 'sample')}" if len(known) == len(planned) else count(ran, "sample")
-        yield Line(f"interrupted: {whole} ran; {count(len(broken), 'gate')} could not be judged", "warn")
-    without = f"; {count(free, 'suite')} without a threshold" if free and judged else ""
-    if failed:
-        some_failed = "the gate failed" if len(judged) == 1 else f"{len(failed)} of {len(judged)} gates failed"
-        yield Line(f"{some_failed}{without}", "bad")
-    elif judged:
-        all_passed = "the gate passed" if len(judged) == 1 else f"all {len(judged)} gates passed"
-        yield Line(f"{all_passed}{without}", "good")
-    elif free:
-        yield Line("no threshold was given: the pass rates are reported, not judged", "dim")
-
-
-def _gate_lines(gates: Sequence[Gate], width: int, *, everything: bool) -> Iterator[Line]:
-    """Failed gates with their reasons, then, if everything is asked for, the others."""
-    for gate in sorted(gates, key=lambda gate: gate.passes or gate.interrupted):
-        if everything or not (gate.passes or gate.interrupted):
-            mark, style = verdict_mark(gate)
-            yield Line(f"{mark} {shorten_start(one_line(gate.name), width - 2)}", style)
+def _gate_lines(gates: Sequence[Judgement], width: int, *, everything: bool) -> Iterator[Line]:
+    """Gates that failed or are inconclusive with their reasons, then, if everything is asked for, the others."""
+    order: tuple[Verdict, ...] = ("failed", "inconclusive", "interrupted", "passed", "reported")
+    for gate in sorted(gates, key=lambda gate: order.index(gate.verdict)):
+        if everything or gate.verdict in ("failed", "inconclusive"):
+            sign, style = mark(gate.verdict)
+            against = " against the baseline" if gate.kind == "baseline" else ""
+            yield Line(f"{sign} {shorten_start(one_line(gate.name), width - 2 - len(against))}{against}", style)
             yield from (Line(f"    {line}", style) for line in wrap(gate.reason, width - 4))
+
+
+def _notes(notes: Sequence[str], width: int) -> Iterator[Line]:
+    if notes:
+        yield Line("")
+    for note in notes:
+        yield from (Line(line, "dim") for line in wrap(f"note: {one_line(note)}", width))
 
 
 def _counterexamples(

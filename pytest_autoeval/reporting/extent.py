@@ -1,0 +1,40 @@
+"""How much of a suite was run, where that is less than was planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedEarly:
+    """A suite that ended because a sequential test had decided its gate.
+
+    ``ran`` of ``planned`` samples ran; ``verdict`` is what the test decided, at error rate ``alpha``; ``saved`` says
+    what was not spent, as in ``120 calls``.
+    """
+
+    verdict: Literal["passed", "failed"]
+    ran: int
+    planned: int
+    alpha: float = 0.05
+    saved: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """What only the run itself knows of a suite and model: it stands in no row.
+
+    ``planned`` samples were to run, None where that is not known; ``interrupted`` tells that not all did, for no reason
+    that a verdict can rest on.
+    """
+
+    planned: int | None = None
+    interrupted: bool = False
+    stopped_early: StoppedEarly | None = None
+
+    def incomplete(self, samples: int) -> bool:
+        """Whether so many samples are a part of what was to run, and not the part that a sequential test asked for."""
+        if self.interrupted or self.stopped_early is not None:
+            return self.interrupted
+        return self.planned is not None and self.planned > samples

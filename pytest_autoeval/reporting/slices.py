@@ -1,0 +1,115 @@
+"""Which formulas fail more than the others, and which got worse: named only where it is significant."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Literal
+
+from pytest_autoeval.reporting.baseline import Comparison
+from pytest_autoeval.reporting.items import Item, Trials, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.slice_kinds import slice_kinds
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.paired import paired_test
+from pytest_autoeval.statistics.stratified import stratified_difference
+
+#: Formulas inside a slice, and outside of one that is told from the others, without which it is not looked at.
+FEWEST = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """A sort of formula on which a model is worse.
+
+    ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size (``outside``), and
+    ``baseline`` where it is worse than on the same formulas in the baseline (``before``). ``difference`` is of pass
+    rates, and negative; ``p_value`` is corrected by Holm's method over all slices of the suite and model that were looked
+    at in that way.
+    """
+
+    suite: str
+    model: str
+    kind: Literal["level", "baseline"]
+    name: str
+    inside: PassRate
+    outside: PassRate | None = None
+    before: PassRate | None = None
+    difference: float
+    p_value: float
+
+
+def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float) -> list[Slice]:
+    """The sorts of formula on which a model fails more than on others of the same size, the surest first."""
+    items = by_item(rows)
+    effect = effect_of(items)
+    found = []
+    for kind in slice_kinds([some[0] for some in items.values()]):
+        inside = {item: some for item, some in items.items() if kind.holds(some[0]["measures"] or {})}
+        outside = {item: some for item, some in items.items() if item not in inside}
+        if min(len(inside), len(outside)) < FEWEST:
+            continue
+        test = stratified_difference(_by_size(inside, outside), design_effect=effect)
+        if test.p_value is not None and test.difference is not None:
+            found.append(
+                Slice(
+                    suite=suite,
+                    model=model,
+                    kind="level",
+                    name=kind.name,
+                    inside=pass_rate(inside),
+                    outside=pass_rate(outside),
+                    difference=test.difference,
+                    p_value=test.p_value,
+                )
+            )
+    return _significant(found, alpha)
+
+
+def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
+    """The sorts of formula on which a model is worse than the same formulas were in the baseline, the surest first."""
+    pairs = compared.pairs()
+    found = []
+    for kind in slice_kinds([pair.here[0] for pair in pairs]):
+        inside = [pair for pair in pairs if kind.holds(pair.here[0]["measures"] or {})]
+        if len(inside) < FEWEST:
+            continue
+        test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
+        if test.p_value is not None:
+            found.append(
+                Slice(
+                    suite=compared.suite,
+                    model=compared.model,
+                    kind="baseline",
+                    name=kind.name,
+                    inside=pass_rate({pair.item: pair.here for pair in inside}),
+                    before=pass_rate({pair.item: pair.there for pair in inside}),
+                    difference=test.difference,
+                    p_value=test.p_value,
+                )
+            )
+    return _significant(found, alpha)
+
+
+def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
+    """Those whose p-value, corrected over all that were looked at, is below the level."""
+    adjusted = holm([one.p_value for one in found])
+    corrected = [replace(one, p_value=p) for one, p in zip(found, adjusted, strict=True)]
+    return sorted(
+        (one for one in corrected if one.p_value < alpha and one.difference < 0),
+        key=lambda one: (one.p_value, one.name),
+    )
+
+
+def _by_size(
+    inside: Mapping[Item, Sequence[Row]], outside: Mapping[Item, Sequence[Row]]
+) -> list[tuple[Trials, Trials]]:
+    """Of each size the trials inside and outside, so that a slice is not blamed for holding the longer formulas."""
+    sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
+    for side, items in enumerate((inside, outside)):
+        for row in chain.from_iterable(items.values()):
+            sizes[row["operators"]][side].append(row)
+    return [(trials(within), trials(without)) for within, without in sizes.values()]
