@@ -1,0 +1,98 @@
+"""The action's work: runs pytest, or reports on results that other jobs left, and writes the job's summary.
+
+Its own exit code is 0 whatever the verdict: the steps that keep the files and comment come after it, the verdict last.
+"""
+
+# ruff: noqa: INP001, S603  (a script, not a module; commands are lists, and no shell sees them)
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import subprocess
+import sys
+from glob import glob
+from pathlib import Path
+
+
+def main() -> int:
+    """Runs what the environment asks for; returns 1 where that cannot be understood."""
+    folder = Path(_given("FOLDER") or "autoeval-report")
+    if (inconclusive := _given("INCONCLUSIVE") or "fail") not in {"fail", "warn"}:
+        return _refuse(f"inconclusive: {inconclusive!r} is neither fail nor warn")
+    try:
+        arguments = shlex.split(_given("ARGUMENTS"))
+    except ValueError as problem:
+        return _refuse(f"arguments: {problem}; quote them as in a shell")
+    patterns = _lines("RESULTS")
+    files = sorted({file for pattern in patterns for file in glob(pattern, recursive=True)})  # noqa: PTH207  (absolute ones too)
+    if patterns and not files:
+        return _refuse(f"results: no file matches {', '.join(patterns)}")
+    if (requirements := _lines("INSTALL")) and _unmistakably([sys.executable, "-m", "pip", "install", *requirements]):
+        return _refuse(f"install: pip could not install {', '.join(requirements)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    summary = folder / "summary.md"
+    summary.write_text("", "utf-8")
+    code = _unmistakably(_report(files, folder, summary) + arguments if files else _run(arguments, folder, summary))
+    _append("GITHUB_STEP_SUMMARY", summary.read_text("utf-8"))
+    _append("GITHUB_OUTPUT", f"exit-code={code}\nresults={folder / 'results.jsonl'}\nhtml={folder / 'report.html'}\n")
+    return 0
+
+
+def _run(arguments: list[str], folder: Path, summary: Path) -> list[str]:
+    return [
+        *(sys.executable, "-m", "pytest", *arguments),
+        f"--autoeval-results={folder / 'results.jsonl'}",
+        f"--autoeval-html={folder / 'report.html'}",
+        f"--autoeval-github-summary={summary}",
+        f"--junitxml={folder / 'junit.xml'}",
+    ]
+
+
+def _report(files: list[str], folder: Path, summary: Path) -> list[str]:
+    return [
+        *(sys.executable, "-m", "pytest_autoeval", "report", *files),
+        f"--results={folder / 'results.jsonl'}",
+        f"--html={folder / 'report.html'}",
+        f"--github-summary={summary}",
+    ]
+
+
+def _unmistakably(command: list[str]) -> int:
+    """Runs a command and returns its exit code; nothing that it prints is taken for an order to GitHub's runner."""
+    token = secrets.token_hex(16)
+    _say(f"$ {shlex.join(command)}\n::stop-commands::{token}")
+    # The summary goes through our own file: it is needed for the comment too.
+    environment = {name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"}
+    try:
+        return subprocess.run(command, check=False, env=environment).returncode
+    finally:
+        _say(f"::{token}::")
+
+
+def _given(name: str) -> str:
+    return os.environ.get(f"AUTOEVAL_{name}", "").strip()
+
+
+def _lines(name: str) -> list[str]:
+    return [line.strip() for line in _given(name).splitlines() if line.strip()]
+
+
+def _append(variable: str, text: str) -> None:
+    if path := os.environ.get(variable):
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+
+def _refuse(problem: str) -> int:
+    _say("::error title=pytest-autoeval::" + problem.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+    return 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

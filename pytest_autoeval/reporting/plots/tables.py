@@ -1,0 +1,153 @@
+"""What the figures show, as numbers: for each suite and measure, how each model fares at each value."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.suite_summary import SizeSummary, suite_summaries
+
+#: As many values are shown each by itself; where there are more, they are put into about so many ranges.
+_MOST_NUMBERS, _NUMBER_RANGES = 30, 20
+#: And of a measure that is no count, whose values lie anywhere.
+_MOST_FRACTIONS = 12
+_COLUMNS = (
+    *("suite", "model", "measure", "value", "value_to"),
+    *("samples", "passed", "undecided", "rate", "low", "high", "compliant"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """The samples whose measure lies from ``value`` to ``value_to``: both are the same where it is not a range.
+
+    Of a range of whole numbers both ends are in it; of one of others the upper end is not, but for the last.
+    """
+
+    value: float
+    value_to: float
+    part: SizeSummary
+
+    @property
+    def middle(self) -> float:
+        """Where the point is drawn."""
+        return (self.value + self.value_to) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A model's points, in order of their values."""
+
+    model: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One suite and one measure, such as ``depth``: a curve for each model. ``ranges``: its values are put together."""
+
+    suite: str
+    measure: str
+    curves: tuple[Curve, ...]
+    ranges: bool
+
+
+def tables(rows: Iterable[Row]) -> list[Table]:
+    """A table for each suite and each measure that varies in it, in order of their names, the sizes first.
+
+    The size that a sample was drawn at stands among the measures as ``size`` where it is none of them. Samples that
+    ended in an error are in no point.
+    """
+    suites: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        suites[row["suite"]].append(row)
+    return [table for suite in sorted(suites) for table in _of_suite(suite, suites[suite])]
+
+
+def csv_text(drawn: Iterable[Table]) -> str:
+    """The tables as CSV, a line a point; rates are fractions.
+
+    ``rate`` counts undecided samples as not passed, ``low`` and ``high`` are the ends of its 95 % interval;
+    ``compliant`` is the share of answers in the asked syntax, empty where no formula was asked for.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for table in drawn:
+        for curve in table.curves:
+            writer.writerows((table.suite, curve.model, table.measure, *_cells(point)) for point in curve.points)
+    return text.getvalue()
+
+
+def _cells(point: Point) -> tuple[str, ...]:
+    part, rate = point.part, point.part.rate
+    interval = rate.interval()
+    compliant = f"{part.compliant / part.answers:.6f}" if part.answers else ""
+    counts = (str(rate.total), str(rate.passed), str(rate.undecided))
+    rates = (f"{number:.6f}" for number in (rate.lower, interval.low, interval.high))
+    return f"{point.value:.10g}", f"{point.value_to:.10g}", *counts, *rates, compliant
+
+
+def _of_suite(suite: str, rows: Sequence[Row]) -> list[Table]:
+    named = [(_measures(row), row) for row in rows]
+    found = {name for measures, _ in named for name in measures}
+    if suite_summaries(rows)[0].size_name == "size":
+        named = [(measures | _numbers({"size": row["operators"]}), row) for measures, row in named]
+        found.add("size")
+    drawn = []
+    for name in sorted(found, key=lambda name: (_PLACES.get(name, len(_PLACES)), name)):
+        having = [(measures[name], row) for measures, row in named if name in measures]
+        if len({value for value, _ in having}) > 1:
+            drawn.append(_table(suite, name, having))
+    return drawn
+
+
+_PLACES = {"size": 0, "operators": 1, "depth": 2}
+
+
+def _measures(row: Row) -> dict[str, float]:
+    return _numbers(row["measures"] or {})
+
+
+def _numbers(values: dict[str, object]) -> dict[str, float]:
+    return {
+        name: value
+        for name, value in values.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    }
+
+
+def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:
+    ranges = _ranges(sorted({value for value, _ in having}))
+    models: dict[str, dict[tuple[float, float], list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for value, row in having:
+        models[row["model"]][_range_of(value, ranges)].append(row)
+    curves = []
+    for model in sorted(models):
+        parts = ((bounds, SizeSummary.of(rows)) for bounds, rows in sorted(models[model].items()))
+        points = (Point(value=low, value_to=high, part=part) for (low, high), part in parts if part.rate.total)
+        curves.append(Curve(model=model, points=tuple(points)))
+    return Table(suite=suite, measure=measure, curves=tuple(curves), ranges=any(low != high for low, high in ranges))
+
+
+def _ranges(values: Sequence[float]) -> list[tuple[float, float]]:
+    """The values each by itself, or ranges of equal width that cover them all."""
+    low, high = values[0], values[-1]
+    counts = all(value == int(value) for value in values)
+    if len(values) <= (_MOST_NUMBERS if counts else _MOST_FRACTIONS):
+        return [(value, value) for value in values]
+    if counts:
+        step = math.ceil((high - low + 1) / _NUMBER_RANGES)
+        return [(start, start + step - 1) for start in range(int(low), int(high) + 1, step)]
+    ends = [low + number * (high - low) / _MOST_FRACTIONS for number in range(_MOST_FRACTIONS)]
+    return list(pairwise([*ends, high]))
+
+
+def _range_of(value: float, ranges: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    return next(bounds for bounds in reversed(ranges) if bounds[0] <= value)

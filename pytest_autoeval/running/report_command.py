@@ -1,0 +1,233 @@
+"""`python -m pytest_autoeval report`: one report of one or many results files, after their runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
+from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.reporting.merging import Merged, merge
+from pytest_autoeval.reporting.numbers import count
+from pytest_autoeval.reporting.results import ResultsFile, Row, counted
+from pytest_autoeval.reporting.summary import Counterexample, render
+from pytest_autoeval.running.option_values import count as count_of
+from pytest_autoeval.running.option_values import drop, level, rate
+from pytest_autoeval.running.reproducing import reproduction
+from pytest_autoeval.running.shrinking import smallest_failures
+
+_STDOUT = "-"
+_TITLE = "pytest-autoeval"
+_EXAMPLES = """\
+examples:
+  python -m pytest_autoeval report results.jsonl
+      the summary that the run printed at its end
+  python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
+      one page and one file of the results of several jobs; a threshold in a test's marker stands in its results, and wins
+  python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
+      is it worse than it was?
+  python -m pytest_autoeval report results.jsonl --plots figures
+      accuracy over every measure of complexity, as SVG, PNG and CSV
+
+exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 a mistake, or a file whose run was killed
+"""
+
+
+class ReportError(AutoevalError):
+    """A report cannot be written: the message names the file."""
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    asked = _parser().parse_args(arguments)
+    _check(asked)
+    merged = merge(asked.files, _progress)
+    baseline = None if asked.baseline is None else merge([asked.baseline], _progress)
+    _progress("judging")
+    analysis = _analysis(asked, merged, baseline)
+    _progress("")
+    written = list(_write(asked, analysis, merged))
+    if written:
+        for line in (*(f"note: {note}" for note in analysis.notes), *written, analysis.headline):
+            sys.stderr.write(f"{line}\n")
+    else:
+        _print(analysis, asked.verbose)
+    return analysis.exit_code
+
+
+def _check(asked: argparse.Namespace) -> None:
+    if asked.fail_on is not None and asked.baseline is None:
+        raise ReportError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
+    if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
+        raise ReportError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a path")
+
+
+def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
+    analysis = analyse(
+        merged.rows,
+        Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, drop=asked.fail_on),
+        baseline=None if baseline is None else baseline.rows,
+        baseline_name=str(asked.baseline or ""),
+        extents={key: Extent(interrupted=True) for key in merged.killed},
+        counterexamples=list(_counterexamples(merged.rows)),
+    )
+    notes = [*merged.notes, *(baseline.notes if baseline is not None else []), *_kept(merged.rows)]
+    return replace(analysis, notes=[*notes, *analysis.notes])
+
+
+def _counterexamples(rows: Sequence[Row]) -> Iterator[Counterexample]:
+    """The smallest failing sample of each kind, suite and model; to shrink it, its model would have to be asked."""
+    suites: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in counted(rows):
+        suites[row["suite"], row["model"]].append(row)
+    for key in sorted(suites):
+        for row in smallest_failures(suites[key]).values():
+            yield Counterexample(row=row, command=reproduction(row))
+
+
+def _kept(rows: Sequence[Row]) -> Iterator[str]:
+    """What became of kept counterexamples, as far as rows tell: when they were first seen stands in their files."""
+    failed: dict[tuple[object, ...], bool] = defaultdict(bool)
+    for row in rows:
+        if row.get("kept"):
+            passed = outcome_named(row["outcome"]).kind == "pass"
+            failed[row["suite"], row["model"], row["formula"], row.get("item")] |= not passed
+    if failed:
+        still = sum(failed.values())
+        yield (
+            f"{count(len(failed), 'kept counterexample')} asked again, which count in no rate: {len(failed) - still} "
+            f"passed, {still} did not"
+        )
+
+
+def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
+    """Writes what was asked for, and tells of each file; nothing where nothing was."""
+    if asked.results is not None:
+        with _refused(asked.results):
+            asked.results.parent.mkdir(parents=True, exist_ok=True)
+        rows = ResultsFile(asked.results).finish(merged.rows)
+        yield f"{asked.results}: {count(len(rows), 'sample')}"
+    if asked.html is not None:
+        from pytest_autoeval.reporting.page import write_page
+
+        _progress(f"writing {asked.html}")
+        write_page(asked.html, analysis, title=asked.title, command_of=reproduction)
+        _progress("")
+        yield f"{asked.html}: open it in a browser"
+    if asked.github_summary is not None:
+        path = Path(asked.github_summary or os.environ["GITHUB_STEP_SUMMARY"])
+        _save(path, markdown(analysis, title=asked.title, limit=asked.markdown_limit), more=True)
+        yield f"{path}: the summary was added"
+    if asked.markdown is not None:
+        text = markdown(analysis, title=asked.title, limit=asked.markdown_limit)
+        if asked.markdown == _STDOUT:
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.flush()
+        else:
+            _save(Path(asked.markdown), text)
+        yield "the summary was printed" if asked.markdown == _STDOUT else f"{asked.markdown}: the summary"
+    if asked.plots is not None:
+        from pytest_autoeval.reporting.plots import write_plots
+
+        files = write_plots(analysis.rows, asked.plots, _progress)
+        _progress("")
+        yield f"{asked.plots}: {count(len(files), 'file')}"
+
+
+def _save(path: Path, text: str, *, more: bool = False) -> None:
+    with _refused(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab" if more else "wb") as file:
+            file.write(text.encode())
+
+
+@contextmanager
+def _refused(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _limit(text: str) -> int:
+    """A number of bytes that holds the verdict at least."""
+    if (limit := count_of(text)) < SHORTEST:
+        raise argparse.ArgumentTypeError(f"{text!r} bytes hold no verdict; give {SHORTEST} or more")
+    return limit
+
+
+def _print(analysis: Analysis, verbosity: int) -> None:
+    encoding = sys.stdout.encoding or "ascii"
+    try:
+        unicode = bool("▁█∧∀¬".encode(encoding))
+    except (UnicodeEncodeError, LookupError):
+        unicode = False
+    width = shutil.get_terminal_size().columns
+    for line in render(analysis, verbosity=verbosity, width=width, unicode=unicode):
+        sys.stdout.write(f"{line.text}\n")
+
+
+def _progress(text: str) -> None:
+    """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_autoeval report",
+        description="Reports on results that were written with --autoeval-results, by one run or by the jobs that it "
+        "was divided among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample in two files counts once"
+    )
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="print whole texts and rates by size")
+    _add_outputs(parser.add_argument_group("what to make"))
+    _add_rules(parser.add_argument_group("how to judge, as the options of pytest with the same names do"))
+    return parser
+
+
+def _add_outputs(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--html", type=Path, metavar="PATH", help="a page to open in a browser")
+    add("--markdown", metavar="PATH", help="a summary in Markdown; `-` prints it")
+    add(
+        "--github-summary",
+        nargs="?",
+        const="",
+        metavar="PATH",
+        help="add that summary to a file; alone: to the summary of the GitHub job",
+    )
+    add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
+    add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
+    add("--title", default=_TITLE, metavar="TEXT", help="what stands above the page and the summary")
+    add(
+        "--markdown-limit",
+        type=_limit,
+        default=LIMIT,
+        metavar="BYTES",
+        help="the longest summary in Markdown; counterexamples are left out first (default %(default)s)",
+    )
+
+
+def _add_rules(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--threshold", type=rate, metavar="RATE", help="fail a suite whose pass rate is lower: 0.9 or 90%%")
+    add("--gate", choices=("point", "interval"), default="point", help="what has to meet the threshold")
+    add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
+    add("--fail-on", type=drop, metavar="drop:RATE", help="fail a suite that is worse than the baseline: drop:5%%")
+    add("--alpha", type=level, default=0.05, metavar="A", help="the level of every test (default %(default)s)")
