@@ -31,7 +31,7 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
         yield from _field(label, _broken(text, room, verbose=verbose))
     if row.get("witness_text"):
         yield from _field("witness", _witness(row["witness_text"], room, verbose=verbose))
-    if note := _history(example):
+    if note := history(example):
         yield from _field("shrunk", wrap(note, room))
     yield from _field("reproduce", [harmless(example.command)])
 
@@ -69,7 +69,8 @@ def _plain(answer: object) -> str:
     return {True: "yes", False: "no"}.get(answer, str(answer)) if isinstance(answer, bool) else str(answer)
 
 
-def _history(example: Counterexample) -> str:
+def history(example: Counterexample) -> str:
+    """What shrinking did to the example, in a line; empty where it did nothing."""
     parts = []
     if example.shrunk_row is not None:
         before, after = example.row["operators"], example.shrunk_row["operators"]

@@ -1,0 +1,178 @@
+/* The samples browser: filter, list and the opened sample, kept in step with each other and with the address. */
+(() => {
+  "use strict";
+
+  const { count, element, fromHash, noState, number, toHash } = autoeval;
+
+  const TYPING = 150; // milliseconds after a key before the text is searched
+  const part = (id) => document.getElementById(id);
+
+  /* The choices of a filter, each with how many samples it has. */
+  function choices(select, whole, groups) {
+    select.replaceChildren(element("option", { value: "" }, whole));
+    for (const [label, options] of groups) {
+      const made = options.map(({ value, name, times }) => (
+        element("option", { value }, `${autoeval.harmless(name)} (${number(times)})`)));
+      if (label) select.append(element("optgroup", { label }, made));
+      else select.append(...made);
+    }
+  }
+
+  function fillChoices(index) {
+    const times = (column, codes) => {
+      const tally = new Array(codes.length).fill(0);
+      for (const code of column) tally[code] += 1;
+      return tally;
+    };
+    const named = (names, tally) => names.map((name, at) => ({ value: name, name, times: tally[at] }));
+    const outcomes = times(index.outcome, index.outcomes);
+    const kinds = [...new Set(index.outcomes.map(({ kind }) => kind))].map((kind) => ({
+      value: kind, name: { pass: "passed", "model failure": "failed" }[kind] ?? kind,
+      times: outcomes.reduce((sum, some, at) => sum + (index.outcomes[at].kind === kind ? some : 0), 0),
+    })).filter(({ value }) => !index.outcomes.some(({ name }) => name === value));
+    choices(part("filter-suite"), "All suites", [["", named(index.suites, times(index.suite, index.suites))]]);
+    choices(part("filter-model"), "All models", [["", named(index.models, times(index.model, index.models))]]);
+    choices(part("filter-outcome"), "All outcomes", [
+      ["How it counts", kinds],
+      ["Outcome", index.outcomes.map(({ name, code }, at) => ({ value: name, name: `${name}, ${code}`, times: outcomes[at] }))],
+    ]);
+  }
+
+  /* Starts the browser; gives what the page's keys do: open, step, search. */
+  function startBrowser(index) {
+    const sheet = part("sample");
+    let state = { ...noState };
+    let searches = 0;
+    let openings = 0;
+    let timer = null;
+
+    const address = (place) => toHash({ ...state, sample: place });
+    const write = (push = false) => {
+      const target = toHash(state) || location.href.split("#")[0];
+      if (toHash(state) !== location.hash) history[push ? "pushState" : "replaceState"](null, "", target);
+    };
+    const samples = autoeval.sampleList({
+      index, holder: part("list"), pager: part("pages"), address, open,
+      turned: (page) => {
+        state.page = page;
+        write();
+      },
+    });
+
+    function tell(read, of, found) {
+      part("progress").hidden = false;
+      part("progress-bar").max = of;
+      part("progress-bar").value = read;
+      part("progress-text").textContent = `${number(read)} of ${number(of)} searched, ${number(found)} found`;
+    }
+
+    async function refresh(page = 0) {
+      searches += 1;
+      const mine = searches;
+      part("list").setAttribute("aria-busy", "true");
+      const found = await autoeval.matching(index, state, { tell, stale: () => mine !== searches });
+      if (found === null || mine !== searches) return;
+      part("list").removeAttribute("aria-busy");
+      part("progress").hidden = true;
+      part("count").textContent = found.length === index.count ? count(index.count, "sample") : `${number(found.length)} of ${count(index.count, "sample")}`;
+      samples.show(found, page);
+    }
+
+    function readControls() {
+      const size = (id) => (part(id).value === "" ? null : Math.max(0, Math.trunc(Number(part(id).value)) || 0));
+      Object.assign(state, {
+        suite: part("filter-suite").value, model: part("filter-model").value, outcome: part("filter-outcome").value,
+        from: size("filter-from"), to: size("filter-to"), text: part("filter-text").value, page: 0,
+      });
+      write();
+      return refresh();
+    }
+
+    function setControls() {
+      for (const key of ["suite", "model", "outcome"]) {
+        const select = part(`filter-${key}`);
+        select.value = state[key];
+        if (select.selectedIndex < 0) {
+          select.value = ""; // an old link may name what this page does not have
+          state[key] = "";
+        }
+      }
+      part("filter-from").value = state.from ?? "";
+      part("filter-to").value = state.to ?? "";
+      part("filter-text").value = state.text;
+    }
+
+    function turns(place) {
+      const { before, after } = samples.around(place);
+      const turn = (name, key, to) => element("button", { type: "button", disabled: to === null, on: { click: () => show(to) } }, name, " ", element("kbd", {}, key));
+      return [turn("Previous", "k", before), turn("Next", "j", after),
+        element("button", { type: "button", on: { click: () => sheet.close() } }, "Close ", element("kbd", {}, "Esc"))];
+    }
+
+    /* Shows a sample on the sheet, and its place in the list beneath. */
+    async function show(place, push = false) {
+      openings += 1;
+      const mine = openings;
+      const found = await autoeval.sample(index, place);
+      if (mine !== openings) return;
+      state.sample = place;
+      samples.select(place);
+      write(push);
+      const { kind } = index.outcomes[index.outcome[place]];
+      if (!sheet.open) sheet.showModal();
+      autoeval.fillSample(sheet, { ...found, place, kind, turns: turns(place) });
+      part("sample-title").focus();
+    }
+
+    function open(place) {
+      return show(place, true);
+    }
+
+    async function restore() {
+      const said = fromHash(location.hash);
+      state = { ...said, sample: null };
+      setControls();
+      await refresh(said.page);
+      if (said.sample !== null && said.sample < index.count) await show(said.sample);
+      else if (sheet.open) sheet.close();
+    }
+
+    sheet.addEventListener("close", () => {
+      const place = state.sample;
+      openings += 1;
+      state.sample = null;
+      write();
+      samples.select(place, true);
+    });
+    part("filter").addEventListener("input", (event) => {
+      clearTimeout(timer);
+      timer = setTimeout(readControls, event.target.tagName === "SELECT" ? 0 : TYPING);
+    });
+    part("filter").addEventListener("submit", (event) => event.preventDefault());
+    part("filter").addEventListener("reset", () => {
+      clearTimeout(timer);
+      timer = setTimeout(readControls); // the controls are reset once the event is over
+    });
+    addEventListener("popstate", () => {
+      const isSection = location.hash && !location.hash.includes("=");
+      if (!isSection) restore();
+    });
+
+    fillChoices(index);
+    return {
+      ready: restore(),
+      search() {
+        part("filter-text").focus();
+        part("filter-text").select();
+      },
+      step(by) {
+        if (!sheet.open) return samples.step(by);
+        const { before, after } = samples.around(state.sample);
+        const to = by < 0 ? before : after;
+        return to === null ? null : show(to);
+      },
+    };
+  }
+
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { startBrowser });
+})();

@@ -1,0 +1,89 @@
+/* What the page's tables and lists are made of. */
+(() => {
+  "use strict";
+
+  const { element, text } = autoeval;
+
+  /* How an outcome counts: a sign that is told apart without colour, and the class that colours it. */
+  const KINDS = {
+    pass: { sign: "✓", name: "good", word: "passed" },
+    "model failure": { sign: "✗", name: "bad", word: "failed" },
+    undecided: { sign: "?", name: "undecided", word: "undecided" },
+    error: { sign: "!", name: "warn", word: "error" },
+  };
+  const VERDICTS = {
+    passed: { sign: "✓", name: "good" },
+    failed: { sign: "✗", name: "bad" },
+    inconclusive: { sign: "?", name: "undecided" },
+    reported: { sign: "·", name: "muted" },
+    interrupted: { sign: "!", name: "warn" },
+  };
+
+  function badge({ sign, name }, words) {
+    return element("span", { class: `badge ${name}` }, element("span", { class: "mark", "aria-hidden": "true" }, sign), words);
+  }
+
+  /* An outcome, by name and by how it counts. */
+  function outcomeBadge(name, kind) {
+    return badge(KINDS[kind] ?? KINDS.error, text(name));
+  }
+
+  function verdictBadge(verdict) {
+    return badge(VERDICTS[verdict] ?? VERDICTS.reported, verdict);
+  }
+
+  /* A suite's name, of which the last part is what tells it apart. It may be broken at its separators. */
+  function suiteName(name) {
+    const [file, ...rest] = name.split("::");
+    if (!rest.length) return text(name, { class: "suite" });
+    return element("span", { class: "suite" },
+      text(rest.join("::"), { class: "function" }), " ", text(file, { class: "file" }));
+  }
+
+  /* A suite's name on one line, without the folders that its file is in. */
+  function briefSuite(name) {
+    const [file, ...rest] = name.split("::");
+    return text([file.split("/").at(-1), ...rest].join("::"), { title: autoeval.harmless(name) });
+  }
+
+  /*
+   * A table. Columns are {name, number: true for what is aligned as numbers}; a cell is text, a node, or a list of them.
+   * It may scroll sideways in its own box, which is then reached by Tab.
+   */
+  function table(caption, columns, rows) {
+    const head = columns.map((column) => element("th", { scope: "col", class: column.number && "number" }, column.name));
+    const body = rows.map((cells) => element("tr", {}, cells.map((cell, at) => (
+      element("td", { class: columns[at].number && "number", "data-name": columns[at].name }, cell)))));
+    return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      element("table", {},
+        element("caption", { class: "unseen" }, caption),
+        element("thead", {}, element("tr", {}, head)),
+        element("tbody", {}, body)));
+  }
+
+  /* Names and what they say; pairs whose second part is null are left out. */
+  function list(pairs, attributes = {}) {
+    const told = pairs.filter(([, said]) => said !== null && said !== undefined);
+    return element("dl", attributes, told.map(([name, said]) => (
+      element("div", {}, element("dt", {}, name), element("dd", {}, said)))));
+  }
+
+  /* A command, with a button that copies it; one with harmful signs is only shown. */
+  function command(words) {
+    const shown = element("code", {}, text(words));
+    if (autoeval.harmless(words) !== words) return element("div", { class: "command" }, shown);
+    const copy = element("button", { type: "button" }, "Copy");
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(words);
+        copy.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(shown);
+        copy.textContent = "Selected";
+      }
+    });
+    return element("div", { class: "command" }, shown, copy);
+  }
+
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { briefSuite, command, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
+})();

@@ -1,0 +1,53 @@
+/* Numbers as a person reads them: as reporting/numbers.py words them. */
+(() => {
+  "use strict";
+
+  const grouped = new Intl.NumberFormat("en-US");
+
+  /* A rate in percent. 100.0 and 0.0 are said of nothing less and nothing more. */
+  function percent(rate, decimals = 1) {
+    if (rate === null || rate === undefined) return "–";
+    const step = 10 ** -decimals;
+    let shown = Number((100 * rate).toFixed(decimals));
+    if (rate < 1 && shown >= 100) shown = 100 - step;
+    if (rate > 0 && shown <= 0) shown = step;
+    return `${shown.toFixed(decimals)} %`;
+  }
+
+  /* A pass rate, or its two bounds where samples are undecided. */
+  function rate(counts) {
+    if (!counts || !counts.total) return "–";
+    if (counts.lower === counts.upper) return percent(counts.lower);
+    return `${percent(counts.lower).replace(" %", "")}–${percent(counts.upper)}`;
+  }
+
+  /* The interval of a pass rate. */
+  function interval(counts) {
+    if (!counts || !counts.total) return "–";
+    return `${percent(counts.low).replace(" %", "")}–${percent(counts.high)}`;
+  }
+
+  function number(value) {
+    return value === null || value === undefined ? "–" : grouped.format(value);
+  }
+
+  /* A number of things: "1 sample", "1,200 samples". */
+  function count(value, thing) {
+    return `${number(value)} ${thing}${value === 1 ? "" : "s"}`;
+  }
+
+  function dollars(value) {
+    if (value === null || value === undefined) return "–";
+    return `$${value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`;
+  }
+
+  function seconds(value) {
+    if (value === null || value === undefined) return "–";
+    if (value < 0.001) return `${Math.max(1, Math.round(value * 1e6))} µs`;
+    return value < 1 ? `${Math.round(value * 1e3)} ms` : `${value.toFixed(value < 10 ? 2 : 1)} s`;
+  }
+
+  globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, {
+    count, dollars, interval, number, percent, rate, seconds,
+  });
+})();

@@ -1,0 +1,211 @@
+"""What stands above the samples, as plain data: verdict, gates, figures. The scripts of the page draw it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample_text import history
+from pytest_autoeval.reporting.page.samples import exact
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.slices import Slice
+from pytest_autoeval.reporting.spreads import spread_lines
+from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary
+from pytest_autoeval.reporting.verdict import Judgement
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.classification import Confusion
+
+Plain = dict[str, Any]
+
+#: The gates that a reader has to look at come first.
+_URGENT = ("failed", "interrupted", "inconclusive", "passed", "reported")
+#: How many formulas that only one of two runs has are named.
+_NAMED = 20
+
+
+def overview(analysis: Analysis, title: str) -> Plain:
+    """The overview as plain basic types; rates are fractions, None is what is not known."""
+    matrices = _confusions(analysis.rows)
+    return {
+        "title": title,
+        "version": version("pytest-autoeval"),
+        "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
+        "gates": [_gate(gate) for gate in sorted(analysis.judgements, key=lambda one: _URGENT.index(one.verdict))],
+        "suites": [_suite(one, matrices.get((one.suite, one.model))) for one in analysis.summaries],
+        "comparisons": [_comparison(one) for one in analysis.comparisons],
+        "slices": [_slice(one) for one in analysis.slices],
+        "counterexamples": list(_counterexamples(analysis)),
+        "kept": [],
+        "notes": list(analysis.notes),
+    }
+
+
+def _gate(gate: Judgement) -> Plain:
+    return {
+        "suite": gate.suite,
+        "model": gate.model,
+        "kind": gate.kind,
+        "verdict": gate.verdict,
+        "reason": gate.reason,
+        "threshold": getattr(gate, "threshold", None),
+    }
+
+
+def _rate(rate: PassRate | None) -> Plain | None:
+    if rate is None:
+        return None
+    interval = rate.interval()
+    return {
+        "passed": rate.passed,
+        "undecided": rate.undecided,
+        "total": rate.total,
+        "lower": rate.lower,
+        "upper": rate.upper,
+        "low": interval.low,
+        "high": interval.high,
+    }
+
+
+def _suite(summary: SuiteSummary, confusion: Plain | None) -> Plain:
+    gate = summary.gate
+    return {
+        "suite": summary.suite,
+        "model": summary.model,
+        "verdict": "reported" if gate is None else gate.verdict,
+        "threshold": None if gate is None else gate.threshold,
+        "samples": summary.samples,
+        "rate": _rate(summary.whole.rate),
+        "sizeName": summary.size_name,
+        "bySize": [_size(size, one) for size, one in summary.by_size.items()],
+        "outcomes": _outcomes(summary.outcomes),
+        "figures": list(summary.figures),
+        "spreads": list(spread_lines(summary.repeats, summary.batches)),
+        "confusion": confusion,
+        "leaked": summary.leaked,
+        "calls": {
+            "number": summary.calls.number,
+            "replayed": summary.calls.replayed,
+            "promptTokens": summary.calls.prompt_tokens,
+            "completionTokens": summary.calls.completion_tokens,
+            "cost": summary.calls.cost,
+        },
+        "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
+        if summary.blame
+        else None,
+    }
+
+
+def _size(size: int, summary: SizeSummary) -> Plain:
+    return {
+        "size": size,
+        "rate": _rate(summary.rate),
+        "compliant": summary.compliant,
+        "answers": summary.answers,
+    }
+
+
+def _outcomes(counts: Mapping[str, int]) -> list[Plain]:
+    known = sorted((outcome_named(name) for name in counts), key=lambda outcome: outcome.code)
+    return [{"name": one.name, "code": one.code, "kind": one.kind, "count": counts[one.name]} for one in known]
+
+
+def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
+    """The matrix of each suite and model that asked for yes or no, whole and by size; errors are nobody's answers."""
+    asked: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        if isinstance(row.get("expected"), bool) and outcome_named(row["outcome"]).kind != "error":
+            asked[row["suite"], row["model"]].append(row)
+    found = {}
+    for key, some in asked.items():
+        sizes = sorted({row["operators"] for row in some if row["operators"] is not None})
+        by_size = [{"size": size, **_confusion([row for row in some if row["operators"] == size])} for size in sizes]
+        found[key] = {**_confusion(some), "bySize": by_size}
+    return found
+
+
+def _confusion(rows: Sequence[Row]) -> Plain:
+    matrix = Confusion.of(
+        (row["expected"], row["answered"] if isinstance(row.get("answered"), bool) else None) for row in rows
+    )
+    return {
+        "truePositive": matrix.true_positive,
+        "falsePositive": matrix.false_positive,
+        "trueNegative": matrix.true_negative,
+        "falseNegative": matrix.false_negative,
+        "unreadable": matrix.unreadable,
+    }
+
+
+def _comparison(gate: BaselineGate) -> Plain:
+    test = gate.test
+    return {
+        "suite": gate.suite,
+        "model": gate.model,
+        "baselineModel": gate.baseline_model,
+        "pairs": gate.pairs,
+        "won": test.won if test else 0,
+        "lost": test.lost if test else 0,
+        "tied": test.tied if test else 0,
+        "before": test.before if test else None,
+        "after": test.after if test else None,
+        "difference": test.difference if test else None,
+        "low": test.interval.low if test else None,
+        "high": test.interval.high if test else None,
+        "p": test.p_value if test else None,
+        "pHolm": gate.p_holm,
+        "detectable": gate.detectable,
+        "needed": gate.needed,
+        "drop": gate.drop,
+        "verdict": gate.verdict,
+        "reason": gate.reason,
+        "flags": list(gate.flags),
+        "onlyHere": _some(gate.only_here),
+        "onlyThere": _some(gate.only_there),
+    }
+
+
+def _some(formulas: Sequence[str]) -> Plain:
+    return {"count": len(formulas), "some": list(formulas[:_NAMED])}
+
+
+def _slice(one: Slice) -> Plain:
+    return {
+        "suite": one.suite,
+        "model": one.model,
+        "kind": one.kind,
+        "name": one.name,
+        "inside": _rate(one.inside),
+        "outside": _rate(one.outside),
+        "before": _rate(one.before),
+        "difference": one.difference,
+        "p": one.p_value,
+    }
+
+
+def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
+    """Of each suite and model, the commonest kind of failure first, the smallest example of it."""
+    times = {
+        (one.suite, one.model, name): number for one in analysis.summaries for name, number in one.outcomes.items()
+    }
+    smallest: dict[tuple[str, str, str], Counterexample] = {}
+    for example in sorted(analysis.counterexamples, key=_size_of):
+        smallest.setdefault(example.key, example)
+    for key in sorted(smallest, key=lambda key: (*key[:2], -times.get(key, 0), smallest[key].row["code"])):
+        example = smallest[key]
+        yield {
+            "kind": outcome_named(example.row["outcome"]).kind,
+            "samples": times.get(key, 1),
+            "row": exact(example.shown),
+            "command": example.command,
+            "history": history(example),
+        }
+
+
+def _size_of(example: Counterexample) -> tuple[int, int]:
+    return example.shown["operators"] or 0, len(example.shown["formula"] or "")

@@ -1,0 +1,127 @@
+/* One sample, opened: what went round, what came back, where they differ, what it took, and how to see it again. */
+(() => {
+  "use strict";
+
+  const { element, lines, list, number, seconds, dollars, table, text } = autoeval;
+
+  /* What is read first, in this order, each with its label; what is a formula stands in a formula's type. */
+  const STORY = [
+    ["sentence", "Sentence"],
+    ["propositions", "Propositions"],
+    ["text", "Text to judge", "formula"],
+    ["formula", "Formula", "formula"],
+    ["other", "Second formula", "formula"],
+    ["trace", "Trace", "formula"],
+    ["expected", "Right answer"],
+    ["description", "Description"],
+    ["answer", "Answer, as it came"],
+    ["answered", "Answer, as it was read"],
+    ["translation", "Formula, as it was read", "formula"],
+    ["relation", "The answer against the reference"],
+    ["error_kind", "Kind of mistake"],
+    ["alignment", "Propositions aligned"],
+    ["alignment_basis", "Aligned by"],
+    ["first_description", "Description before refinement"],
+    ["first_answer", "Answer before refinement"],
+    ["first_outcome", "Outcome before refinement"],
+    ["error", "Message"],
+  ];
+  /* What stands elsewhere on the sheet. */
+  const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
+
+  /* A value of a row as text: pairs and tables become lines of names and values. */
+  function words(value) {
+    if (value === true) return "yes";
+    if (value === false) return "no";
+    if (Array.isArray(value)) return value.map((part) => (Array.isArray(part) ? part.map(words).join(" = ") : words(part))).join("\n");
+    if (value !== null && typeof value === "object") {
+      return Object.entries(value).map(([name, part]) => `${name} = ${words(part)}`).join("\n");
+    }
+    return String(value);
+  }
+
+  function known(value) {
+    return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+  }
+
+  function story(row) {
+    const told = STORY.filter(([key]) => known(row[key]) && !(key === "trace" && row.trace === row.answer));
+    return list(told.map(([key, label, type]) => {
+      const said = words(row[key]);
+      return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
+    }), { class: "story" });
+  }
+
+  function part(title, ...content) {
+    return element("section", {}, element("h3", {}, title), ...content);
+  }
+
+  function witness(row) {
+    if (!row.witness && !row.witness_text) return null;
+    const drawing = element("div", { class: "drawing" });
+    if (row.witness) autoeval.drawWitness(drawing, row);
+    return part("Where they differ",
+      row.witness_text && lines(row.witness_text, { class: "formula witness" }),
+      drawing.childNodes.length ? drawing : null);
+  }
+
+  const LOST = {
+    description: "The description lost it: the model reads a faithful description of this formula rightly.",
+    reading: "The reading lost it: the model also misreads a faithful description of this formula.",
+    undecided: "That could not be told.",
+  };
+
+  function blame(row) {
+    if (!row.blame) return null;
+    const { half, description, answer, translation, outcome } = row.blame;
+    return part("Where the meaning was lost",
+      element("p", {}, LOST[half] ?? text(half)),
+      list([
+        ["Faithful description", description && lines(description, { class: "prose" })],
+        ["Answer to it", answer && lines(answer, { class: "prose" })],
+        ["Formula in it", translation && lines(translation, { class: "formula" })],
+        ["Outcome", outcome && text(outcome)],
+      ], { class: "story" }));
+  }
+
+  function calls(row) {
+    if (!row.calls?.length) return null;
+    const columns = [
+      { name: "Stage" }, { name: "Prompt tokens", number: true }, { name: "Answer tokens", number: true },
+      { name: "Time", number: true }, { name: "Cost", number: true }, { name: "Ended by" }, { name: "From" }, { name: "Prompt digest" },
+    ];
+    return part("Calls", table("Calls to the model", columns, row.calls.map((call) => [
+      text(call.stage ?? "–"), number(call.prompt_tokens), number(call.completion_tokens), seconds(call.seconds), dollars(call.cost),
+      text(call.finish_reason ?? "–"), call.replayed ? "recording" : "server",
+      element("span", { title: autoeval.harmless(call.prompt_digest ?? "") }, text((call.prompt_digest ?? "–").slice(0, 12), { class: "formula" })),
+    ])));
+  }
+
+  /* Everything else that the row says, so that nothing in the results file is hidden here. */
+  function rest(row) {
+    const shown = new Set([...STORY.map(([key]) => key), ...ELSEWHERE]);
+    const others = Object.entries(row).filter(([key, value]) => !shown.has(key) && known(value));
+    const tables = ["measures", "scores"].filter((key) => known(row[key])).flatMap((key) => Object.entries(row[key]));
+    const entry = ([key, value]) => [text(key.replaceAll("_", " ")),
+      key === "verdict_seconds" ? seconds(value) : lines(words(value))];
+    return element("details", {}, element("summary", {}, element("h3", {}, "Everything else in the row")),
+      list([...others, ...tables].map(entry), { class: "facts" }));
+  }
+
+  /* Fills the sheet with a sample; `turns` are the buttons that lead to its neighbours and close it. */
+  function fillSample(sheet, { place, row, command, kind, turns }) {
+    sheet.replaceChildren(
+      element("header", {},
+        element("div", {},
+          element("h2", { id: "sample-title", tabindex: "-1" }, `Sample ${number(place + 1)} `, autoeval.outcomeBadge(row.outcome, kind)),
+          element("p", { class: "about" }, autoeval.suiteName(row.suite), " ", text(row.model, { class: "model" }),
+            element("span", {}, `size ${row.operators ?? "–"}`), row.repeat ? element("span", {}, `repeat ${row.repeat + 1}`) : null,
+            row.leaked ? element("span", { class: "flag" }, "description leaks the formula") : null)),
+        element("div", { class: "turns" }, turns)),
+      element("div", { class: "sheet-body", tabindex: "0" },
+        ...[story(row), witness(row), blame(row), calls(row),
+          command ? part("See it again", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
+  }
+
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { fillSample });
+})();

@@ -1,0 +1,73 @@
+/*
+ * Which samples a filter leaves. Suite, model, outcome and size are decided by the index at once; text is looked for in
+ * the whole rows, a piece at a time, so that the page answers meanwhile. What a row says is kept for the next search.
+ */
+(() => {
+  "use strict";
+
+  const SEARCHED = ["formula", "other", "sentence", "trace", "text", "description", "translation", "answer", "error"];
+  const SLICE = 12; // milliseconds of work before the page is given a turn
+  const said = [];
+
+  function nextTurn() {
+    return new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(null);
+    });
+  }
+
+  /* The places of the samples that the index alone leaves. */
+  function indexed(index, filter) {
+    const suite = index.suites.indexOf(filter.suite);
+    const model = index.models.indexOf(filter.model);
+    const wanted = index.outcomes.map((one) => !filter.outcome || one.name === filter.outcome || one.kind === filter.outcome);
+    const found = [];
+    for (let place = 0; place < index.count; place += 1) {
+      const size = index.size[place];
+      if (filter.suite && index.suite[place] !== suite) continue;
+      if (filter.model && index.model[place] !== model) continue;
+      if (!wanted[index.outcome[place]]) continue;
+      if (filter.from !== null && (size === null || size < filter.from)) continue;
+      if (filter.to !== null && (size === null || size > filter.to)) continue;
+      found.push(place);
+    }
+    return found;
+  }
+
+  async function read(index, number) {
+    const { rows } = await autoeval.piece(number);
+    rows.forEach((row, offset) => {
+      said[number * index.piece + offset] = SEARCHED.map((key) => row[key] ?? "").join("\n").toLowerCase();
+    });
+  }
+
+  /*
+   * The places of the samples that the filter leaves, or null where `stale` says that nobody waits for them any more.
+   * `tell(read, found)` is told how many samples have been looked at.
+   */
+  async function matching(index, filter, { stale, tell }) {
+    const candidates = indexed(index, filter);
+    const wanted = filter.text.trim().toLowerCase();
+    if (!wanted) return candidates;
+    const found = [];
+    let turn = performance.now();
+    for (let at = 0; at < candidates.length; at += 1) {
+      const place = candidates[at];
+      if (said[place] === undefined) await read(index, Math.floor(place / index.piece));
+      if (said[place].includes(wanted)) found.push(place);
+      if (performance.now() - turn > SLICE) {
+        tell(at + 1, candidates.length, found.length);
+        await nextTurn();
+        turn = performance.now();
+      }
+      if (stale()) return null;
+    }
+    return found;
+  }
+
+  globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, { matching });
+})();
