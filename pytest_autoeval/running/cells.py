@@ -22,10 +22,16 @@ _BY_NAME = {option.name: option for option in OPTIONS}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One item's share of a suite: a model, a way to ask it, and a size to draw, or one formula as it was typed."""
+    """One item's share of a suite: a model, a way to ask it, and what it is asked about.
+
+    That is the formulas of some ``sizes``, of all of the suite if ``whole``; or one ``formula`` as it was typed, the
+    ``index``-th of those; or the counterexamples that were ``kept``.
+    """
 
     model: str
-    size: int | None = None
+    sizes: tuple[int, ...] = ()
+    whole: bool = False
+    kept: bool = False
     formula: str | None = None
     index: int = 0
     variant: Variant = field(default_factory=Variant)
@@ -34,9 +40,15 @@ class Cell:
     def label(self) -> str:
         """The cell in the item's id."""
         whose = f"{self.model}-{self.variant.label}" if self.variant.label else self.model
+        return "-".join((whose, *self._share))
+
+    @property
+    def _share(self) -> tuple[str, ...]:
         if self.formula is not None:
-            return f"{whose}-formula={self.index}"
-        return whose if self.size is None else f"{whose}-ops={self.size}"
+            return (f"formula={self.index}",)
+        if self.kept:
+            return ("ops=kept",)
+        return ("ops=all",) if self.whole else tuple(f"ops={size}" for size in self.sizes)
 
 
 def cell_of(item: pytest.Item) -> Cell | None:
@@ -60,33 +72,65 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
                 Cell(model, variant=way) for model in models for way in variants_of(None, metafunc.config)
             ]
         else:
-            cells = _cells(models, spec, metafunc.config)
+            cells = _cells(models, spec, metafunc)
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
     metafunc.fixturenames.append(CELL)
     metafunc.parametrize(CELL, cells, ids=None if not isinstance(cells[0], Cell) else [cell.label for cell in cells])
 
 
-def _cells(models: list[str], spec: Spec, config: pytest.Config) -> list[Any]:
+def _cells(models: list[str], spec: Spec, metafunc: pytest.Metafunc) -> list[Any]:
     """The cells of a pass-rate test, or one that is skipped and says why there are none."""
-    from pytest_autoeval.datasets import takes_files
     from pytest_autoeval.running.sources import NothingSuitsError
 
-    variants = variants_of(spec.task, config)
+    variants = variants_of(spec.task, metafunc.config)
     if not variants:
         known = ", ".join(interfaces_of(spec.task))
         return [_none(f"{UNPUT} {spec.task} has no such interface; it has {known}")]
     try:
-        sizes = chosen_sizes(spec, config)
+        shares = _shares(spec, metafunc)
     except NothingSuitsError as problem:
         return [_none(str(problem))]
-    shares: list[dict[str, Any]] = [{"size": size} for size in sizes]
-    if formulas := value(config, _BY_NAME["formula"]):
-        shares = [{"formula": text, "index": index} for index, text in enumerate(formulas)]
-    if not shares:
-        own = takes_files(spec.source) and paths(config, "dataset")
-        return [_none(f"{UNSUITED if own else 'nothing'} of these sizes is in the data set {spec.source}")]
     return [Cell(model, variant=variant, **share) for model in models for variant in variants for share in shares]
+
+
+def _shares(spec: Spec, metafunc: pytest.Metafunc) -> list[dict[str, Any]]:
+    """What each of a suite's items is about; raises :class:`NothingSuitsError` where there is nothing."""
+    from pytest_autoeval.datasets import takes_files
+    from pytest_autoeval.running.sources import NothingSuitsError
+
+    config = metafunc.config
+    sizes = chosen_sizes(spec, config)
+    if formulas := value(config, _BY_NAME["formula"]):
+        return [{"formula": text, "index": index} for index, text in enumerate(formulas)]
+    if not sizes:
+        own = takes_files(spec.source) and paths(config, "dataset")
+        raise NothingSuitsError(f"{UNSUITED if own else 'nothing'} of these sizes is in the data set {spec.source}")
+    if value(config, _BY_NAME["stop-early"]) and threshold_of(spec, config) is not None:
+        shares: list[dict[str, Any]] = [{"sizes": sizes, "whole": True}]
+    else:
+        shares = [{"sizes": (size,)} for size in sizes]
+    return [*shares, {"kept": True}] if _has_kept(metafunc.definition.nodeid, config) else shares
+
+
+def threshold_of(spec: Spec, config: pytest.Config) -> float | None:
+    """The rate that a suite's gate asks for, as marked, else as the option says; None where nobody does.
+
+    A typed formula is asked to see whether it passes, so that it must.
+    """
+    if spec.threshold is not None:
+        return spec.threshold
+    asked: float | None = value(config, _BY_NAME["threshold"])
+    return 1.0 if asked is None and value(config, _BY_NAME["formula"]) else asked
+
+
+def _has_kept(test: str, config: pytest.Config) -> bool:
+    """Whether counterexamples of a test function were kept."""
+    if not paths(config, "keep-counterexamples"):
+        return False
+    from pytest_autoeval.running.kept import kept_by
+
+    return any(kept.suite.partition("[")[0] == test for kept in kept_by(config).counterexamples)
 
 
 def _none(reason: str) -> Any:

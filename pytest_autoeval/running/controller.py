@@ -13,10 +13,13 @@ from _pytest.junitxml import xml_key
 
 from pytest_autoeval.models import ModelError, unused_recordings
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.extent import StoppedEarly
 from pytest_autoeval.reporting.gates import Gate
-from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.kept import KeptResult, kept_lines
+from pytest_autoeval.reporting.results import counted, read
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
 from pytest_autoeval.running.items import gate_id, in_suite
+from pytest_autoeval.running.kept import keep
 from pytest_autoeval.running.left_out import left_out, listed
 from pytest_autoeval.running.options import typed
 from pytest_autoeval.running.run import Run
@@ -37,10 +40,11 @@ class Controller:
         self.rows: list[Row] = []
         self.gates: list[Gate] = []
         self.counterexamples: list[Counterexample] = []
+        self.kept: list[KeptResult] = []
         self.interrupted = False
 
     def conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
-        """Reads every row back, shrinks the failures and reports the gates. An interrupted run is not judged.
+        """Reads every row back, shrinks the failures, judges the run and reports it. An interrupted run is not judged.
 
         Its file stays as it is: workers may still be writing to it.
         """
@@ -54,97 +58,59 @@ class Controller:
             if not interrupted:
                 self._shrink(session)
         finally:
-            known = {
-                (example.row["suite"], example.row["model"], example.row["outcome"]) for example in self.counterexamples
-            }
-            for key, rows in self._suites().items():
-                self.counterexamples += [
-                    unshrunk(self.config, row, self._path(row))
-                    for kind, row in smallest_failures(rows).items()
-                    if (*key, kind) not in known
-                ]
-            self.gates = [self._gate(key, rows) for key, rows in self._suites().items()]
+            self._judge()
             if not interrupted:
-                self._report_gates(session)
+                report_gates(self.config, session, self.analysis, self.infos)
+            self.written = write_outputs(self.config, self.analysis, self._command)
+
+    def _judge(self) -> None:
+        known = {example.key for example in self.counterexamples}
+        for key, rows in self._suites().items():
+            self.counterexamples += [
+                unshrunk(self.config, row, self._path(row))
+                for kind, row in smallest_failures(rows).items()
+                if (*key, kind) not in known
+            ]
+        baseline = paths(self.config, "baseline")
+        self.analysis = analyse(
+            self.rows,
+            Rules(
+                threshold=self.run.option("threshold"),
+                gate=self.run.option("gate"),
+                alpha=self.run.option("alpha"),
+                drop=self.run.option("fail-on"),
+            ),
+            baseline=read(baseline[0]).rows if baseline else None,
+            baseline_name=baseline[0].name if baseline else "",
+            extents={key: self._extent(*key) for key in self._suites()},
+            counterexamples=self.counterexamples,
+            kept=keep(self.config, self.counterexamples, self.rows, self.infos, complete=not self._partial),
+        )
 
     def _suites(self) -> dict[Key, list[Row]]:
+        """The rows that count, by suite and model."""
         grouped: dict[Key, list[Row]] = defaultdict(list)
-        for row in self.rows:
+        for row in counted(self.rows):
             grouped[row["suite"], row["model"]].append(row)
         return dict(sorted(grouped.items()))
+
+    def _extent(self, suite: str, model: str) -> Extent:
+        infos = [info for info in self.infos if (info["suite"], info["model"]) == (suite, model)]
+        unknown = self.interrupted or any(in_suite(nodeid, suite, model) for nodeid in self.broken)
+        stopped = next((info["stopped_early"] for info in infos if info["stopped_early"]), None)
+        return Extent(
+            planned=None if unknown else sum(info["planned"] for info in infos),
+            interrupted=unknown,
+            stopped_early=None if stopped is None else StoppedEarly(**stopped),
+        )
 
     def _path(self, row: Row) -> Path:
         told = next((info["path"] for info in self.infos if info["test"] == row["test"]), None)
         return Path(told) if told else self.config.rootpath / row["test"].partition("::")[0]
 
-    def _gate(self, key: Key, rows: Sequence[Row]) -> Gate:
-        kinds = [outcome_named(row["outcome"]).kind for row in rows]
-        infos = [info for info in self.infos if (info["suite"], info["model"]) == key]
-        own = next((info["threshold"] for info in infos if info["threshold"] is not None), None)
-        planned = sum(info["planned"] for info in infos)
-        unknown = self.interrupted or any(in_suite(nodeid, *key) for nodeid in self.broken)
-        return Gate(
-            suite=key[0],
-            model=key[1],
-            samples=len(rows),
-            passed=kinds.count("pass"),
-            undecided=kinds.count("undecided"),
-            errors=kinds.count("error"),
-            threshold=self._threshold(own),
-            interrupted=unknown or planned > len(rows),
-            planned=None if unknown else planned,
-        )
-
-    def _threshold(self, own: float | None) -> float | None:
-        """The marker's, else the option's. A typed formula is asked to see whether it passes, so that it must."""
-        if own is not None:
-            return own
-        asked: float | None = self.run.option("threshold")
-        return 1.0 if asked is None and self.run.option("formula") else asked
-
-    def _report_gates(self, session: pytest.Session) -> None:
-        """Each gate as a real report: in the terminal, in JUnit XML, in the exit code."""
-        session.testscollected += len(self.gates)
-        for gate in self.gates:
-            nodeid = gate_id(gate.suite, gate.model)
-            location = (gate.suite.partition("::")[0], None, nodeid.partition("::")[2])
-            report = pytest.TestReport(
-                nodeid=_node_id(nodeid),
-                location=location,
-                keywords={"autoeval": 1, "gate": 1},
-                outcome="passed" if gate.passes else "failed",
-                longrepr=None if gate.passes else self._why(gate),
-                when="call",
-            )
-            self._name_in_junit(report, nodeid)
-            self.config.hook.pytest_runtest_logstart(nodeid=nodeid, location=location)
-            self.config.hook.pytest_runtest_logreport(report=report)
-            self.config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=location)
-            if not gate.passes:
-                self._rerun_with_lf(gate, nodeid)
-
-    def _name_in_junit(self, report: pytest.TestReport, nodeid: str) -> None:
-        """Since 9.2 pytest takes ids apart for JUnit too, and would put the bracket last."""
-        xml = self.config.stash.get(xml_key, None)
-        if xml is not None:
-            base, bracket, rest = nodeid.partition("[")
-            xml.node_reporter(report).add_attribute("name", f"{base.rpartition('::')[2]}{bracket}{rest}")
-
-    def _why(self, gate: Gate) -> str:
-        examples = [
-            example
-            for example in self.counterexamples
-            if (example.row["suite"], example.row["model"]) == (gate.suite, gate.model)
-        ]
-        return "\n".join([gate.reason, *(f"  {example.one_line}" for example in examples)])
-
-    def _rerun_with_lf(self, gate: Gate, nodeid: str) -> None:
-        """`--lf` knows items, not gates: after a failed gate it is to run the gate's items again."""
-        last_failed = self.config.pluginmanager.get_plugin("lfplugin")
-        if last_failed is not None and hasattr(last_failed, "lastfailed"):
-            last_failed.lastfailed.pop(nodeid, None)
-            items = [info["test"] for info in self.infos if (info["suite"], info["model"]) == (gate.suite, gate.model)]
-            last_failed.lastfailed.update(dict.fromkeys(items, True))
+    def _command(self, row: Row) -> str:
+        """What asks the same again."""
+        return command(self.config, row, self._path(row))
 
     def _shrink(self, session: pytest.Session) -> None:
         budget = self.run.option("shrink-budget")
@@ -167,9 +133,14 @@ class Controller:
             terminal.ensure_newline()
             terminal.write_line(f"autoeval: {text}")
 
+    @property
+    def exit_code(self) -> int:
+        """The code of a run in which nothing failed: 10 where a gate is inconclusive."""
+        return INCONCLUSIVE if any(gate.inconclusive for gate in self.analysis.judgements) else pytest.ExitCode.OK
+
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
-        if not self.rows:
+        if not self.rows and not self.kept:
             return
         terminal.section("autoeval")
         markup: dict[str, dict[str, bool]] = {
@@ -180,13 +151,13 @@ class Controller:
             "title": {"bold": True},
         }
         lines = render(
-            suite_summaries(self.rows, self.gates),
-            self.counterexamples,
+            self.analysis,
             verbosity=self.config.get_verbosity(),
             width=terminal._tw.fullwidth,  # noqa: SLF001  (pytest offers no public way to the width)
             unicode=_speaks_unicode(terminal),
         )
-        for line in lines:
+        lines += kept_lines(self.kept, verbose=self.config.get_verbosity() > 0, width=terminal._tw.fullwidth)  # noqa: SLF001
+        for line in (*lines, *self.written):
             terminal.write_line(line.text, **markup.get(line.style, {}))
         for text in sorted({note for info in self.infos for note in info["notes"]}):
             terminal.write_line(f"note: {text}", light=True)
@@ -196,12 +167,16 @@ class Controller:
         for text in (*left_out(self.config, problems), *self._unused_recordings()):
             terminal.write_line(text, yellow=True)
 
+    @property
+    def _partial(self) -> bool:
+        """Whether only a part of what the tests would ask was asked."""
+        return self.interrupted or _chooses(self.config)
+
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
         settings = self.run.settings
         failed = any(row["outcome"] == "error" for row in self.rows)
-        partial = self.interrupted or failed or _chooses(self.config)
-        if settings.record_mode is None or settings.cassettes is None or partial:
+        if settings.record_mode is None or settings.cassettes is None or failed or self._partial:
             return []
         models = dict.fromkeys(row["model"] for row in self.rows)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
@@ -213,16 +188,6 @@ def _chooses(config: pytest.Config) -> bool:
     option = config.option
     chosen = (option.keyword, option.markexpr, option.deselect, getattr(option, "lf", False), option.autoeval_formula)
     return any(chosen) or any("::" in argument for argument in config.args)
-
-
-def _node_id(text: str) -> Any:
-    """A gate's id as pytest shows it: since 9.2 pytest takes ids apart, and would put the bracket last."""
-    try:
-        from _pytest.nodeid import NodeId
-    except ImportError:
-        return text
-    path, _, name = text.partition("::")
-    return NodeId(path=path, names=(name,))
 
 
 def _speaks_unicode(terminal: Any) -> bool:

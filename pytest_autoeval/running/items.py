@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.cells import Cell, cell_of
+from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.run import Run, row_of, run_of
 from pytest_autoeval.running.shared import INFO
 from pytest_autoeval.running.spec import Spec, spec_of
+from pytest_autoeval.running.stopping import WholeSuite, notes_on_stopping
 from pytest_autoeval.running.variants import interfaces_of
 from pytest_autoeval.tasks.trial import Trial
 
@@ -47,46 +50,76 @@ class Bench:
         return row_of(ending, self.suite, self.item.nodeid) | self._facts[sample.text]
 
     def run_samples(self) -> None:
-        """Draws the item's samples, runs the body with each, and writes each row the moment it is known."""
-        samples = self.run.samples(self.spec, self.cell)
-        if not samples:
-            pytest.skip(f"{self.run.source(self.spec).name} has nothing of size {self.cell.size}")
-        trials = self.run.trials(samples, self.spec, self.cell)
+        """Runs the body with each of the item's samples, and writes each row the moment it is known.
+
+        A whole suite is run part by part, and ends with the part after which its gate is decided.
+        """
+        parts = [replace(self.cell, sizes=(size,)) for size in self.cell.sizes] or [self.cell]
+        drawn = [samples_of(self.item, self.spec, part, self.run) for part in parts]
+        if not any(drawn) and not self.cell.kept:
+            pytest.skip(f"{self.run.source(self.spec).name} has nothing of size {', '.join(map(str, self.cell.sizes))}")
+        trials = self.run.trials([sample for samples in drawn for sample in samples], self.spec, self.cell)
+        whole = WholeSuite(trials, self.spec, self.run) if self.cell.whole else None
+        info = self.item.stash[INFO] = self.info(len(trials), self._notes(map(len, drawn)))
         endings: list[Ending] = []
-        self.item.stash[INFO] = self.info(len(trials), self._notes(len(samples)))
+        for part in whole.parts if whole is not None else [trials]:
+            endings += self._run(part)
+            if whole is not None and (stopped := whole.stopped(endings)) is not None:
+                info["stopped_early"] = stopped
+                break
+        raise_errors(endings, self.run.in_full)
+
+    def _run(self, trials: Iterable[Trial]) -> list[Ending]:
+        """Runs the body with each trial, and stops the whole run where no further sample can succeed."""
+        endings: list[Ending] = []
+        more = {"kept": True} if self.cell.kept else {}
         for ending in run_bodies(self.body, trials, self.run.option("concurrency")):
-            self.run.results.append(self.row(ending))
+            self.run.results.append(self.row(ending) | more)
             endings.append(ending)
         if (fatal := first_fatal(endings)) is not None:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
-        raise_errors(endings, self.run.in_full)
+        return endings
 
-    def _notes(self, samples: int) -> list[str]:
-        """What of the order the item cannot carry out, a line each."""
+    def _notes(self, counts: Iterable[int]) -> list[str]:
+        """What of the order the item cannot carry out, a line each; ``counts`` are the samples of each of its sizes."""
         notes = []
         wanted = self.run.sample_count(self.spec)
-        drawn = self.cell.formula is None and self.run.source(self.spec).usual_count is not None
-        if drawn and wanted is not None and samples < wanted:
-            notes.append(f"{self.spec.source} has only {samples} formulas of size {self.cell.size}, not {wanted}")
+        drawn = self.run.source(self.spec).usual_count is not None
+        for size, found in zip(self.cell.sizes, counts, strict=False):
+            if drawn and wanted is not None and found < wanted:
+                notes.append(f"{self.spec.source} has only {found} formulas of size {size}, not {wanted}")
         known = interfaces_of(self.spec.task)
         if lacking := [name for name in self.run.option("interface") if known and name not in known]:
             notes.append(f"the task {self.spec.task} cannot be put through the interface {', '.join(lacking)}")
-        return notes
+        return [*notes, *notes_on_stopping(self.spec, self.cell, self.run)]
 
     def info(self, planned: int, notes: list[str]) -> dict[str, Any]:
-        """The item in plain basic types."""
+        """The item in plain basic types. What was kept counts in no gate, so that none of it is planned."""
+        source = self.run.source(self.spec)
+        kept = kept_samples(self.item.config, plain_suite_of(self.item, self.cell), source) if self.cell.kept else None
         return {
             "suite": self.suite,
             "model": self.cell.model,
             "test": self.item.nodeid,
             "path": str(self.item.path),
             "threshold": self.spec.threshold,
-            "planned": planned,
+            "planned": planned if kept is None else 0,
+            "stopped_early": None,
+            "kept_problems": kept.problems if kept is not None else {},
             "notes": notes,
-            "own_data": self.run.source(self.spec).own,
-            "problems": list(self.run.source(self.spec).problems),
+            "own_data": source.own,
+            "problems": list(source.problems),
         }
+
+
+def samples_of(item: pytest.Item, spec: Spec, cell: Cell, run: Run) -> list[Sample]:
+    """The samples that an item runs: drawn, typed, or kept."""
+    if not cell.kept:
+        return run.samples(spec, cell)
+    found = kept_samples(item.config, plain_suite_of(item, cell), run.source(spec)).samples
+    run.teach(cell.model, found)
+    return found
 
 
 def facts_of(sample: Sample) -> dict[str, Any]:
@@ -113,12 +146,17 @@ def run_item(item: pytest.Function) -> None:
 
 
 #: A cell's label in an item's id.
-_LABEL = r"{model}(?:-(?P<variant>[a-z]+(?:-[a-z]+)*))?-(?:ops|formula)=\d+"
+_LABEL = r"{model}(?:-(?P<variant>[a-z]+(?:-[a-z]+)*))?-(?:ops|formula)=(?:\d+|all|kept)"
 
 
 def suite_of(item: pytest.Item, cell: Cell) -> str:
     """The test's id without model and size: what a gate is over. The variant and other parameters stay in it."""
     return _without(cell.label, item.nodeid, cell.variant.label)
+
+
+def plain_suite_of(item: pytest.Item, cell: Cell) -> str:
+    """The test's id without model, size and variant: what a kept counterexample is of."""
+    return _without(cell.label, item.nodeid)
 
 
 def in_suite(nodeid: str, suite: str, model: str) -> bool:

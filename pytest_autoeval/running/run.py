@@ -113,11 +113,12 @@ class Run:
         return source_of(spec, tuple(paths(self.config, "dataset")))
 
     def samples(self, spec: Spec, cell: Cell) -> list[Sample]:
-        """The samples of one item: those of its size, or those about the formula that was typed."""
+        """The samples of one item: those of its sizes, or those about the formula that was typed."""
         source = self.source(spec)
         if cell.formula is None:
-            found = source.samples(cell.size or 0, self.sample_count(spec), self.option("seed"))
-            self._teach(cell.model, found)
+            count, seed = self.sample_count(spec), self.option("seed")
+            found = [sample for size in cell.sizes for sample in source.samples(size, count, seed)]
+            self.teach(cell.model, found)
             return found
         try:
             found = source.typed(cell.formula, self.option("seed"))
@@ -125,10 +126,10 @@ class Run:
             pytest.skip(f"{MISFIT} of the language of {spec.source}: {problem}")
         if not found:
             pytest.skip(f"{MISFIT} of the data set {spec.source}: {cell.formula}")
-        self._teach(cell.model, found)
+        self.teach(cell.model, found)
         return found
 
-    def _teach(self, model: str, samples: list[Sample]) -> None:
+    def teach(self, model: str, samples: list[Sample]) -> None:
         """Tells the offline models, who are no linguists, what the sentences of the user's own data mean."""
         if is_offline(model) and paths(self.config, "dataset"):
             from pytest_autoeval.models.offline.answer_key import learn
