@@ -183,6 +183,22 @@ class Language(ABC):
         quantifier dropped, a name replaced by an earlier name. Repeated steps always end.
         """
 
+    def rewritings(self, formula: Formula) -> Iterator[Formula]:
+        """What a formula is by one law at its root: all mean the same, also as a part of another formula.
+
+        A language that knows no laws has none.
+        """
+        _ = formula
+        return iter(())
+
+    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
+        """A formula with one change at its root that keeps its size, and seldom what it means.
+
+        ``names`` are those that may be put in place of others. A language that knows no changes has none.
+        """
+        _ = formula, names
+        return iter(())
+
     @abstractmethod
     def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
         """The decision behind :meth:`equivalent`, on trees."""
@@ -228,6 +244,15 @@ def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> For
         return formula
     replaced = tuple(substitute(child, replacements) for child in children)
     return formula if replaced == children else formula.with_children(replaced)
+
+
+def places(formula: Formula) -> Iterator[tuple[tuple[int, ...], Formula]]:
+    """Each subformula with the way down to it (which child at each level), each before what is inside it."""
+    pending: list[tuple[tuple[int, ...], Formula]] = [((), formula)]
+    while pending:
+        path, node = pending.pop()
+        yield path, node
+        pending += [((*path, at), child) for at, child in reversed(list(enumerate(node.children())))]
 
 
 def replaced_at(formula: F, path: Sequence[int], new: F) -> F:

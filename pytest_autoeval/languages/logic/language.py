@@ -50,6 +50,16 @@ class LogicLanguage(Language):
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return simpler(self._sentence(formula), vocabulary)
 
+    def rewritings(self, formula: Formula) -> Iterator[Formula]:
+        from pytest_autoeval.languages.logic.rewriting import rewritings
+
+        return rewritings(cast("Sentence", formula))
+
+    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
+        from pytest_autoeval.languages.logic.rewriting import edits
+
+        return edits(cast("Sentence", formula), names)
+
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         _ = alphabet
         return {"tautology": Top(), "contradiction": Bottom()}

@@ -178,7 +178,7 @@ def _names(
     for name in used.constants:
         yield name, signature.constants, partial(_with_constant, formula, name)
     for name in used.variables:
-        yield name, signature.variables, partial(_with_variable, formula, name)
+        yield name, signature.variables, partial(with_variable, formula, name)
 
 
 def _with_predicate(formula: Sentence, name: str, arity: int, new: str) -> Sentence:
@@ -204,7 +204,7 @@ def _with_constant(formula: Sentence, name: str, new: str) -> Sentence:
     return _mapped(formula, terms=change)
 
 
-def _with_variable(formula: Sentence, name: str, new: str) -> Sentence:
+def with_variable(formula: Sentence, name: str, new: str) -> Sentence:
     """Another variable, which the formula does not use, in place of a bound one."""
 
     def change(term: Term, bound: frozenset[str]) -> Term:

@@ -56,6 +56,16 @@ class LinearTemporalLogic(Language):
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return simpler(self._temporal(formula), vocabulary)
 
+    def rewritings(self, formula: Formula) -> Iterator[Formula]:
+        from pytest_autoeval.languages.ltl.rewriting import rewritings
+
+        return rewritings(cast("Temporal", formula))
+
+    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
+        from pytest_autoeval.languages.ltl.rewriting import edits
+
+        return edits(cast("Temporal", formula), names)
+
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         _ = alphabet
         return {"tautology": Top(), "contradiction": Bottom()}

@@ -57,6 +57,16 @@ class Regex(Language):
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())
 
+    def rewritings(self, formula: Formula) -> Iterator[Formula]:
+        from pytest_autoeval.languages.regex.rewriting import rewritings
+
+        return rewritings(self.tree(formula))
+
+    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
+        from pytest_autoeval.languages.regex.rewriting import edits
+
+        return edits(self.tree(formula), names.alphabet)
+
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         """The empty language, and the one of all strings over the alphabet."""
         symbols = tuple(map(Symbol, alphabet))

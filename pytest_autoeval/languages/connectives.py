@@ -1,0 +1,187 @@
+"""The laws of the connectives, over whatever nodes a language has for them: at the root of a formula, both ways round.
+
+No law brings in a truth constant, which no formula would be written with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+#: Nodes of a language that this module does not know.
+Node = Any
+Kind = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Connectives:
+    """The types of a language's nodes for the connectives and truth constants."""
+
+    Top: Kind
+    Bottom: Kind
+    Not: Kind
+    And: Kind
+    Or: Kind
+    Xor: Kind
+    Implies: Kind
+    Iff: Kind
+
+    def negation(self, node: Node) -> Node:
+        """The negation of a formula, without two negations in a row."""
+        return node.operand if isinstance(node, self.Not) else self.Not(node)
+
+    def rewritings(self, node: Node) -> Iterator[Node]:
+        """What a formula is by one law of the connectives at its root."""
+        if isinstance(node, self.And | self.Or):
+            yield from self._of_lattice(node)
+        elif isinstance(node, self.Implies):
+            yield from self._of_implication(node.left, node.right)
+        elif isinstance(node, self.Iff | self.Xor):
+            yield from self._of_biconditional(node)
+        elif isinstance(node, self.Not):
+            yield from self._of_negation(node.operand)
+
+    def edits(self, node: Node) -> Iterator[Node]:
+        """A formula with a connective at its root changed: another one, a narrower or wider scope, parts exchanged."""
+        match node:
+            case self.Not(operand) if self._is_binary(operand):
+                if not isinstance(operand.left, self.Not):
+                    yield type(operand)(self.Not(operand.left), operand.right)
+                if not isinstance(operand.right, self.Not):
+                    yield type(operand)(operand.left, self.Not(operand.right))
+            case self.And(left, right) | self.Or(left, right):
+                yield (self.Or if isinstance(node, self.And) else self.And)(left, right)
+            case self.Implies(left, right):
+                yield self.Implies(right, left)
+                yield self.Iff(left, right)
+            case self.Iff(left, right):
+                yield self.Implies(left, right)
+                yield self.Xor(left, right)
+            case self.Xor(left, right):
+                yield self.Or(left, right)
+                yield self.Iff(left, right)
+        if self._is_binary(node):
+            yield from self._moved_negations(node)
+
+    def _is_binary(self, node: Node) -> bool:
+        return isinstance(node, self.And | self.Or | self.Implies | self.Iff | self.Xor)
+
+    def _of_lattice(self, node: Node) -> Iterator[Node]:
+        kind, left, right = type(node), node.left, node.right
+        yield kind(right, left)
+        yield from self._reassociated(node)
+        if isinstance(node, self.And):
+            yield self.Not(self.Or(self.negation(left), self.negation(right)))
+            yield self.Not(self.Implies(left, self.negation(right)))
+            yield from self._of_implications(left, right)
+        else:
+            yield self.Not(self.And(self.negation(left), self.negation(right)))
+            yield self.Implies(self.negation(left), right)
+        if left == right:
+            yield left
+        dual = self.Or if isinstance(node, self.And) else self.And
+        for one, other in ((left, right), (right, left)):
+            yield from self._beside_a_constant(node, one, other)
+            if isinstance(other, dual):
+                if one in (other.left, other.right):
+                    yield one
+                yield self._distributed(kind, dual, one, other, before=one is left)
+        if isinstance(left, dual) and isinstance(right, dual):
+            yield from self._factored(kind, dual, left, right)
+
+    def _beside_a_constant(self, node: Node, one: Node, other: Node) -> Iterator[Node]:
+        neutral, absorbing = (self.Top, self.Bottom) if isinstance(node, self.And) else (self.Bottom, self.Top)
+        if isinstance(other, neutral):
+            yield one
+        if isinstance(other, absorbing):
+            yield other
+
+    def _of_implications(self, left: Node, right: Node) -> Iterator[Node]:
+        """Two implications, both of which hold."""
+        match left, right:
+            case self.Implies(a, b), self.Implies(c, d):
+                if (a, b) == (d, c):
+                    yield self.Iff(a, b)
+                if a == c:
+                    yield self.Implies(a, self.And(b, d))
+
+    def _distributed(self, kind: Kind, dual: Kind, one: Node, other: Node, *, before: bool) -> Node:
+        if before:
+            return dual(kind(one, other.left), kind(one, other.right))
+        return dual(kind(other.left, one), kind(other.right, one))
+
+    def _factored(self, kind: Kind, dual: Kind, left: Node, right: Node) -> Iterator[Node]:
+        sides = (
+            ((left.left, left.right), (left.right, left.left)),
+            ((right.left, right.right), (right.right, right.left)),
+        )
+        for (shared, rest), (other, remainder) in product(*sides):
+            if shared == other:
+                yield dual(shared, kind(rest, remainder))
+
+    def _of_implication(self, left: Node, right: Node) -> Iterator[Node]:
+        yield self.Or(self.negation(left), right)
+        yield self.Implies(self.negation(right), self.negation(left))
+        yield self.Not(self.And(left, self.negation(right)))
+        if isinstance(left, self.And):
+            yield self.Implies(left.left, self.Implies(left.right, right))
+        if isinstance(right, self.Implies):
+            yield self.Implies(self.And(left, right.left), right.right)
+        if isinstance(right, self.And):
+            yield self.And(self.Implies(left, right.left), self.Implies(left, right.right))
+
+    def _of_biconditional(self, node: Node) -> Iterator[Node]:
+        kind, left, right = type(node), node.left, node.right
+        dual = self.Xor if isinstance(node, self.Iff) else self.Iff
+        yield kind(right, left)
+        yield from self._reassociated(node)
+        yield kind(self.negation(left), self.negation(right))
+        yield self.Not(dual(left, right))
+        yield dual(self.negation(left), right)
+        if isinstance(node, self.Iff):
+            yield self.And(self.Implies(left, right), self.Implies(right, left))
+
+    def _of_negation(self, operand: Node) -> Iterator[Node]:
+        match operand:
+            case self.Not(inner):
+                yield inner
+            case self.And(left, right):
+                yield self.Or(self.negation(left), self.negation(right))
+                yield self.Implies(left, self.negation(right))
+            case self.Or(left, right):
+                yield self.And(self.negation(left), self.negation(right))
+            case self.Implies(left, right):
+                yield self.And(left, self.negation(right))
+            case self.Iff(left, right) | self.Xor(left, right):
+                yield (self.Xor if isinstance(operand, self.Iff) else self.Iff)(left, right)
+                yield type(operand)(self.negation(left), right)
+
+    @staticmethod
+    def _reassociated(node: Node) -> Iterator[Node]:
+        kind, left, right = type(node), node.left, node.right
+        if type(left) is kind:
+            yield kind(left.left, kind(left.right, right))
+        if type(right) is kind:
+            yield kind(kind(left, right.left), right.right)
+
+    def _moved_negations(self, node: Node) -> Iterator[Node]:
+        kind, left, right = type(node), node.left, node.right
+        if isinstance(left, self.Not) and not isinstance(right, self.Not):
+            yield kind(left.operand, self.Not(right))
+        if isinstance(right, self.Not) and not isinstance(left, self.Not):
+            yield kind(self.Not(left), right.operand)
+
+
+def exchanged(node: Node, binary: type[Any]) -> Iterator[Node]:
+    """A formula over two parts, one exchanged for a part of the other: ``q ∧ (p ∨ r)`` for ``p ∧ (q ∨ r)``."""
+    if not isinstance(node, binary):
+        return
+    kind, left, right = type(node), node.left, node.right
+    if isinstance(right, binary):
+        yield kind(right.left, type(right)(left, right.right))
+        yield kind(right.right, type(right)(right.left, left))
+    if isinstance(left, binary):
+        yield kind(type(left)(right, left.right), left.left)
+        yield kind(type(left)(left.left, right), left.right)
