@@ -28,15 +28,22 @@ class _Kind:
     """What suits a data set among rows, in words too, and what makes its items where it needs no rows.
 
     ``entries`` and ``made`` name a module of this room and what it holds: asking for names alone loads none of them.
+    ``grammar`` is what the pairs of formulas to judge are drawn from, where the items are such pairs.
     """
 
     entries: str
     needs: str
     language: str = "ltl"
     made: str = ""
+    grammar: str = ""
+
+
+def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
+    return _Kind(f"pairs:{grammar}_pairs", f"{_PAIRS} {needs}", tongue, "judge_pairs:PairSet", grammar)
 
 
 _TRANSLATED = "the columns sentence, formula, propositions"
+_PAIRS = "the columns formula, other, or rows of results with a translation;"
 _KINDS = {
     "ltl_future": _Kind("written:future_sentences", f"{_TRANSLATED}, and no operator of the past in the formula"),
     "ltl_past": _Kind("written:past_sentences", f"{_TRANSLATED}, and an operator of the past in the formula"),
@@ -46,6 +53,12 @@ _KINDS = {
     ),
     "ltl_traces": _Kind("written:judged_traces", "the columns formula, trace, satisfies", made="trace_sets:TraceSet"),
     "ltl_trace_writing": _Kind("trace_sets:formulas_to_trace", "the column formula", made="trace_sets:TraceWritingSet"),
+    "judge_propositional": _judged("propositional", "propositional", "of the language propositional"),
+    "judge_ksat": _judged("ksat", "propositional", "of the grammar ksat"),
+    "judge_first_order": _judged("first_order", "first_order", "of the language first_order"),
+    "judge_regex": _judged("regex", "regex", "of the language regex"),
+    "judge_ltl": _judged("ltl", "ltl", "of the language ltl, without operators of the past"),
+    "judge_past_ltl": _judged("past_ltl", "ltl", "of the language ltl, with operators of the past"),
 }
 _REGISTERED: dict[str, DataSet] = {}
 
@@ -62,8 +75,9 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
         known = ", ".join(data_set_names())
         hint = did_you_mean(name, data_set_names())
         raise UnknownDataSetError(f"there is no data set {name!r}; known are: {known}.{hint}")
-    if _KINDS[name].made and not files:
-        made: DataSet = _loaded(_KINDS[name].made)()
+    kind = _KINDS[name]
+    if kind.made and not files:
+        made: DataSet = _loaded(kind.made)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
         return made
     from pytest_autoeval.datasets.rows import read_rows
 
