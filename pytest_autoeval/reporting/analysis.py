@@ -15,6 +15,7 @@ from pytest_autoeval.reporting.extent import Extent, StoppedEarly
 from pytest_autoeval.reporting.gates import Gate, Rule
 from pytest_autoeval.reporting.headline import headline, run_verdict
 from pytest_autoeval.reporting.items import by_item, effect_of
+from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.results import Row, counted
 from pytest_autoeval.reporting.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
@@ -62,6 +63,7 @@ class Analysis:
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
+    kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
 
     @property
@@ -93,6 +95,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     baseline_name: str = "",
     extents: Mapping[tuple[str, str], Extent] = MappingProxyType({}),
     counterexamples: Sequence[Counterexample] = (),
+    kept: Sequence[KeptResult] = (),
 ) -> Analysis:
     """Judges a run by its rows.
 
@@ -112,6 +115,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=suite_summaries(rows, gates),
         counterexamples=counterexamples,
         slices=_slices(rows, compared, rules.alpha),
+        kept=kept,
         notes=_notes(compared, baseline),
     )
 

@@ -11,6 +11,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.counterexample_text import counterexample_lines
 from pytest_autoeval.reporting.grid import grids
 from pytest_autoeval.reporting.headline import headline
+from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import tally
 from pytest_autoeval.reporting.slice_lines import slice_lines
@@ -49,9 +50,18 @@ def render(
 def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     yield from headline(analysis.gates, analysis.comparisons)
     yield from _gate_lines(analysis.judgements, width, everything=verbosity < 0)
-    if verbosity < 0 or not analysis.summaries:
+    if verbosity < 0:
         return
-    verbose, summaries = verbosity > 0, analysis.summaries
+    verbose = verbosity > 0
+    if analysis.summaries:
+        yield from _findings(analysis, verbose=verbose, width=width, unicode=unicode)
+    yield from kept_lines(analysis.kept, verbose=verbose, width=width)
+    yield from _notes(analysis.notes, width)
+
+
+def _findings(analysis: Analysis, *, verbose: bool, width: int, unicode: bool) -> Iterator[Line]:
+    """What the samples came to, suite by suite."""
+    summaries = analysis.summaries
     if analysis.gates:
         yield Line("")
     yield from suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
@@ -61,7 +71,6 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
     yield from comparison_lines(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
     yield from slice_lines(analysis.slices, verbose=verbose, width=width)
     yield from _counterexamples(summaries, analysis.counterexamples, verbose=verbose, width=width)
-    yield from _notes(analysis.notes, width)
 
 
 def _gate_lines(gates: Sequence[Judgement], width: int, *, everything: bool) -> Iterator[Line]:

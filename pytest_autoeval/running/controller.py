@@ -9,21 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.junitxml import xml_key
 
 from pytest_autoeval.models import ModelError, unused_recordings
-from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.extent import StoppedEarly
-from pytest_autoeval.reporting.gates import Gate
-from pytest_autoeval.reporting.kept import KeptResult, kept_lines
+from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.kept import KeptResult
+from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.results import counted, read
-from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
-from pytest_autoeval.running.items import gate_id, in_suite
+from pytest_autoeval.reporting.summary import render
+from pytest_autoeval.running.gate_reports import report_gates
+from pytest_autoeval.running.items import in_suite
 from pytest_autoeval.running.kept import keep
 from pytest_autoeval.running.left_out import left_out, listed
-from pytest_autoeval.running.options import typed
+from pytest_autoeval.running.options import paths, typed
+from pytest_autoeval.running.outputs import write_outputs
 from pytest_autoeval.running.run import Run
-from pytest_autoeval.running.shrinking import shrink_suite, smallest_failures, unshrunk
+from pytest_autoeval.running.shrinking import command, shrink_suite, smallest_failures, unshrunk
 
 Row = dict[str, Any]
 Key = tuple[str, str]
@@ -38,9 +39,10 @@ class Controller:
         #: The ids of items that told nothing: a fixture failed, or their process died.
         self.broken = broken
         self.rows: list[Row] = []
-        self.gates: list[Gate] = []
         self.counterexamples: list[Counterexample] = []
-        self.kept: list[KeptResult] = []
+        self.analysis = Analysis()
+        #: What was written beside the results, or could not be, a line each.
+        self.written: list[Line] = []
         self.interrupted = False
 
     def conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
@@ -53,6 +55,7 @@ class Controller:
         if results.path.exists():
             self.rows = read(results.path).rows if interrupted else results.finish()
         if not self.rows:
+            self.analysis = Analysis(kept=self._kept())
             return
         try:
             if not interrupted:
@@ -84,8 +87,11 @@ class Controller:
             baseline_name=baseline[0].name if baseline else "",
             extents={key: self._extent(*key) for key in self._suites()},
             counterexamples=self.counterexamples,
-            kept=keep(self.config, self.counterexamples, self.rows, self.infos, complete=not self._partial),
+            kept=self._kept(),
         )
+
+    def _kept(self) -> list[KeptResult]:
+        return keep(self.config, self.counterexamples, self.rows, self.infos, complete=not self._partial)
 
     def _suites(self) -> dict[Key, list[Row]]:
         """The rows that count, by suite and model."""
@@ -140,7 +146,7 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
-        if not self.rows and not self.kept:
+        if not self.rows and not self.analysis.kept:
             return
         terminal.section("autoeval")
         markup: dict[str, dict[str, bool]] = {
@@ -156,7 +162,6 @@ class Controller:
             width=terminal._tw.fullwidth,  # noqa: SLF001  (pytest offers no public way to the width)
             unicode=_speaks_unicode(terminal),
         )
-        lines += kept_lines(self.kept, verbose=self.config.get_verbosity() > 0, width=terminal._tw.fullwidth)  # noqa: SLF001
         for line in (*lines, *self.written):
             terminal.write_line(line.text, **markup.get(line.style, {}))
         for text in sorted({note for info in self.infos for note in info["notes"]}):

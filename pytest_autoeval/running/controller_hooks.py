@@ -12,7 +12,7 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.options import MISFIT, UNSUITED, source, typed
-from pytest_autoeval.running.shared import RUN, made_state_dir
+from pytest_autoeval.running.shared import RUN, UNDECIDED_GATE, made_state_dir
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
@@ -46,7 +46,7 @@ class ControllerHooks:
         try:
             self._conclude(session, interrupted=False)
         except KeyboardInterrupt:
-            if self.controller is None or not self.controller.gates:  # it came before anything was known
+            if self.controller is None or not self.controller.analysis.gates:  # it came before anything was known
                 self._conclude(session, interrupted=True)
             raise
         self._check_data_were_used()
@@ -64,6 +64,18 @@ class ControllerHooks:
                 self.misfits.append(reason)
             elif reason.startswith(UNSUITED):
                 self.unsuited.append(reason)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        if report.when == "call" and UNDECIDED_GATE in report.keywords and "autoeval" in report.keywords:
+            return "inconclusive", "?", "INCONCLUSIVE"
+        return None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A run that decides nothing is neither green nor red."""
+        if self.controller is not None and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = self.controller.exit_code
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 INFO: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
 #: This process's part in the run, once anything of the plugin was used in it.
 RUN: pytest.StashKey[Run] = pytest.StashKey()
+#: The keyword of a report that is neither passed nor failed.
+UNDECIDED_GATE = "inconclusive"
 #: The key under which the controller names the folder to a worker.
 STATE_DIR = "autoeval_state_dir"
 
