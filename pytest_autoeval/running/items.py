@@ -13,13 +13,14 @@ from pytest_autoeval.generation import Sample
 from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
-from pytest_autoeval.running.cells import Cell, cell_of
+from pytest_autoeval.running.cells import Cell, cell_of, threshold_of
 from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.run import Run, row_of, run_of
 from pytest_autoeval.running.shared import INFO
 from pytest_autoeval.running.spec import Spec, spec_of
 from pytest_autoeval.running.stopping import WholeSuite, notes_on_stopping
 from pytest_autoeval.running.variants import interfaces_of
+from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 #: What to do with the item's body instead of running the item's own samples (the controller shrinks so).
@@ -72,8 +73,9 @@ class Bench:
     def _run(self, trials: Iterable[Trial]) -> list[Ending]:
         """Runs the body with each trial, and stops the whole run where no further sample can succeed."""
         endings: list[Ending] = []
-        more = {"kept": True} if self.cell.kept else {}
-        for ending in run_bodies(self.body, trials, self.run.option("concurrency")):
+        more = {"threshold": threshold_of(self.spec, self.item.config)} | ({"kept": True} if self.cell.kept else {})
+        body = blaming(self.body) if self.run.option("blame") else self.body
+        for ending in run_bodies(body, trials, self.run.option("concurrency")):
             self.run.results.append(self.row(ending) | more)
             endings.append(ending)
         if (fatal := first_fatal(endings)) is not None:
@@ -187,7 +189,7 @@ def _without(label: str, nodeid: str, variant: str = "") -> str:
     return f"{base}[{others}]" if others else base
 
 
-def gate_id(suite: str, model: str) -> str:
-    """The id of the gate over a suite and a model."""
+def gate_id(suite: str, model: str, kind: str = "gate") -> str:
+    """The id of the gate over a suite and a model: ``gate``, or ``baseline``."""
     base, bracket, others = suite.partition("[")
-    return f"{base}[{model}-{others}::gate" if bracket else f"{base}[{model}]::gate"
+    return f"{base}[{model}-{others}::{kind}" if bracket else f"{base}[{model}]::{kind}"

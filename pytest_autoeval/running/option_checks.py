@@ -67,7 +67,7 @@ def _check_can_be_written(config: pytest.Config, name: str) -> None:
 def _is_markdown(file: Path) -> bool:
     """Whether a file is one to write Markdown to: an option that may stand alone swallows what is typed behind it."""
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    return file.suffix in {".md", ".markdown"} or (bool(of_the_job) and file.resolve() == Path(of_the_job).resolve())
+    return file.suffix in {".md", ".markdown"} or bool(of_the_job and file.resolve() == Path(of_the_job).resolve())
 
 
 def _given(config: pytest.Config, name: str) -> object:
