@@ -84,9 +84,10 @@ def predictive_power(here: Sequence[float], there: Sequence[float]) -> Predictiv
 
     Raises :class:`ValueError` for two sides of different length.
 
+    Equal scores count for no agreement, lest two benchmarks on which all models are equal predict each other perfectly.
+
     Source: R. Karia et al., "∀uto∃∨∧L: autonomous evaluation of LLMs for truth maintenance and reasoning tasks" (ICLR
-    2025), section 5 and appendix K. Theirs counts equal scores for higher ones on both sides; here they are counted
-    apart, because two benchmarks that never differ would otherwise predict each other perfectly.
+    2025), section 5 and appendix K; how ties are counted is ours.
     """
     counts = {"agreeing": 0, "opposed": 0, "tied": 0, "skipped": 0}
     for (here_one, there_one), (here_other, there_other) in combinations(list(zip(here, there, strict=True)), 2):

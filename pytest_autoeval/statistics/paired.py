@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, lcm, sqrt
-from statistics import NormalDist
+from math import fsum, lcm
 
 from pytest_autoeval.statistics.clusters import design_effect
 from pytest_autoeval.statistics.intervals import Interval
+from pytest_autoeval.statistics.score_interval import score_interval
 from pytest_autoeval.statistics.sign_flips import chance_of_as_low
 
 Trials = tuple[int, int]
@@ -23,8 +23,8 @@ class PairedTest:
     are the means of the formulas' rates, ``difference`` is after − before, ``interval`` is that of the difference.
     ``p_value`` is one-sided: the probability of so low a sum of differences if before and after were exchangeable in
     each formula; None where there are no pairs. ``mean_square`` is the mean of the squared differences. ``step`` tells
-    how far one change moves a formula's rate: 1 with one trial each, down to 1 / repeats where repeats of a formula are
-    independent: ``pairs`` with repeats tell as much as ``pairs / step`` with one trial each.
+    how far one change moves a formula's rate: 1 with one trial each, down to 1 / repeats where the repeats of a formula
+    are independent. So many ``pairs`` with repeats tell as much as ``pairs / step`` with one trial each.
     """
 
     pairs: int
@@ -48,12 +48,10 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     special case (see :func:`~pytest_autoeval.statistics.sign_flips.chance_of_as_low` for the work that is spent on
     it). Raises :class:`ValueError` for impossible counts, a formula without trials, and a confidence out of range.
 
-    The interval is Bonett and Price's: two formulas are added, one won and one lost, then Wald's formula is used. With
-    repeats the two change by ``step``.
+    The interval is :func:`~pytest_autoeval.statistics.score_interval.score_interval`, with repeats at the number of
+    formulas with one trial each that would tell as much.
 
-    Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21;
-    D. G. Bonett and R. M. Price, "Adjusted Wald confidence interval for a difference of binomial proportions based on
-    paired data", Journal of Educational and Behavioral Statistics 37 (2012), 479-488.
+    Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21.
     """
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
@@ -66,7 +64,8 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     count = len(pairs)
     difference = sum(change * times for change, times in changes.items()) / (scale * count)
     mean_square = sum(change * change * times for change, times in changes.items()) / (scale * scale * count)
-    step = (_step([before for before, _ in pairs]) + _step([after for _, after in pairs])) / 2
+    # The side whose repeats agree more: a drop may be made of few formulas that now always fail.
+    step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
     return PairedTest(
         pairs=count,
         won=sum(times for change, times in changes.items() if change > 0),
@@ -75,7 +74,7 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
         before=fsum(passed / total for (passed, total), _ in pairs) / count,
         after=fsum(passed / total for _, (passed, total) in pairs) / count,
         difference=difference,
-        interval=_interval(count / step, difference, mean_square / step, confidence),
+        interval=score_interval(*_in_single_trials(count, difference, mean_square, step), confidence),
         p_value=chance_of_as_low(changes),
         mean_square=mean_square,
         step=step,
@@ -87,9 +86,8 @@ def _step(side: Sequence[Trials]) -> float:
     return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))
 
 
-def _interval(count: float, difference: float, mean_square: float, confidence: float) -> Interval:
-    """Of a mean of ``count`` differences that are each −1, 0 or 1."""
-    centre = difference * count / (count + 2)
-    variance = (mean_square * count + 2) / (count + 2) - centre * centre
-    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * sqrt(variance / (count + 2))
-    return Interval(max(-1.0, centre - reach), min(1.0, centre + reach))
+def _in_single_trials(count: int, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
+    """How many formulas with one trial each tell as much: won and lost ones, and all."""
+    every, gained = count / step, difference * count / step
+    changed = min(every, max(abs(gained), mean_square * count / (step * step)))
+    return (changed + gained) / 2, (changed - gained) / 2, every

@@ -24,8 +24,8 @@ class StratifiedTest:
     """Whether trials inside a group pass less often than those outside it in the same strata.
 
     ``difference`` is the weighted mean over strata of the rate inside − the rate outside; ``score`` the statistic of
-    Mantel and Haenszel as a normal deviate, negative where inside is worse; ``p_value`` is one-sided (inside is worse). All are
-    None where no stratum has both groups; the score and the p-value also where no outcome could have differed.
+    Mantel and Haenszel as a normal deviate, negative where inside is worse; ``p_value`` is one-sided (inside is worse).
+    All are None where no stratum has both groups; the score and the p-value also where no outcome could have differed.
     ``inside`` and ``outside`` count the trials of the strata that have both.
     """
 
