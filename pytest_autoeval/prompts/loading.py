@@ -25,6 +25,7 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
     "judge_trace": ("formula", "trace"),
     "write_trace": ("formula", "wanted"),
     "translate_sentence": ("requirement",),
+    "judge": ("formula", "other"),
 }
 #: How alike two names are, from 0 to 1, to be taken for one and a slip of the pen.
 _LIKELY_TYPO = 0.85

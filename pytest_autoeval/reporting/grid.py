@@ -10,7 +10,7 @@ from pytest_autoeval.reporting.numbers import bounds_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.text import one_line, shorten_start
 
-_INTERFACES = ("minimal", "detailed", "python")
+_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning")
 _WAYS = ("zero-shot", "few-shot", "self-refine")
 _GAP = "  "
 

@@ -88,6 +88,19 @@ class Confusion:
         """Of the questions whose right answer is yes, those answered no."""
         return _share(self.false_negative, self.true_positive + self.false_negative)
 
+    @property
+    def kappa(self) -> float | None:
+        """Agreement beyond chance, from -1 to 1 (Cohen, *A coefficient of agreement for nominal scales*, 1960).
+
+        Who always gives the same answer has 0. None where chance alone would agree always: all that was asked and
+        all that was answered is of one kind.
+        """
+        hits = self.true_positive * self.true_negative
+        slips = self.false_positive * self.false_negative
+        said_yes, said_no = self.true_positive + self.false_positive, self.true_negative + self.false_negative
+        are_yes, are_no = self.true_positive + self.false_negative, self.true_negative + self.false_positive
+        return _share(2 * (hits - slips), said_yes * are_no + are_yes * said_no)
+
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None

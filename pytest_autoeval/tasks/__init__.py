@@ -18,6 +18,7 @@ _LOCATIONS: dict[str, str] = {
     "judge_trace": "pytest_autoeval.tasks.trace_judging:TASK",
     "write_trace": "pytest_autoeval.tasks.trace_writing:TASK",
     "translate_sentence": "pytest_autoeval.tasks.sentence_translation:TASK",
+    "judge": "pytest_autoeval.tasks.judge:TASK",
 }
 _LOADED: dict[str, Task] = {}
 

@@ -23,9 +23,11 @@ def fact(subject: Subject, key: str, kind: type[T]) -> T:
     return value
 
 
-def judged_question(answer: str, expected: bool, words: AnswerWords, *, quoted: Sequence[str] = ()) -> Judgement:
-    """``correct``, ``wrong answer`` or ``unreadable answer``."""
-    read = read_yes_no(answer, words, quoted=quoted)
+def judged_question(
+    answer: str, expected: bool, words: AnswerWords, *, quoted: Sequence[str] = (), reasoned: bool = False
+) -> Judgement:
+    """``correct``, ``wrong answer`` or ``unreadable answer``; what the rest means, :func:`read_yes_no` tells."""
+    read = read_yes_no(answer, words, quoted=quoted, reasoned=reasoned)
     notes = {"expected": expected, "answered": read.value}
     if read.value is None:
         return Judgement(outcome="unreadable answer", message=f"neither yes nor no: {read.problem}", notes=notes)

@@ -1,6 +1,6 @@
 """Reading yes or no in an answer: tolerant of how it is put, never guessing which of two it is.
 
-An answer votes where people look for one: behind a label ("Answer: …", the last *final* one outweighs all else), in its
+An answer votes where people look for one: behind a label ("Answer: …", a *final* one outweighs all else), in its
 first sentence and in its last. A vote is a clause of known words only ("it does not satisfy the formula"): what
 else a sentence speaks of may be a part of the question ("x1 is true at position 2"), and then is no answer to it. Votes
 that differ, and no vote at all, make an answer unreadable.
@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
-from pytest_autoeval.languages.wrappings import unpacked
+from pytest_autoeval.languages.wrappings import unpacked, without_thoughts
 
 #: Marks of words: yes or true, no or false, a word of the question that affirms, one that denies, a negation.
 _YES, _NO, _AFFIRMS, _DENIES, _NOT = "YES", "NO", "AFFIRMS", "DENIES", "NOT"
@@ -26,12 +28,14 @@ class AnswerWords:
     """By which words a question is answered besides yes and no, true and false.
 
     ``affirming`` and ``denying`` are regular expressions of whole words, in lower case; ``topics`` the nouns that the
-    question is about.
+    question is about. ``rephrased`` puts what is said in many ways into those words: it is given the answer as plain
+    text in lower case.
     """
 
     affirming: tuple[str, ...] = ()
     denying: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    rephrased: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +46,26 @@ class YesNo:
     problem: str = ""
 
 
-def read_yes_no(answer: str, words: AnswerWords = AnswerWords(), *, quoted: Sequence[str] = ()) -> YesNo:
+def read_yes_no(
+    answer: str, words: AnswerWords = AnswerWords(), *, quoted: Sequence[str] = (), reasoned: bool = False
+) -> YesNo:
     """The yes or no of an answer; never raises.
 
     ``quoted`` are texts out of the question that the answer may repeat, such as a formula: what they say is no answer.
+    ``reasoned`` tells that reasons were asked for, and then a line such as ``Answer: yes``: before that line nothing
+    counts.
     """
-    text = _marked(_without_quotes(_plain(answer, words), quoted), words)
+    text = _marked(_plain(answer, words, quoted), words)
+    if reasoned and (line := _ANSWER_LINE.search(text)):
+        text = text[line.start() :]
     known = _FILLERS | {word for topic in words.topics for word in topic.split()}
-    labelled, votes = _labelled(text, known)
-    if labelled is None:
+    final, votes = _labelled(text, known)
+    if final:
+        votes = final
+    else:
         sentences = _sentences(text)
         votes = [*votes, *_first(sentences, known), *_last(sentences, known)]
         votes += _last(sentences, known, strict=False) if votes else []
-    else:
-        votes = [labelled]
     if not votes:
         return YesNo(None, "the answer says neither yes nor no")
     if len(set(votes)) > 1:
@@ -65,39 +75,62 @@ def read_yes_no(answer: str, words: AnswerWords = AnswerWords(), *, quoted: Sequ
 
 # --- the text as lines of plain words ---
 
-_OBJECT = re.compile(r"\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*+\")*+\}", re.DOTALL)
+_OBJECT = re.compile(r"\{(?=\s*\")")
+#: Objects of an answer that are looked into: one that never ends could be taken for many.
+_MOST_OBJECTS = 50
 #: Keys of JSON that say nothing but that their value answers.
 _KEYS: Final = "value|label|prediction|classification|judg(?:e)?ment"
-_LATEX = re.compile(r"\\(?:boxed|text(?:bf|tt|rm)?|mathrm|mathbf)\s*\{([^{}]*)\}")
+_LATEX = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s*\{([^{}]*)\}")
+_BOXED = re.compile(r"\\f?boxed\s*\{([^{}]*)\}")
+_TAGGED = re.compile(r"<(?P<tag>(?:final[_ -]?)?answer)>(?P<text>.*?)</(?P=tag)>", re.DOTALL | re.IGNORECASE)
 _LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|response|overall|final|correction"
+#: A line that says no more than that the answer follows.
+_HEADING = re.compile(
+    r"^((?:(?:my|the)\s+)?(?:final\s+)?(?:answer|verdict))(?:[ \t]*(?:$|→|=>|->|[–—-]+))", re.MULTILINE
+)
 _DECORATION = re.compile(r"^[\s>#•-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 
 
-def _plain(answer: str, words: AnswerWords) -> str:
-    """The answer without fences, JSON, LaTeX and marks, in lower case."""
-    text = _OBJECT.sub(lambda found: _from_json(found[0], words), answer)
-    text = unpacked(text)
+def _plain(answer: str, words: AnswerWords, quoted: Sequence[str]) -> str:
+    """The answer without fences, JSON, LaTeX, marks and parts of the question, in lower case."""
+    text = _without_objects(without_thoughts(answer), words)
+    tagged = [found["text"] for found in _TAGGED.finditer(text)]
+    text = "\n".join(f"answer: {part}" for part in tagged) if len(tagged) > 1 else unpacked(text)
     text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))  # one may stand in another
+    text = _without_quotes(_BOXED.sub(r"\nanswer: \1\n", text), quoted)  # a mark may be one of its signs
     text = re.sub(r"^\s*(?:```|~~~).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\*+|`+|\$+|__|\\\[|\\\]|\\\(|\\\)|[✅❌✓✔✗✘☑]\ufe0f?", "", text)
-    return _DECORATION.sub("", text.translate({0x2019: "'", 0x2018: "'", 0x2010: "-", 0x2011: "-"})).lower()
+    text = _DECORATION.sub("", text.translate({0x2019: "'", 0x2018: "'", 0x2010: "-", 0x2011: "-"})).lower()
+    return _without_quotes(_HEADING.sub(r"\1:", text), quoted)
 
 
-def _from_json(text: str, words: AnswerWords) -> str:
-    """The entries of an object that answer something, as lines; the text itself where it is no object of JSON."""
-    try:
-        content: dict[str, Any] = json.loads(text, strict=False)
-    except ValueError:
-        return text
+def _without_objects(text: str, words: AnswerWords) -> str:
+    """The text with each object of JSON as lines: what in it answers something."""
+    decoder = json.JSONDecoder(strict=False)
+    parts: list[str] = []
+    end = 0
+    for opening in islice(_OBJECT.finditer(text), _MOST_OBJECTS):
+        if opening.start() >= end:
+            with suppress(ValueError, RecursionError):
+                content, closing = decoder.raw_decode(text, opening.start())
+                # Answer lines go first: whatever of the object stood before them would not count.
+                lines = sorted(_entries(content, words), key=lambda line: _ANSWER_LINE.match(line) is None)
+                parts += [text[end : opening.start()], "\n".join(["", *lines, ""])]
+                end = closing
+    return "".join([*parts, text[end:]])
+
+
+def _entries(content: dict[str, Any], words: AnswerWords) -> Iterator[str]:
+    """The entries of an object that answer something, a line each, and those of the objects in it."""
     known = re.compile(rf"(?i)\b(?:{'|'.join((_LABELS, *words.affirming, *words.denying))})\b")
-    lines: list[str] = []
     for key, value in content.items():
-        spaced = key.replace("_", " ")
-        if known.search(spaced):
-            lines.append(f"{spaced}: {value}")
+        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key.replace("_", " "))
+        if isinstance(value, dict):
+            yield from _entries(value, words)
+        elif known.search(spaced):
+            yield f"{spaced}: {value}"
         elif re.fullmatch(_KEYS, key, re.IGNORECASE):
-            lines.append(f"answer: {value}")
-    return "\n".join(["", *lines, ""])
+            yield f"answer: {value}"
 
 
 def _without_quotes(text: str, quoted: Sequence[str]) -> str:
@@ -107,17 +140,19 @@ def _without_quotes(text: str, quoted: Sequence[str]) -> str:
     """
     for quote in sorted(quoted, key=len, reverse=True):
         if re.search(r"\W", quote.strip()) or quote.strip().lower() in ("true", "false"):
-            bare = r"\s*".join(map(re.escape, quote.lower().split()))
-            text = re.sub(rf"(?<![\w(!])[\"'(]?{bare}[\"')]?(?![\w)])", " the formula ", text)
+            bare = r"\s*".join(map(re.escape, quote.split()))
+            text = re.sub(rf"(?i)(?<![\w(!])[\"'(]?{bare}[\"')]?(?![\w)])", " the formula ", text)
     return text
 
 
 def _marked(text: str, words: AnswerWords) -> str:
     """The text with what affirms, denies and negates put as marks."""
-    text = re.sub(r"n't\b", " not", text.replace("_", " "))
+    text = re.sub(r"n't\b", " not", re.sub(r"'re\b", " are", text.replace("_", " ")))
+    text = words.rephrased(text)
     text = re.sub(r"\bformula\.holds\(trace\)", "it", text)
     text = re.sub(r"\bevaluates to\b|\breturns?\b", "is", text)
     text = re.sub(r"\bi(?:'d| would) say\b", "", text)
+    text = re.sub(r"\b(?:as|so) (?:long|far) as\b", "if", text)
     text = re.sub(r"\bno(?=\s+(?:violations?|errors?)\b)", "not", text)
     text = re.sub(r"\bfail(?:s|ed)?\s+to\b|\bnon\b-?", "not ", text)
     for mark, spellings in ((_DENIES, words.denying), (_AFFIRMS, words.affirming)):
@@ -142,12 +177,19 @@ _CONCLUDING = re.compile(r"\b(?:so|therefore|thus|hence)\b")
 _OPENING = re.compile(rf"^(?P<word>{_YES}|{_NO})\s*[:(—–-]|^(?P<before>[^,;:—–]*)(?:[,;—–]|\s-+\s)")
 _BARE_OPENING = re.compile(rf"(?P<word>{_YES}|{_NO})\s+(?=(?:it|the|this|there|and|but)\b)")
 _LABEL = re.compile(
-    rf"(?P<final>\b(?:final|corrected|correct|revised|overall)\s+)?\b(?P<word>{_LABELS})\b\s*(?:(?:[:=]|\bis\b)\s*)+"
+    rf"(?P<final>\b(?:final|overall|(?P<again>corrected|correct|revised))\s+)?\b(?P<word>{_LABELS})\b\s*(?:(?:[:=]|\bis\b)\s*)+"
     r"(?=(?P<rest>[^\n]*))"
 )
-_VERDICT_LABEL = re.compile(rf"^(?P<label>[^:=\n]*(?:{_AFFIRMS}|{_DENIES})[^:=\n]*)[:=]\s*(?P<rest>[^\n]+)$")
+_ANSWER_LINE = re.compile(
+    r"^[ \t]*(?:(?:so|therefore|thus|hence|and|finally)[, \t]+)?(?:(?:my|the)[ \t]+)?"
+    rf"(?:(?:final|overall|corrected|correct|revised)[ \t]+(?:{_LABELS})|answer|verdict|final)\b[ \t]*(?:[:=]|is\b)",
+    re.MULTILINE,
+)
+_VERDICT_LABEL = re.compile(rf"^(?P<label>[^:=\n]*(?:{_AFFIRMS}|{_DENIES})[^:=\n]*)(?P<sign>[:=])\s*(?P<rest>[^\n]+)$")
 #: Characters of a line whose label may be a verdict.
 _LONGEST_LABELLED = 2_000
+#: A verb behind something that it is said of.
+_STATES = re.compile(r"\S\s+(?:is|are|do|does|has|have)\b")
 _HYPOTHETICAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|suppose|assum\w+|were|expect\w*|should)\b")
 #: Words behind an opening that take a part of it back.
 _RESERVED = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|except|however|assuming)\b")
@@ -157,9 +199,9 @@ _VIOLATED_AT = re.compile(
 )
 
 
-def _labelled(text: str, known: frozenset[str]) -> tuple[bool | None, list[bool]]:
-    """The vote behind the last label that says it is final, and the votes behind all labels."""
-    final: bool | None = None
+def _labelled(text: str, known: frozenset[str]) -> tuple[list[bool], list[bool]]:
+    """The votes behind labels that say they are final, from the last correction on, and the votes behind all labels."""
+    final: list[bool] = []
     votes: list[bool] = []
     for label in _LABEL.finditer(text):
         before = text[: label.start()].rpartition("\n")[2]
@@ -169,16 +211,20 @@ def _labelled(text: str, known: frozenset[str]) -> tuple[bool | None, list[bool]
         rest = label["rest"] or text[label.end() :].lstrip().partition("\n")[0]
         found = _first(_sentences(rest)[:1], known)
         votes += found
-        if (label["final"] or label["word"] in ("final", "overall", "correction")) and len(set(found)) == 1:
-            final = found[0]
+        if found and (label["again"] or label["word"] == "correction"):
+            final = []
+        if label["final"] or label["word"] in ("final", "overall", "correction"):
+            final += found
     for line in text.splitlines():
-        if entry := _verdict_label(line):
+        if entry := _verdict_label(line, known):
             votes += _in_the_light_of(entry["label"], entry["rest"], known)
     return final, votes
 
 
-def _verdict_label(line: str) -> re.Match[str] | None:
-    return _VERDICT_LABEL.match(line) if len(line) <= _LONGEST_LABELLED else None
+def _verdict_label(line: str, known: frozenset[str]) -> re.Match[str] | None:
+    """The label and the rest of such a line; behind other words an equals sign belongs to what they speak of."""
+    found = _VERDICT_LABEL.match(line) if len(line) <= _LONGEST_LABELLED else None
+    return found if found and (found["sign"] == ":" or _is_known(found["label"], known)) else None
 
 
 def _sentences(text: str) -> list[str]:
@@ -195,8 +241,10 @@ def _sentences(text: str) -> list[str]:
 
 def _first(sentences: Sequence[str], known: frozenset[str]) -> list[bool]:
     """The votes of the first sentence: it says so as a whole, or begins with a vote and goes on with anything."""
-    if not sentences or _verdict_label(sentences[0]):
+    if not sentences:
         return []
+    if entry := _verdict_label(sentences[0], known):
+        return _stated(entry["label"], entry["rest"], known)
     if "?" in sentences[0]:
         return _answered_question(sentences[0], known)
     whole = _REASON.sub(" ", sentences[0])
@@ -215,8 +263,10 @@ def _last(sentences: Sequence[str], known: frozenset[str], *, strict: bool = Tru
 
     ``strict``: a mere "it" does not vote. It may be any part of the question, and can no more than contradict.
     """
-    if not sentences or _verdict_label(sentences[-1]):
+    if not sentences:
         return []
+    if entry := _verdict_label(sentences[-1], known):
+        return _stated(entry["label"], entry["rest"], known)
     if "?" in sentences[-1]:
         return _answered_question(sentences[-1], known)
     if _HYPOTHETICAL.search(sentences[-1]):
@@ -245,6 +295,13 @@ def _in_the_light_of(label: str, rest: str, known: frozenset[str]) -> list[bool]
     if _words(rest) & {_AFFIRMS, _DENIES}:
         return said
     return [vote == asked[0] for vote in said]
+
+
+def _stated(label: str, rest: str, known: frozenset[str]) -> list[bool]:
+    """The votes of a statement behind whose colon a reason stands, as in "they are equivalent: both …"."""
+    if not _STATES.search(label) or not _words(label) & (known - _FILLERS) or _first(_sentences(rest)[:1], known):
+        return []
+    return _votes(label, known)
 
 
 def _votes(clause: str, known: frozenset[str]) -> list[bool]:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Literal
 from urllib.parse import parse_qsl
 
-from pytest_autoeval.languages import Formula, language_of
+from pytest_autoeval.languages import Formula, Language, Verdict, language_of
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.offline import PREFIX, english
 
@@ -88,6 +88,10 @@ class Behaviour:
         """Whether the model calls a text well-formed that is or is not."""
         return well_formed
 
+    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:
+        """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
+        return tongue.equivalent(self.misread(first, chance), self.misread(second, chance))
+
 
 Misreading = Callable[[Formula], Formula]
 Wording = Callable[[Formula, str], Answer]
@@ -147,6 +151,7 @@ _MODULES = (
     "pytest_autoeval.models.offline.faults_sentences",
     "pytest_autoeval.models.offline.faults_answer",
     "pytest_autoeval.models.offline.leak",
+    "pytest_autoeval.models.offline.exercises_pairs",
 )
 _REGISTERED: dict[str, Behaviour] = {
     "faithful": Behaviour("faithful", "describes and reads back every formula of every language exactly")

@@ -31,7 +31,10 @@ class Request:
 
 Exercise = Callable[[Behaviour, Request, Random], Answer]
 
-_MODULES = ("pytest_autoeval.models.offline.exercises_ltl",)
+_MODULES = (
+    "pytest_autoeval.models.offline.exercises_ltl",
+    "pytest_autoeval.models.offline.exercises_pairs",
+)
 _REGISTERED: dict[frozenset[str], Exercise] = {}
 
 

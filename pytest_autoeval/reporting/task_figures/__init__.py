@@ -13,14 +13,21 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.task_figures import extraction, questions, refinement, translation, written_traces
+from pytest_autoeval.reporting.task_figures import (
+    extraction,
+    judged_pairs,
+    questions,
+    refinement,
+    translation,
+    written_traces,
+)
 from pytest_autoeval.reporting.task_figures.wording import packed
 
 __all__ = ["figures", "measured"]
 
 #: Columns of a line at most: what a summary of the narrowest width has room for.
 WIDTH = 74
-_INTERFACES = ("minimal", "detailed", "python")
+_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning")
 _WAYS = ("zero-shot", "few-shot", "self-refine")
 
 
@@ -41,6 +48,7 @@ _KINDS: Mapping[str, _Kind] = MappingProxyType(
         "translate_sentence": _TRANSLATION,
         "judge_trace": _Kind(questions.measure, questions.word_trace_judging),
         "write_trace": _Kind(written_traces.measure, written_traces.word),
+        "judge": _Kind(judged_pairs.measure, judged_pairs.word),
     }
 )
 

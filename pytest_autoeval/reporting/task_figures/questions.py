@@ -20,9 +20,13 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
     An answer of which the row says nothing (cut off, refused) is one of those. Rows with no right answer are left out.
     """
-    asked = [row for row in rows if isinstance(row.get("expected"), bool)]
-    matrix = Confusion.of((row["expected"], _answered(row)) for row in asked)
+    matrix = confusion(rows)
     return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in _RATES}}
+
+
+def confusion(rows: Sequence[Row]) -> Confusion:
+    """The confusion matrix of rows that have a right answer, yes or no; the others are left out."""
+    return Confusion.of((row["expected"], _answered(row)) for row in rows if isinstance(row.get("expected"), bool))
 
 
 def word_well_formedness(measures: Mapping[str, Any]) -> list[str]:

@@ -20,6 +20,18 @@ def rates(measures: Mapping[str, Any], names: Mapping[str, str]) -> str:
     return ", ".join(f"{word} {share(measures[key])}" for key, word in names.items())
 
 
+def sequence(name: str, values: Mapping[int, float | None], width: int) -> list[str]:
+    """Rates by number, as parts of at most ``width`` columns: ``accuracy by size: 1 100.0 %, 2 87.5 %``."""
+    parts = [f"{name}:"]
+    for at, (number, rate) in enumerate(values.items()):
+        entry = f"{number} {share(rate)}" + ("," if at + 1 < len(values) else "")
+        if len(parts[-1]) + 1 + len(entry) <= width:
+            parts[-1] += f" {entry}"
+        else:
+            parts.append(entry)
+    return parts if values else []
+
+
 def packed(parts: Iterable[str], width: int) -> list[str]:
     """The parts of a sentence in lines, as many on a line as go into ``width``, with semicolons between."""
     lines: list[str] = []

@@ -1,0 +1,88 @@
+"""The exercise of judging a pair: do two formulas mean the same? And the models that always answer it in one way.
+
+Sources: the ∀uto∃val paper, where models judge equivalence themselves (some call nearly everything equivalent, and so
+have a high sensitivity and no specificity); that likeness of form is taken for likeness of meaning is known of many.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from random import Random
+
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language, language_names
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, register_behaviour
+from pytest_autoeval.models.offline.exercises import Request, exercise
+from pytest_autoeval.models.offline.words import NotThisEnglishError
+
+FIRST, SECOND = "First formula", "Second formula"
+#: What a prompt asks for that wants reasons before the answer.
+_LAST_LINE = "Answer: yes"
+#: How alike two texts are, from 0 to 1, that look the same at a glance.
+_LOOKS_THE_SAME = 0.8
+
+
+@exercise(FIRST, SECOND)
+def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """Whether two formulas mean the same."""
+    tongue, first, second = pair_in(request.payloads[FIRST], request.payloads[SECOND])
+    verdict = behaviour.compare(first, second, tongue, chance)
+    if verdict.outcome == "undecided":
+        return Answer("I cannot tell whether they mean the same.")
+    verdict_word = "yes" if verdict.outcome == "equivalent" else "no"
+    if not request.mentions(_LAST_LINE):
+        return Answer(verdict_word)
+    return Answer(f"{_reason(verdict)}\n\nAnswer: {verdict_word}")
+
+
+def pair_in(first: str, second: str) -> tuple[Language, Formula, Formula]:
+    """The two formulas of a pair, and the first language that takes both, those that write them so before the others.
+
+    Raises :class:`NotThisEnglishError`.
+    """
+    found: list[tuple[bool, bool, Language, Formula, Formula]] = []
+    for name in language_names():
+        tongue = language(name)
+        try:
+            left, right = tongue.parse(first), tongue.parse(second)
+        except FormulaSyntaxError:
+            continue
+        written_otherwise = tongue.format(left) != first or tongue.format(right) != second
+        names = (*tongue.symbols(left).names, *tongue.symbols(right).names)
+        found.append((any(symbol.isdecimal() for symbol in names), written_otherwise, tongue, left, right))
+    if not found:
+        raise NotThisEnglishError("these are not two formulas of one language that I know")
+    return min(found, key=lambda one: one[:2])[2:]
+
+
+def _reason(verdict: Verdict) -> str:
+    if verdict.outcome == "equivalent":
+        return "I looked for a case on which the two formulas come apart, and there is none."
+    if verdict.witness is None:
+        return "The two formulas seem to come apart in some case."
+    case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
+    return f"The two formulas come apart in this case, where the left is the first formula: {case}"
+
+
+class AlwaysSays(Behaviour):
+    """Gives every pair the same answer."""
+
+    def __init__(self, name: str, description: str, *, same: bool) -> None:
+        super().__init__(name, description)
+        self._verdict = Verdict("equivalent" if same else "different", "habit")
+
+    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:  # noqa: ARG002
+        return self._verdict
+
+
+class JudgesByLooks(Behaviour):
+    """Takes two formulas for the same if their texts are much alike, in whichever order they come."""
+
+    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:  # noqa: ARG002
+        texts = sorted((tongue.format(first), tongue.format(second)))
+        alike = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).ratio() >= _LOOKS_THE_SAME
+        return Verdict("equivalent" if alike else "different", "looks")
+
+
+register_behaviour(AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True))
+register_behaviour(AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False))
+register_behaviour(JudgesByLooks("lookalike", "takes two formulas that look alike for the same, and no others"))

@@ -1,0 +1,114 @@
+"""In which words models say that two formulas mean the same, or do not.
+
+What is said in many ways ("they accept the same language") is put into one word before the answer is read. What is said
+of the form of formulas alone, or of the truth of one of them in one case, is put into words that are no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pytest_autoeval.tasks.yes_no import AnswerWords
+
+#: What formulas share that mean the same.
+_MEANING: Final = (
+    r"(?:meanings?|semantics|truth[- ](?:values?|tables?|conditions?|functions?)|(?:formal )?languages?"
+    r"|sets? of (?:strings?|words?|traces?|models?|assignments?)|strings?|words?|traces?|models?|structures?"
+    r"|assignments?|interpretations?|(?:boolean )?functions?|propert(?:y|ies)|things?|conditions?|statements?)"
+)
+_SHARES: Final = (
+    r"(?:ha(?:ve|s|ving)|share|match(?:es)?|accepts?|describes?|generates?|defines?|recogni[sz]es?|denotes?"
+    r"|represents?|specif(?:y|ies)|express(?:es)?|means?|says?|states?|asserts?|conveys?|computes?|captures?"
+    r"|(?:are|is) (?:true|satisfied|valid)(?: (?:in|on|under|by|for))?|(?:are|is) models? of"
+    r"|holds? (?:in|on|under|for))"
+)
+_SAME: Final = r"(?:the (?:very )?same|identical|equal)"
+_UNLIKE: Final = r"(?:different(?:ly)?|distinct|similar|dissimilar|identical|equal|unequal|equivalent|alike|the same)"
+_IN_FORM: Final = (
+    r"(?:syntactically|structurally|textually|superficially|literally|visually|symbolically|notationally|lexically)"
+)
+_FORM: Final = r"(?:form|syntax|structure|appearance|notation|shape|wording|length)"
+_STRESS: Final = (
+    r"(?:logically|semantically|propositionally|functionally|truth-functionally|fully|completely|entirely|totally"
+    r"|strictly|truly|really|provably|actually|exactly|precisely|universally|mutually|always|necessarily|quite|still"
+    r"|also|in fact|indeed)"
+)
+_LAW: Final = (
+    r"(?:laws?|rules?|theorems?|identit(?:y|ies)|equivalences?|duality|definitions?|commutativity|associativity"
+    r"|distributivity|idempotence|absorption|contraposition|symmetry|simplification|renaming|negations?|morgan(?:'s)?)"
+)
+_EVERY_CASE: Final = (
+    r"(?:all|every|each|any) (?:(?:possible|truth|infinite|given|non-?empty|input|variable) )*"
+    r"(?:assignments?|valuations?|interpretations?|models?|structures?|domains?|traces?|strings?|words?|inputs?|cases?)"
+    r"(?: (?:of|to|for) (?:(?:truth )?values? )?(?:to )?(?:the |their |all )?(?:propositions?|variables?|atoms?))?"
+)
+#: Where formulas are said to differ; "in" is none of them, for they may differ in their form.
+_PLACE: Final = (
+    r"(?:when(?:ever)?|where|under|at (?!first\b|a glance)|on (?!the surface|paper)|for (?:example|instance)|e\.g\."
+    r"|for (?=(?:the|some|an?|at least|p\d+|x\d+)\b))"
+)
+#: Words that take a part of what was said back.
+_RESERVED: Final = r"\b(?:if|unless|when|where|except|only|but|provided|assuming)\b"
+_UNRESERVED: Final = rf"(?:(?!{_RESERVED})[^,;.\n])*"
+_TO_THE_END: Final = r"[^;\n]*?(?=[.;](?:\s|$)|,? (?:but|yet|however|so|although|though) |$)"
+
+_REPHRASED: Final = tuple(
+    (re.compile(pattern, re.MULTILINE), by)
+    for pattern, by in (
+        (r"<\s*(yes|no)\s*>", r"\1"),
+        (r"\bformulas? #?(?:1|2|a|b|i|ii|one|two)(?: (?:and|&) #?(?:2|b|ii|two))?\b", "formula"),
+        (r"\bnonequivalent\b", "inequivalent"),
+        (r"\bnot (?:generally|in general)\b", "not"),
+        (r"\bnever (?=differ)", "not "),
+        (rf"\b{_STRESS} ", ""),
+        # of form alone
+        (rf"\b(?:not )?{_IN_FORM} (?:not )?{_UNLIKE}\b", "given"),
+        (rf"\b(?:looks?|appears?|seems?|(?:are|is) written) (?:very |rather |so )?{_UNLIKE}\b", "given"),
+        (rf"\b(?:not )?(?:differ|{_UNLIKE}) in (?:their )?{_FORM}\b", "given"),
+        (r"\bnot identical\b(?! in meaning)|\bsimilar\b", "given"),
+        # one word for each answer
+        (rf"\b{_SHARES} {_SAME}(?: sets? of)?(?: {_MEANING})?\b", "be equivalent"),
+        (rf"\b(?:the )?same {_MEANING}\b|\b(?:equal|identical) in meaning\b", "equivalent"),
+        (rf"\b{_SHARES} (?:a )?(?:different|distinct)(?: {_MEANING})?\b", "differ"),
+        (r"\b(?:differ|different|disagree) in (?:meaning|semantics|truth[- ]values?)\b", "differ"),
+        (r"\bno (?:semantic |logical |real )?difference\b(?: in meaning)?", "not different"),
+        (r"\bequivalence (?:does not hold|fails|is (?:false|refuted|violated|broken))\b", "inequivalent"),
+        (r"\bequivalence (?:holds|is (?:true|valid|proved|proven|established|confirmed))\b", "equivalent"),
+        (r"\bequivalents\b", "equivalent"),
+        # by which law, and wherever it may be: the answer stays the same
+        (rf"(?<=equivalent),? (?:by|via|using|through|from|thanks to|per)\b{_UNRESERVED}\b{_LAW}\b", ""),
+        (rf",? (?:under|in|for|on|over|across|at|by) {_EVERY_CASE}\b", ""),
+        # a difference may be shown at a place; that formulas agree at one is no answer
+        (rf"(?<!not )\b(differs?|disagrees?|different|inequivalent),? {_PLACE}{_TO_THE_END}", r"\1"),
+        (rf"\b(not (?:be )?equivalent),? (?:in\b|{_PLACE}){_TO_THE_END}", r"\1"),
+        (r"\b(?<!not )(?<!not be )equivalent for\b", "equivalent where"),
+    )
+)  # fmt: skip
+_ASKED: Final = r"answer|verdict|result|conclusion|decision|output|equivalen(?:t|ce)|inequivalent|same|different"
+#: True and false answer the question where they stand alone; amid words they tell of one formula in one case.
+_TRUTH = re.compile(
+    rf"(?P<alone>(?:^|(?:{_ASKED})\s*(?:[:=?]|\bis\b)\s*)(?:true|false)(?=[ \t]*(?:[.,;!—–-]|$)))|\b(?:true|false)\b",
+    re.MULTILINE,
+)
+
+
+def in_few_words(text: str) -> str:
+    """An answer, as plain text in lower case, with all that is said of equivalence said in the words of `WORDS`."""
+    for pattern, by in _REPHRASED:
+        text = pattern.sub(by, text)
+    return _TRUTH.sub(lambda found: found["alone"] or "valued", text)
+
+
+#: How it is answered whether two formulas mean the same.
+WORDS = AnswerWords(
+    affirming=("equivalent", "equivalence", "identical", "interchangeable", "synonymous", "equal", "(?:the )?same"),
+    denying=("inequivalent", "unequal", "different(?:ly)?", "differ(?:s|ing)?", "disagrees?", "distinct"),
+    topics=(
+        "formula", "formulas", "formulae", "expression", "expressions", "regular", "regex", "regexes", "statement",
+        "statements", "pair", "they", "them", "two", "both", "these", "first", "second", "each other", "one another",
+        "to", "with", "from", "between", "although", "though", "while", "even", "logic", "logical", "meaning",
+        "meanings", "have", "here", "that", "we", "conclude",
+    ),
+    rephrased=in_few_words,
+)  # fmt: skip
