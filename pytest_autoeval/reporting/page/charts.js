@@ -1,0 +1,252 @@
+/* Charts whose rows are rows of a table: a column is drawn, the others say the same in numbers. */
+(() => {
+  "use strict";
+
+  const { count, element, harmless, number, percent, rate } = autoeval;
+  const { freshId, suiteName, svg, table } = autoeval.marks;
+
+  /* Where a rate or a difference lies in its column. */
+  const along = (scale) => (value) => `${scale(value).toFixed(3)}%`;
+
+  /* A place in a drawn column at which shapes keep their form, whatever the width. */
+  function spot(x, ...shapes) {
+    return svg("svg", { x, y: "50%", class: "spot" }, ...shapes);
+  }
+
+  function columnOf(...shapes) {
+    return svg("svg", { class: "column", "aria-hidden": "true" }, ...shapes);
+  }
+
+  /* A number of points of percent with its sign: "−6.0". */
+  function points(difference) {
+    if (difference === null || difference === undefined) return "–";
+    const shown = (100 * difference).toFixed(1);
+    return Number(shown) === 0 ? "0.0" : shown.replace("-", "−").replace(/^(?=\d)/, "+");
+  }
+
+  function probability(p) {
+    if (p === null || p === undefined) return "–";
+    return p < 0.001 ? "< 0.001" : p.toFixed(3);
+  }
+
+  /* ---- outcomes ---- */
+
+  const KIND_CLASSES = { "pass": "pass", "model failure": "failure", "undecided": "undecided", "error": "error" };
+  const KINDS = Object.keys(KIND_CLASSES);
+  /* How failures are hatched, so that they are told apart without colour; a path in a square of eight. */
+  const HATCHES = [
+    "M-2,2L2,-2M0,8L8,0M6,10L10,6", "M4,0V8", "M0,4H8", "M-2,6L2,10M0,0L8,8M6,-2L10,2", "M4,0V8M0,4H8",
+    "M0,8L8,0M0,0L8,8", "M2,2h2v2h-2zM6,6h2v2h-2z",
+  ];
+
+  /* Fills an element with the shares of every way for a sample to end, a bar for each suite and model. */
+  function drawOutcomes(target, suites) {
+    target.replaceChildren();
+    target.classList.add("chart", "chart-outcomes");
+    const shown = suites.filter((suite) => suite.outcomes.some((outcome) => outcome.count));
+    if (!shown.length) {
+      target.append(element("p", { class: "chart-empty" }, "No sample yet."));
+      return;
+    }
+    const looks = outcomeLooks(shown);
+    const fills = svg("svg", { class: "patterns", width: 0, height: 0, "aria-hidden": "true" },
+      svg("defs", {}, ...[...looks.values()].filter((look) => look.hatch).map(hatching)));
+    const severalModels = new Set(shown.map((suite) => suite.model)).size > 1;
+    const rows = shown.map((suite, place) => {
+      const outcomes = ordered(suite.outcomes, looks);
+      const isSame = place > 0 && shown[place - 1].suite === suite.suite;
+      return [
+        element("div", { class: isSame ? "same" : null }, suiteName(suite.suite),
+          severalModels ? element("bdi", { class: "model-name" }, harmless(suite.model)) : null),
+        stacked(outcomes, looks), element("div", { class: "counts" }, counted(outcomes, looks)),
+      ];
+    });
+    target.append(fills, outcomeKey(looks), table(["suite", "shares", "samples"], rows, { class: "chart-rows" }));
+  }
+
+  /* Each outcome that occurs with its class and hatching: passes first, then failures by name. */
+  function outcomeLooks(suites) {
+    const kinds = new Map();
+    for (const suite of suites) for (const { name, kind, count: number_ } of suite.outcomes) if (number_) kinds.set(name, kind);
+    const names = [...kinds.keys()].sort((a, b) => KINDS.indexOf(kinds.get(a)) - KINDS.indexOf(kinds.get(b)) || (a < b ? -1 : 1));
+    const looks = new Map();
+    let failures = 0;
+    for (const name of names) {
+      const kind = KIND_CLASSES[kinds.get(name)] ?? "error";
+      const hatch = kind === "failure" ? HATCHES[failures++ % HATCHES.length] : { undecided: HATCHES[6], error: HATCHES[5] }[kind];
+      looks.set(name, { name, class: `outcome-${kind}`, hatch, id: freshId("hatching") });
+    }
+    return looks;
+  }
+
+  function hatching({ id, hatch, class: kind }) {
+    return svg("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", class: kind },
+      svg("rect", { class: "ground", width: 8, height: 8 }), svg("path", { class: "hatch", d: hatch }));
+  }
+
+  function block(look, attributes) {
+    const fill = look.hatch ? `url(#${look.id})` : null;
+    return svg("rect", { class: `block ${look.class}`, ...attributes, fill });
+  }
+
+  function ordered(outcomes, looks) {
+    const places = [...looks.keys()];
+    return outcomes.filter((outcome) => outcome.count).sort((a, b) => places.indexOf(a.name) - places.indexOf(b.name));
+  }
+
+  function stacked(outcomes, looks) {
+    const x = along(d3.scaleLinear([0, d3.sum(outcomes, (outcome) => outcome.count)], [0, 100]));
+    let before = 0;
+    return columnOf(...outcomes.map((outcome) => {
+      const from = before;
+      before += outcome.count;
+      return block(looks.get(outcome.name), { x: x(from), width: x(outcome.count), y: "50%", height: 22, transform: "translate(0,-11)" });
+    }));
+  }
+
+  function counted(outcomes, looks) {
+    const total = d3.sum(outcomes, (outcome) => outcome.count);
+    return outcomes.map(({ name, count: its }) => element("span", { class: `count ${looks.get(name).class}` },
+      element("b", {}, number(its)), ` ${harmless(name)} `, element("span", { class: "share" }, percent(its / total))));
+  }
+
+  function outcomeKey(looks) {
+    return element("ul", { class: "chart-key" }, [...looks.values()].map((look) => element("li", {},
+      svg("svg", { class: "swatch", width: 22, height: 14, "aria-hidden": "true" }, block(look, { width: 22, height: 14 })),
+      harmless(look.name))));
+  }
+
+  /* ---- comparisons with a baseline ---- */
+
+  const MARKS = {
+    passed: { tone: "good", symbol: d3.symbolCircle }, failed: { tone: "bad", symbol: d3.symbolTimes },
+    inconclusive: { tone: "undecided", symbol: d3.symbolDiamond }, interrupted: { tone: "warn", symbol: d3.symbolDiamond },
+    reported: { tone: "muted", symbol: d3.symbolCircle },
+  };
+
+  /*
+   * Fills an element with the difference to the baseline and its interval for every suite and model, around a line at
+   * no difference and, where a comparison has a `drop` that was asked about, one at that drop.
+   */
+  function drawComparisons(target, comparisons) {
+    target.replaceChildren();
+    target.classList.add("chart", "chart-comparisons");
+    if (!comparisons.length) {
+      target.append(element("p", { class: "chart-empty" }, "Nothing was compared."));
+      return;
+    }
+    const asked = [...new Set(comparisons.map((comparison) => comparison.drop).filter((drop) => typeof drop === "number"))];
+    const ends = comparisons.flatMap(({ difference, low, high }) => [difference, low, high]);
+    const known = [...ends.filter((end) => typeof end === "number"), ...asked.map((drop) => -drop)];
+    const reach = Math.max(0.05, ...known.map(Math.abs)) * 1.08;
+    const scale = d3.scaleLinear([-reach, reach], [0, 100]);
+    const rows = comparisons.map((comparison) => [
+      element("div", {}, suiteName(comparison.suite), element("bdi", { class: "model-name" }, harmless(comparison.model)),
+        comparison.baselineModel && comparison.baselineModel !== comparison.model
+          ? element("span", { class: "model-name" }, "against ", element("bdi", {}, harmless(comparison.baselineModel))) : null),
+      differenceColumn(comparison, along(scale)),
+      element("div", {}, element("b", {}, points(comparison.difference)),
+        typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null),
+      element("div", {}, number(comparison.pairs), comparison.pairs ? element("span", { class: "reason" }, wins(comparison)) : null),
+      probability(comparison.pHolm ?? comparison.p),
+      verdictOf(comparison),
+    ]);
+    target.append(table(
+      ["suite", differenceScale(scale, asked), "difference, points", "pairs", "p (Holm)", "verdict"], rows, { class: "chart-rows" }));
+  }
+
+  function wins({ won, lost, tied }) {
+    return `${number(won)} won, ${number(lost)} lost, ${number(tied)} tied`;
+  }
+
+  function verdictOf({ verdict, reason }) {
+    return element("div", {}, autoeval.verdictBadge(verdict),
+      reason ? element("span", { class: "reason" }, harmless(reason)) : null);
+  }
+
+  function differenceScale(scale, asked) {
+    const x = along(scale);
+    const ticks = scale.ticks(4);
+    return element("div", { class: "scale" }, element("span", { class: "unseen" }, "difference"),
+      svg("svg", { class: "ticks", "aria-hidden": "true" },
+        svg("text", { class: "direction", x: 0, y: 12 }, "← worse"),
+        svg("text", { class: "direction", x: "100%", y: 12, "text-anchor": "end" }, "better →"),
+        ...ticks.map((tick) => svg("text", { x: x(tick), y: 27, "text-anchor": "middle" }, tick === 0 ? "0" : points(tick).replace(".0", ""))),
+        ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 12, "text-anchor": "middle" }, "drop asked about"))));
+  }
+
+  function differenceColumn({ difference, low, high, drop, verdict }, x) {
+    const { tone, symbol } = MARKS[verdict] ?? MARKS.reported;
+    const shapes = [svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: "100%" })];
+    if (typeof drop === "number") shapes.push(svg("line", { class: "asked", x1: x(-drop), x2: x(-drop), y1: 0, y2: "100%" }));
+    if (typeof low === "number") {
+      shapes.push(svg("line", { class: `interval tone-${tone}`, x1: x(low), x2: x(high), y1: "50%", y2: "50%" }));
+      for (const end of [low, high]) shapes.push(spot(x(end), svg("path", { class: `interval tone-${tone}`, d: "M0,-4V4" })));
+    }
+    if (typeof difference === "number") {
+      const stroked = symbol === d3.symbolTimes ? " stroked" : "";
+      shapes.push(spot(x(difference), svg("path", { class: `mark tone-${tone}${stroked}`, d: d3.symbol(symbol, 70)() })));
+    }
+    return columnOf(...shapes);
+  }
+
+  /* ---- slices ---- */
+
+  /* Fills an element with the rates inside and outside of each slice that is significantly worse. */
+  function drawSlices(target, slices) {
+    target.replaceChildren();
+    target.classList.add("chart", "chart-slices");
+    if (!slices.length) {
+      target.append(element("p", { class: "chart-empty" }, "No kind of formula is significantly worse than the others."));
+      return;
+    }
+    const x = along(d3.scaleLinear([0, 1], [2, 98]));
+    const rows = slices.map((slice) => [
+      element("div", {}, element("bdi", { class: "slice-name" }, harmless(slice.name)),
+        element("span", { class: "reason" }, element("bdi", {}, harmless(slice.suite)), ", ", element("bdi", {}, harmless(slice.model)))),
+      sliceColumn(slice, x),
+      element("div", {}, element("b", {}, rate(slice.inside)), element("span", { class: "reason" }, `of ${count(slice.inside.total, "sample")}`)),
+      element("div", {}, comparedTo(slice)),
+      points(slice.difference),
+      probability(slice.p),
+    ]);
+    target.append(
+      element("ul", { class: "chart-key" },
+        element("li", {}, dot("inside"), "these formulas, with the interval"),
+        slices.some((slice) => slice.outside) ? element("li", {}, dot("outside"), "the other formulas of the suite") : null,
+        slices.some((slice) => slice.before) ? element("li", {}, dot("before"), "the same formulas in the baseline") : null),
+      table(["formulas", rateScale(x), "rate", "compared to", "difference, points", "p (corrected)"], rows, { class: "chart-rows" }));
+  }
+
+  /* What a slice was compared to: the other formulas, or the same ones in the baseline. */
+  function comparedTo({ kind, outside, before }) {
+    const other = kind === "baseline" ? before : outside;
+    if (!other) return "–";
+    return [rate(other), element("span", { class: "reason" }, `of ${number(other.total)} ${kind === "baseline" ? "in the baseline" : "outside"}`)];
+  }
+
+  function dot(side) {
+    return svg("svg", { class: "swatch", viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true" },
+      svg("circle", { class: side, r: 4.5 }));
+  }
+
+  function rateScale(x) {
+    return element("div", { class: "scale" }, element("span", { class: "unseen" }, "rates"),
+      svg("svg", { class: "ticks low", "aria-hidden": "true" }, ...[0, 0.5, 1].map((tick) => svg(
+        "text", { x: x(tick), y: 13, "text-anchor": { 0: "start", 1: "end" }[tick] ?? "middle" }, `${100 * tick} %`))));
+  }
+
+  function sliceColumn({ inside, outside, before }, x) {
+    const shapes = [0, 0.5, 1].map((tick) => svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: "100%" }));
+    shapes.push(svg("line", { class: "interval", x1: x(inside.low), x2: x(inside.high), y1: "50%", y2: "50%" }));
+    for (const [other, kind] of [[outside, "outside"], [before, "before"]].filter(([rates]) => rates)) {
+      shapes.push(
+        svg("line", { class: "between", x1: x(inside.lower), x2: x(other.lower), y1: "50%", y2: "50%" }),
+        spot(x(other.lower), svg("circle", { class: kind, r: 4.5 })));
+    }
+    shapes.push(spot(x(inside.lower), svg("circle", { class: "inside", r: 4.5 })));
+    return columnOf(...shapes);
+  }
+
+  Object.assign(globalThis.autoeval, { drawComparisons, drawOutcomes, drawSlices });
+})();

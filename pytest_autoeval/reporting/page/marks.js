@@ -1,0 +1,169 @@
+/*
+ * What the charts and drawings are made of: SVG elements, the look of each series and outcome, tables beside charts.
+ * Colours are classes of charts.css; whatever a colour says is said by a shape, a pattern or a word as well.
+ */
+(() => {
+  "use strict";
+
+  const { element, harmless } = autoeval;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  /* An SVG element; attributes whose value is null or undefined are left out, strings among the children are text. */
+  function svg(tag, attributes = {}, ...children) {
+    const made = document.createElementNS(SVG, tag);
+    for (const name in attributes) {
+      const value = attributes[name];
+      if (value !== null && value !== undefined) made.setAttribute(name, value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  const invertedTriangle = {
+    draw(context, size) {
+      const side = -Math.sqrt(size / (Math.sqrt(3) * 3));
+      context.moveTo(0, side * -2);
+      context.lineTo(-Math.sqrt(3) * side, side);
+      context.lineTo(Math.sqrt(3) * side, side);
+      context.closePath();
+    },
+  };
+  const SYMBOLS = [
+    d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond,
+    d3.symbolCross, invertedTriangle, d3.symbolStar, d3.symbolWye,
+  ];
+  /* Characters of a name beside a line. */
+  const LABEL = 15;
+  const DASHES = [null, "6 3", "2 2", "8 2 2 2", "4 2", "10 4", "1 3", "6 2 1 2 1 2"];
+
+  /*
+   * The look of each of some names, in their order: a colour, a symbol and a dash. Beyond eight the colours come again
+   * with hollow symbols.
+   */
+  function seriesOf(names) {
+    const shorter = shortened(names);
+    return new Map(names.map((name, place) => {
+      const look = place % SYMBOLS.length;
+      return [name, {
+        name,
+        label: shorter[place],
+        place,
+        class: `series-${look + 1}${place < SYMBOLS.length ? "" : " hollow"}`,
+        symbol: SYMBOLS[look],
+        dash: DASHES[look],
+      }];
+    }));
+  }
+
+  /* Names without what all of them begin with (up to a sign that divides words), and without the middle of long ones. */
+  function shortened(names) {
+    let shared = 0;
+    if (names.length > 1) {
+      const [first, ...others] = names;
+      while (shared < first.length && others.every((name) => name[shared] === first[shared])) shared += 1;
+      while (shared > 0 && !/[/?=&:\s]/u.test(first[shared - 1])) shared -= 1;
+    }
+    const rest = names.map((name) => name.slice(shared));
+    const told = rest.includes("") ? names : rest;
+    const labels = told.map((name) => elided(name, LABEL) === harmless(name) ? name : stem(name));
+    return (new Set(labels).size === labels.length ? labels : told).map((name) => elided(name, LABEL));
+  }
+
+  /* What is said of a long name: no folders, no names of parameters. */
+  function stem(name) {
+    return name.replace(/^.*\/(?=[^/])/u, "").replace(/[?&][^=?&]*=/gu, " ");
+  }
+
+  /* Text of at most so many characters, without its middle where it is longer. */
+  function elided(text, most) {
+    const signs = [...harmless(text)];
+    if (signs.length <= most) return signs.join("");
+    const head = Math.ceil((most - 1) / 2);
+    return `${signs.slice(0, head).join("")}…${signs.slice(signs.length - (most - 1 - head)).join("")}`;
+  }
+
+  const outlines = new Map();
+
+  /* The path of a symbol around the origin; `size` is its area. */
+  function outline(symbol, size) {
+    const key = `${SYMBOLS.indexOf(symbol)} ${size}`;
+    if (!outlines.has(key)) outlines.set(key, d3.symbol(symbol, size)());
+    return outlines.get(key);
+  }
+
+  /* A symbol at a place of its drawing. */
+  function symbolAt(look, x, y, size = 42) {
+    return svg("path", {
+      class: `symbol ${look.class}`,
+      d: outline(look.symbol, size),
+      transform: `translate(${x.toFixed(1)},${y.toFixed(1)})`,
+    });
+  }
+
+  /* The key of some series: symbol on its dashed line, and the whole name. */
+  function keyOf(series) {
+    return element("ul", { class: "chart-key" }, [...series.values()].map((look) => element(
+      "li", {},
+      svg("svg", { class: "swatch", viewBox: "0 0 30 14", width: 30, height: 14, "aria-hidden": "true" },
+        svg("line", { class: `line ${look.class}`, x1: 1, x2: 29, y1: 7, y2: 7, "stroke-dasharray": look.dash }),
+        symbolAt(look, 15, 7)),
+      element("bdi", {}, harmless(look.name)),
+    )));
+  }
+
+  /* A table; a header is a text, a cell a text or a node, the first cell of a row heads it. */
+  function table(headers, rows, attributes = {}) {
+    return element("table", attributes,
+      element("thead", {}, element("tr", {}, headers.map((header) => element("th", { scope: "col" }, header)))),
+      element("tbody", {}, rows.map((row) => element("tr", {}, row.map((cell, place) => (
+        place === 0 ? element("th", { scope: "row" }, cell) : element("td", { "data-name": nameOf(headers[place]) }, cell)))))));
+  }
+
+  function nameOf(header) {
+    return typeof header === "string" ? header : null;
+  }
+
+  /* A closed box that makes its content when it is opened for the first time. */
+  function folded(summary, content) {
+    const details = element("details", { class: "chart-numbers" }, element("summary", {}, summary));
+    details.addEventListener("toggle", () => {
+      if (details.open && details.childElementCount === 1) {
+        details.append(element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": summary }, content()));
+      }
+    });
+    return details;
+  }
+
+  /* A wide drawing that is moved sideways where it does not fit, by finger or by keys. */
+  function scrolled(label, ...children) {
+    return element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": label }, ...children);
+  }
+
+  /* The name of a suite as it stands everywhere on the page; its function is read after this one. */
+  function suiteName(suite) {
+    return autoeval.suiteName(suite);
+  }
+
+  /* Things by what `key` says of them, in the order in which the keys are met. */
+  function grouped(things, key) {
+    const groups = new Map();
+    for (const thing of things) {
+      const its = key(thing);
+      if (!groups.has(its)) groups.set(its, []);
+      groups.get(its).push(thing);
+    }
+    return groups;
+  }
+
+  let drawn = 0;
+
+  /* A name that no other element of the page has. */
+  function freshId(stem) {
+    drawn += 1;
+    return `${stem}-${drawn}`;
+  }
+
+  globalThis.autoeval.marks = {
+    elided, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolAt, table,
+  };
+})();
