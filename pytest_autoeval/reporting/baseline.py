@@ -140,7 +140,7 @@ def _doubt(extent: Extent) -> str:
     """Why the pairs cannot be judged: what ends a suite by its results bends any other test of the same results."""
     if extent.stopped_early is None:
         return ""
-    return "the suite was stopped early by its own results, which bends a comparison of them"
+    return "the suite was stopped early by its own results, which bends a comparison of them; run it whole"
 
 
 def _matched(key: Comparable, rows: list[Row], there: Mapping[Comparable, list[Row]]) -> Comparison:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.numbers import count, p_text, points, signed_points
+from pytest_autoeval.reporting.numbers import count, drop_text, p_text, points, signed_points
 from pytest_autoeval.reporting.verdict import Verdict
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.paired import PairedTest
@@ -16,12 +16,12 @@ from pytest_autoeval.statistics.paired import PairedTest
 class BaselineGate:
     """A suite and model against the same formulas of an earlier run.
 
-    ``test`` is None where nothing could be compared, and ``refusal`` says why. ``drop`` is the drop asked about, from 0
-    to 1, None where the comparison is reported and not judged; ``alpha`` the level, ``comparisons`` over how many Holm's
-    method made ``p_holm`` of the p-value. ``detectable`` is the smallest drop that so many pairs show with 80 % power at
-    the corrected level; ``needed`` how many pairs the drop asked about takes, where that is more than there are.
-    ``decision`` is what the numbers say of the drop, ``doubt`` why they cannot be taken at their word. ``flags`` name in
-    what else the runs differ; ``only_here`` and ``only_there`` are formulas of one run alone.
+    ``test`` is None where nothing could be compared, and ``refusal`` says why. ``drop`` is the drop asked about, from
+    0 to 1, None where the comparison is reported and not judged; ``alpha`` the level, ``comparisons`` over how many
+    Holm's method made ``p_holm`` of the p-value. ``detectable`` is the smallest drop that so many pairs show with 80 %
+    power at the corrected level; ``needed`` how many pairs the drop asked about takes, where that is more than there
+    are. ``decision`` is what the numbers say of the drop, ``doubt`` why they cannot be taken at their word. ``flags``
+    name in what else the runs differ; ``only_here`` and ``only_there`` are formulas of one run alone.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -53,6 +53,11 @@ class BaselineGate:
     def pairs(self) -> int:
         """How many formulas were compared."""
         return self.test.pairs if self.test is not None else 0
+
+    @property
+    def shown_detectable(self) -> float | None:
+        """The smallest drop that can be detected, to a tenth of a point, rounded so that it still can be."""
+        return None if self.detectable is None else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
 
     @property
     def verdict(self) -> Verdict:
@@ -94,7 +99,7 @@ class BaselineGate:
         return f"not judged: {self.doubt}" if self.doubt else self._why(self.test, self.drop)
 
     def _why(self, test: PairedTest, drop: float) -> str:
-        asked = f"a drop of {points(drop, 8)}"
+        asked = f"a drop of {drop_text(drop)}"
         worse = self.p_holm is not None and self.p_holm < self.alpha
         if self.decision == "failed":
             return f"significantly worse, and {asked} or more is not excluded"
@@ -103,7 +108,8 @@ class BaselineGate:
         begin = "no significant drop"
         if self.decision == "passed":
             return f"{begin}, and one of {asked.removeprefix('a drop of ')} would show with 80 % power"
-        least = "none" if self.detectable is None else f"only drops of {_rounded_up(self.detectable)} or more"
+        shown = self.shown_detectable
+        least = "none" if shown is None else f"only drops of {points(shown)} or more"
         needs = "" if self.needed is None else f"; {asked} needs about {count(self.needed, 'pair')}"
         return f"{begin}, but {count(self.pairs, 'pair')} show {least} with 80 % power{needs}"
 
@@ -119,8 +125,3 @@ class BaselineGate:
             f"{count(test.pairs, 'pair')}, {test.won} won, {test.lost} lost: {signed_points(test.difference)} points "
             f"({interval}{p})"
         )
-
-
-def _rounded_up(drop: float) -> str:
-    """A drop that can be detected, rounded so that it still can be."""
-    return points(ceil(round(1000.0 * drop, 3)) / 1000.0)

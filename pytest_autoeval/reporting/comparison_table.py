@@ -52,7 +52,7 @@ def _cells(one: BaselineGate) -> tuple[str, ...]:
         f"{signed_points(test.difference)} ({interval})",
         p_text(test.p_value),
         p_text(one.p_holm),
-        "–" if one.detectable is None else points(one.detectable),
+        "–" if one.shown_detectable is None else points(one.shown_detectable),
     )
 
 

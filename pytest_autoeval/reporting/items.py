@@ -13,6 +13,8 @@ from pytest_autoeval.statistics.clusters import design_effect
 
 #: What identifies an item within its suite: the formula, and what a task asks beside it.
 _IDENTITY = ("operators", "formula", "item", "trace", "text", "sentence", "other")
+#: Tasks in whose rows the trace is the answer.
+_TRACE_WRITTEN = frozenset({"write_trace"})
 
 Item = tuple[str, ...]
 #: Of how many trials how many passed: ``(passed, total)``.
@@ -49,8 +51,9 @@ def plain_suite(suite: str, interface: str, way: str) -> str:
 
 
 def item_of(row: Row) -> Item:
-    """What identifies the item that a row is about, within its suite."""
-    return tuple("" if row.get(key) is None else str(row[key]) for key in _IDENTITY)
+    """What identifies the item that a row is about, within its suite: nothing that a model wrote is among it."""
+    asked = {**row, "trace": None} if row.get("task") in _TRACE_WRITTEN else row
+    return tuple("" if asked.get(key) is None else str(asked[key]) for key in _IDENTITY)
 
 
 def named_item(row: Row) -> str:

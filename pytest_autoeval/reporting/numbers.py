@@ -29,10 +29,15 @@ def percent_below(rate: float, threshold: float) -> str:
     return next((text for text in texts if float(text) < round(100.0 * threshold, 8)), texts[-1])
 
 
-def points(difference: float, decimals: int = 1) -> str:
-    """A difference of two rates in percentage points, without its sign: ``5 points``, ``4.1 points``."""
-    shown = f"{abs(100.0 * difference):.{decimals}f}"
-    shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
+def points(difference: float) -> str:
+    """A difference of two rates in percentage points, without its sign: ``4.1 points``."""
+    shown = f"{abs(100.0 * difference):.1f}"
+    return f"{shown} point" + ("" if shown == "1.0" else "s")
+
+
+def drop_text(drop: float) -> str:
+    """A drop in percentage points, as it was given: ``5 points``."""
+    shown = f"{100.0 * drop:.10g}"
     return f"{shown} point" + ("" if shown == "1" else "s")
 
 

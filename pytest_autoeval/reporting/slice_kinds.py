@@ -87,7 +87,7 @@ def slice_kinds(rows: Sequence[Row]) -> list[SliceKind]:
     return [
         *(_having(name, f"formulas with {label}") for name, label in _COUNTED.items() if name in names),
         *_compound_negation(names),
-        *(_half(name, label, known) for name, label in _GRADED.items() if name in names),
+        *(kind for name, label in _GRADED.items() for kind in _half(name, label, known)),
         *(
             _having(name, f"formulas with {one_line(name).replace('_', ' ')}")
             for name in names
@@ -100,12 +100,13 @@ def _having(name: str, label: str) -> SliceKind:
     return SliceKind(label, lambda measures: _number(measures, name) > 0)
 
 
-def _half(name: str, label: str, known: Sequence[Measures]) -> SliceKind:
-    """The formulas that have more of a measure than half of them have."""
+def _half(name: str, label: str, known: Sequence[Measures]) -> Iterator[SliceKind]:
+    """The formulas that have more of a measure than half of them have, or the most where more than half do."""
     values = sorted(_number(measures, name) for measures in known)
-    middle = values[(len(values) - 1) // 2]
-    least = next((value for value in values if value > middle), middle)
-    return SliceKind(f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least)
+    if values and values[0] < values[-1]:
+        middle = values[(len(values) - 1) // 2]
+        least = next((value for value in values if value > middle), middle)
+        yield SliceKind(f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least)
 
 
 def _compound_negation(names: Sequence[str]) -> Iterator[SliceKind]:

@@ -27,8 +27,8 @@ class Slice:
 
     ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size (``outside``), and
     ``baseline`` where it is worse than on the same formulas in the baseline (``before``). ``difference`` is of pass
-    rates, and negative; ``p_value`` is corrected by Holm's method over all slices of the suite and model that were looked
-    at in that way.
+    rates, and negative; ``p_value`` is corrected by Holm's method over all slices of the suite and model that were
+    looked at in that way.
     """
 
     suite: str
@@ -75,7 +75,8 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
     found = []
     for kind in slice_kinds([pair.here[0] for pair in pairs]):
         inside = [pair for pair in pairs if kind.holds(pair.here[0]["measures"] or {})]
-        if len(inside) < FEWEST:
+        # What is true of all formulas tells no more than the comparison itself.
+        if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
         if test.p_value is not None:

@@ -21,8 +21,8 @@ BATCHES = 10
 class Repeats:
     """What several trials of each formula tell.
 
-    ``number`` is how often the formulas were tried at most, ``formulas`` how many were tried so often without an error:
-    the probabilities that any (``any_passes``) and that all (``all_pass``) of 1…``number`` trials pass are the means
+    ``number`` is how often the formulas were tried, ``formulas`` how many were tried so often without an error: the
+    probabilities that any (``any_passes``) and that all (``all_pass``) of 1…``number`` trials pass are the means
     over these. ``over_repeats`` is the spread of the pass rates of the first, second … trials.
     """
 
@@ -35,13 +35,13 @@ class Repeats:
 
 def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
     """What the repeats of some formulas tell; None where each was tried once. Undecided trials count as not passed."""
-    number = max((len(rows) for rows in items.values()), default=0)
-    if number < 2:
-        return None
-    whole = [trials(rows) for rows in items.values() if len(rows) == number]
     in_turn: dict[int, list[Row]] = defaultdict(list)
     for row in chain.from_iterable(items.values()):
         in_turn[row["repeat"] or 0].append(row)
+    number = len(in_turn)
+    whole = [trials(rows) for rows in items.values() if len(rows) >= number]
+    if number < 2 or not whole:
+        return None
     return Repeats(
         number=number,
         formulas=len(whole),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.comparison_table import comparison_lines
@@ -27,22 +27,12 @@ NARROWEST = 80
 _KINDS = 3
 
 
-def render(
-    analysis: Analysis | Sequence[SuiteSummary],
-    counterexamples: Iterable[Counterexample] = (),
-    *,
-    verbosity: int = 0,
-    width: int = NARROWEST,
-    unicode: bool = True,
-) -> list[Line]:
+def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, unicode: bool = True) -> list[Line]:
     """The lines of the summary.
 
     ``verbosity`` is pytest's: below 0 only the gates, above 0 rates by size, calls, whole texts and every kind of
     failure. ``width`` is in columns; less than 80 counts as 80. Without ``unicode`` every line is ASCII.
     """
-    if not isinstance(analysis, Analysis):
-        gates = [summary.gate for summary in analysis if summary.gate is not None]
-        analysis = Analysis(summaries=analysis, gates=gates, counterexamples=tuple(counterexamples))
     lines = list(_lines(analysis, verbosity, max(width, NARROWEST), unicode=unicode))
     return [Line((line.text if unicode else to_ascii(line.text)).rstrip(), line.style) for line in lines]
 

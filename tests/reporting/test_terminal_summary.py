@@ -13,6 +13,7 @@ from result_rows import call, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES, outcome_named
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
@@ -26,10 +27,17 @@ REGEX = "suites/test_regex.py::test_round_trip"
 def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **changes: Any) -> list[Row]:
     """Rows of one suite: at each size, the outcomes of its samples."""
     return [
-        row(outcome, suite=suite, model=model, operators=size, index=index, **changes)
+        row(outcome, suite=suite, model=model, operators=size, index=index, formula=f"p{index} & q{size}", **changes)
         for size, outcomes in endings.items()
         for index, outcome in enumerate(outcomes)
     ]
+
+
+def summed_up(rows: Sequence[Row], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()) -> Analysis:
+    """A run of these rows, with the gates that are given."""
+    summaries = suite_summaries(rows, gates)
+    ordered = [summary.gate for summary in summaries if summary.gate is not None]
+    return Analysis(rows=rows, gates=ordered, summaries=summaries, counterexamples=examples)
 
 
 def gate(rows: Sequence[Row], **changes: Any) -> Gate:
@@ -143,16 +151,16 @@ all_examples = [negation_scope, unparseable, model_on_two, *other_kinds]
     ],
 )
 def test_a_run_with_failures(name: str, settings: dict[str, Any]) -> None:
-    assert_snapshot(name, render(suite_summaries(all_rows, all_gates), all_examples, **settings))
+    assert_snapshot(name, render(summed_up(all_rows, all_gates, all_examples), **settings))
 
 
 def test_a_run_in_which_all_is_well() -> None:
     gates = [gate(ksat_rows, threshold=0.5), gate(regex_rows)]
-    assert_snapshot("all_well", render(suite_summaries(ksat_rows + regex_rows, gates)))
+    assert_snapshot("all_well", render(summed_up(ksat_rows + regex_rows, gates)))
 
 
 def test_a_run_without_thresholds() -> None:
-    assert_snapshot("no_threshold", render(suite_summaries(regex_rows, [gate(regex_rows)])))
+    assert_snapshot("no_threshold", render(summed_up(regex_rows, [gate(regex_rows)])))
 
 
 def test_an_interrupted_run() -> None:
@@ -161,23 +169,23 @@ def test_an_interrupted_run() -> None:
         gate(regex_rows[:12], threshold=0.5, planned=60, interrupted=True),
         Gate(suite=FIRST_ORDER, model="gpt-5-mini", samples=0, passed=0, planned=40, interrupted=True),
     ]
-    assert_snapshot("interrupted", render(suite_summaries(ksat_rows + regex_rows[:12], gates)))
+    assert_snapshot("interrupted", render(summed_up(ksat_rows + regex_rows[:12], gates)))
 
 
 def test_a_run_with_errors() -> None:
     rows = suite_rows(KSAT, "gpt-5-mini", {1: [PASS] * 3 + [ERROR] * 2}, error="no answer: connection refused")
     rows += suite_rows(KSAT, "gpt-5-mini", {2: [PASS] * 4 + [ERROR]}, error="429: the quota is spent\n" * 9)
-    assert_snapshot("errors", render(suite_summaries(rows, [gate(rows)])))
-    assert_snapshot("errors_verbose", render(suite_summaries(rows, [gate(rows)]), verbosity=1))
+    assert_snapshot("errors", render(summed_up(rows, [gate(rows)])))
+    assert_snapshot("errors_verbose", render(summed_up(rows, [gate(rows)]), verbosity=1))
 
 
 def test_a_run_in_which_every_sample_ended_in_an_error() -> None:
     rows = suite_rows(KSAT, "m", {1: [ERROR] * 3}, error=None, compliant=None, calls=[])
-    assert_snapshot("errors_only", render(suite_summaries(rows, [gate(rows, threshold=0.5)])))
+    assert_snapshot("errors_only", render(summed_up(rows, [gate(rows, threshold=0.5)])))
 
 
 def test_nothing_ran() -> None:
-    assert render([]) == []
+    assert render(Analysis()) == []
 
 
 def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
@@ -185,13 +193,13 @@ def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
     bad = row("different", suite=KSAT, model="offline/student", formula=evil, description=evil, translation=evil)
     bad.update(witness_text=evil, error=evil, outcome="different", suite=KSAT + "\x1b[1m")
     example = Counterexample(row=bad, command=f"pytest {evil}")
-    assert_snapshot("hostile", render(suite_summaries([bad], [gate([bad], threshold=1)]), [example]))
-    assert_snapshot("hostile_ascii", render(suite_summaries([bad]), [example], unicode=False))
+    assert_snapshot("hostile", render(summed_up([bad], [gate([bad], threshold=1)], [example])))
+    assert_snapshot("hostile_ascii", render(summed_up([bad], [], [example]), unicode=False))
 
 
 def test_an_assertion_of_the_tests_own() -> None:
     failed = row("assertion failed", suite=KSAT, description=None, translation=None, answer=None, error="assert 3 == 4")
-    lines = [line.text for line in render(suite_summaries([failed]), [Counterexample(row=failed, command="pytest x")])]
+    lines = [line.text for line in render(summed_up([failed], [], [Counterexample(row=failed, command="pytest x")]))]
     assert "  assertion failed (AE108), 1 sample" in lines
     assert "    reason       assert 3 == 4" in lines
     assert not [line for line in lines if "description" in line or "translation" in line]
@@ -199,14 +207,14 @@ def test_an_assertion_of_the_tests_own() -> None:
 
 def test_a_command_is_never_broken_or_shortened() -> None:
     command = "pytest " + "x y " * 100 + "end"
-    lines = render(suite_summaries(ksat_rows), [Counterexample(row=ksat_rows[-1], command=command)])
+    lines = render(summed_up(ksat_rows, [], [Counterexample(row=ksat_rows[-1], command=command)]))
     assert f"    reproduce    {command}" in [line.text for line in lines]
 
 
 def test_the_smallest_of_several_examples_of_a_kind_is_shown() -> None:
     big, small = (row("different", operators=size, formula="p" * size) for size in (9, 3))
     examples = [Counterexample(row=one, command=f"pytest {one['operators']}") for one in (big, small)]
-    text = "\n".join(line.text for line in render(suite_summaries([big, small]), examples))
+    text = "\n".join(line.text for line in render(summed_up([big, small], [], examples)))
     assert "reproduce    pytest 3" in text
     assert "reproduce    pytest 9" not in text
 
@@ -265,7 +273,7 @@ def test_any_summary_is_visible_text_within_the_width(
     for one in rows:
         by_suite[one["suite"], one["model"]].append(one)
     gates = [gate(part, threshold=0.5) for part in by_suite.values()]
-    lines = render(suite_summaries(rows, gates), examples, verbosity=verbosity, width=columns, unicode=unicode)
+    lines = render(summed_up(rows, gates, examples), verbosity=verbosity, width=columns, unicode=unicode)
     for line in lines:
         assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
         assert line.text == line.text.rstrip()
