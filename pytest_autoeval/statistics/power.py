@@ -30,17 +30,17 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
     lie between 0 and 1.
 
     The power is that of the exact McNemar test. Formulas are taken to change, either way as often, as much as they were
-    seen to change, half a formula added to each way, so that none seen is not taken for none possible; the drop
-    comes on top of that. Formulas with repeats count for ``pairs / step`` formulas with one trial each.
+    seen to change, half a formula added to each way, so that none seen is not taken for none possible; the drop comes
+    on top of that, from formulas that then fail altogether: the drop that is hardest to see. Formulas with repeats count
+    for ``pairs / step`` formulas with one trial each.
     """
     _check(alpha, power)
-    count, churn = _independent(test.pairs, test), _churn(test)
-    if power_of_comparison(1.0, count, churn, alpha=alpha) < power:
+    if _power(1.0, test.pairs, test, alpha) < power:
         return None
     low, high = 0.0, 1.0
     while high - low > _PRECISION:
         middle = (low + high) / 2
-        found = power_of_comparison(middle, count, churn, alpha=alpha) >= power
+        found = _power(middle, test.pairs, test, alpha) >= power
         low, high = (low, middle) if found else (middle, high)
     return high
 
@@ -54,12 +54,7 @@ def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
         raise ValueError(f"a drop lies above 0 and at most at 1: {drop}")
-    churn = _churn(test)
-
-    def enough(pairs: int) -> bool:
-        return power_of_comparison(drop, _independent(pairs, test), churn, alpha=alpha) >= power
-
-    return _first(enough, test.pairs)
+    return _first(lambda pairs: _power(drop, pairs, test, alpha) >= power, test.pairs)
 
 
 def samples_to_decide(
@@ -139,15 +134,15 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
     return weights
 
 
-def _churn(test: PairedTest) -> float:
-    """The share of formulas that change, in terms of formulas with one trial each."""
+def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
+    """The power of a comparison of so many formulas, otherwise like this one, in terms of formulas with one trial each.
+
+    A formula that passed ``before`` of its trials and then fails altogether takes before / step of those with it, which
+    makes the drop scatter as more churn would.
+    """
     changed = test.mean_square * test.pairs / (test.step * test.step)
-    return min(1.0, (changed + 1) / (test.pairs / test.step + 1))
-
-
-def _independent(pairs: int, test: PairedTest) -> int:
-    """How many formulas with one trial each tell as much as so many of this comparison's."""
-    return floor(pairs / test.step)
+    churn = (changed + 1) / (test.pairs / test.step + 1) + drop * max(0.0, test.before / test.step - 1)
+    return power_of_comparison(drop, floor(pairs / test.step), min(1.0, churn), alpha=alpha)
 
 
 def _first(enough: Callable[[int], bool], start: int) -> int:
