@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -24,6 +24,7 @@ from pytest_autoeval.running.options import paths
 from pytest_autoeval.running.sources import Source
 
 Row = dict[str, Any]
+Scope = Literal["whole", "chosen", "interrupted"]
 
 _READ: pytest.StashKey[KeptFolder] = pytest.StashKey()
 
@@ -86,17 +87,18 @@ def keep(
     counterexamples: Iterable[Counterexample],
     rows: Sequence[Row],
     infos: Sequence[Mapping[str, Any]],
-    *,
-    complete: bool,
+    scope: Scope,
 ) -> list[KeptResult]:
     """Writes what is new and what failed again to the run's folder, and tells what became of all that was kept.
 
-    ``rows`` are all of the run, ``infos`` what its items told; ``complete`` tells that the run was neither interrupted
-    nor about chosen tests only. What cannot be written is told in the results: nothing is raised. Without the option
-    nothing is done.
+    ``rows`` are all of the run, ``infos`` what its items told; ``scope`` tells whether all was run that is there, or
+    what was chosen, or not even that. What cannot be written is told in the results: nothing is raised. Without the
+    option nothing is done.
     """
     folders = paths(config, "keep-counterexamples")
-    return _Keeping(folders[0], counterexamples, rows, infos, complete=complete).results() if folders else []
+    if not folders:
+        return []
+    return _Keeping(folders[0], counterexamples, rows, infos, scope).results()
 
 
 @dataclass(slots=True)
@@ -117,10 +119,9 @@ class _Keeping:
         counterexamples: Iterable[Counterexample],
         rows: Sequence[Row],
         infos: Sequence[Mapping[str, Any]],
-        *,
-        complete: bool,
+        scope: Scope,
     ) -> None:
-        self._folder, self._rows, self._infos, self._complete = folder, rows, infos, complete
+        self._folder, self._rows, self._infos, self._scope = folder, rows, infos, scope
         self._there = read_folder(folder)
         self._today = today()
         self._found = [example.shown for example in counterexamples]
@@ -163,6 +164,8 @@ class _Keeping:
             return [self._result("not asked", kept, problem=problem)] if problem else []
         if asked.failing:
             return [self._written("still failing", kept.seen(self._today), asked)]
+        if self._scope == "interrupted":
+            return [self._result("undecided", kept, problem="the run was interrupted before all models were asked")]
         function = kept.suite.partition("[")[0]
         models = {info["model"] for info in self._infos if info["test"].partition("[")[0] == function}
         if asked.passes and models <= asked.models:
@@ -175,7 +178,7 @@ class _Keeping:
         """Why a counterexample was not asked, where that is not because other tests were chosen."""
         file, _, _ = kept.suite.partition("::")
         ran = {info["test"].partition("::")[0] for info in self._infos}
-        if self._complete and file in ran:
+        if self._scope == "whole" and file in ran:
             return f"its suite {kept.suite} did not run: it was renamed, skipped or removed"
         return ""
 
@@ -205,8 +208,8 @@ class _Keeping:
         try:
             kept = kept.write(self._folder)
             problem = ""
-        except OSError as error:
-            problem = f"{self._folder} cannot be written to: {error.strerror}"
+        except (OSError, ValueError) as error:
+            problem = f"{self._folder} cannot be written to: {getattr(error, 'strerror', error)}"
         return self._result(status, kept, asked.failing, problem)
 
     def _result(self, status: Status, kept: KeptFormula, failing: Iterable[str] = (), problem: str = "") -> KeptResult:

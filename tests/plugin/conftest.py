@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+import scipy.stats  # noqa: F401
 
-# Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
+# Runs inside this process forget the modules that they were the first to import. Those that are slow stay loaded, and
+# so do those that cannot be loaded twice.
 import pytest_autoeval.generation.strategies
 import pytest_autoeval.languages.first_order
 import pytest_autoeval.languages.propositional

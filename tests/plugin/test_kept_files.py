@@ -1,0 +1,138 @@
+"""Kept counterexamples on disk: what stands in a file, and what is said of a file that is not ours."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_autoeval.running.kept_files import KeptFormula, read_folder
+
+KEPT = KeptFormula(
+    suite="suites/test_propositional.py::test_round_trip",
+    grammar="propositional",
+    language="propositional",
+    vocabulary="default",
+    operators=2,
+    formula="¬(p1 ∧ p2)",
+    first_seen=date(2026, 1, 2),
+    last_seen=date(2026, 3, 4),
+)
+NAME = "test_propositional-test_round_trip-86cb191abee8.json"
+TEXT = """\
+{
+  "schema_version": 1,
+  "suite": "suites/test_propositional.py::test_round_trip",
+  "grammar": "propositional",
+  "language": "propositional",
+  "vocabulary": "default",
+  "operators": 2,
+  "formula": "¬(p1 ∧ p2)",
+  "first_seen": "2026-01-02",
+  "last_seen": "2026-03-04"
+}
+"""
+
+
+def test_a_file_reads_well_and_says_nothing_of_a_model(tmp_path: Path) -> None:
+    written = KEPT.write(tmp_path / "new" / "folder")
+    (file,) = (tmp_path / "new" / "folder").iterdir()
+    assert (file.name, file.read_text(encoding="utf-8")) == (NAME, TEXT)
+    assert read_folder(file.parent).counterexamples == (written,)
+
+
+names = st.text(min_size=1, max_size=30).filter(lambda text: text.isprintable())
+
+
+@given(suite=names, formula=names, item=st.none() | names, operators=st.integers(0, 99))
+def test_what_is_written_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, suite: str, formula: str, item: str | None, operators: int
+) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    kept = KeptFormula(
+        suite=suite,
+        grammar="g",
+        language="regex",
+        vocabulary="custom",
+        operators=operators,
+        formula=formula,
+        item=item,
+        first_seen=date(2026, 1, 2),
+        last_seen=date(2026, 1, 2),
+    )
+    assert kept.write(folder) in read_folder(folder).counterexamples
+
+
+def test_the_name_depends_on_what_is_kept_and_not_on_the_days() -> None:
+    assert KEPT.seen(date(2027, 1, 1)).name == KEPT.name
+    others = [("suite", "other.py::test"), ("grammar", "ksat"), ("vocabulary", "english"), ("formula", "p1")]
+    assert len({KEPT.name, *(KeptFormula(**{**_fields(), key: value}).name for key, value in others)}) == 5
+
+
+def _fields() -> dict[str, Any]:
+    return {name: getattr(KEPT, name) for name in KeptFormula.__slots__}
+
+
+def test_seeing_it_again_widens_the_days_and_keeps_what_else_the_file_says(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(TEXT.replace('"formula"', '"why": "issue 12",\n  "formula"'), "utf-8")
+    (kept,) = read_folder(tmp_path).counterexamples
+    kept.seen(date(2026, 5, 6)).write(tmp_path)
+    told = json.loads((tmp_path / "mine.json").read_text("utf-8"))
+    assert (told["first_seen"], told["last_seen"], told["why"]) == ("2026-01-02", "2026-05-06", "issue 12")
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.json"]
+
+
+def test_a_clock_that_went_back_never_shortens_the_days() -> None:
+    assert KEPT.seen(date(2026, 2, 1)) == KEPT
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is no kept counterexample: line 1, column 1: *"),
+        (b'{\n  "formula": "p1",,', "is no kept counterexample: line 2, column 19: *"),
+        (b"\xff\xfe", "is no kept counterexample: it is not UTF-8"),
+        (b"[" * 200_000, "is no kept counterexample: it is no JSON that can be read"),
+        (b"1" * 5_000, "is no kept counterexample: it is no JSON that can be read"),
+        (b"[]", "is no kept counterexample: it has no key 'formula'"),
+        (b'{"name": "package", "version": 1}', "is no kept counterexample: it has no key 'formula'"),
+        (TEXT.replace("1,", "2,", 1).encode(), "has schema_version 2; *"),
+        (TEXT.replace('"¬(p1 ∧ p2)"', "7").encode(), "lacks a text under formula"),
+        (TEXT.replace('"grammar"', '"grammatik"').encode(), "lacks a text under grammar"),
+        (TEXT.replace(": 2", ": true").encode(), "'operators' is to be a whole number*"),
+        (TEXT.replace('"operators"', '"item": 3, "operators"').encode(), "*'item', if there is one, a text"),
+        (TEXT.replace("2026-01-02", "last week").encode(), "'first_seen' is to be a day*"),
+        (b" " * 1_000_001, "is too large to be a kept counterexample"),
+    ],
+)
+def test_what_is_not_ours_or_not_whole_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+    (tmp_path / "odd.json").write_bytes(content)
+    KEPT.write(tmp_path)
+    folder = read_folder(tmp_path)
+    assert [kept.formula for kept in folder.counterexamples] == [KEPT.formula]
+    ((name, text),) = folder.problems.items()
+    assert name == "odd.json"
+    assert fnmatch(text, problem)
+
+
+def test_folders_pipes_and_links_to_nothing_are_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "link.json").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / ".gitkeep").touch()
+    (tmp_path / "README.md").touch()
+    assert read_folder(tmp_path).problems == dict.fromkeys(
+        ("folder.json", "link.json", "pipe.json"), "is no ordinary file"
+    )
+
+
+def test_a_folder_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
+    folder = read_folder(tmp_path / "later")
+    assert (folder.counterexamples, folder.problems) == ((), {})

@@ -1,0 +1,212 @@
+"""A suite that stops early: as soon as its gate is known, after the same samples however it is run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.reporting.gates import Gate, Rule
+from pytest_autoeval.reporting.results import without_times
+from pytest_autoeval.running.stopping import EarlyVerdict
+
+from .conftest import Rows, Run, Suite, said
+
+#: No server, no network, no words: many trials in no time. Sample 7 of each size is lost, undecided or broken.
+QUICK = """
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=range(1, 5), samples=50{more})
+def test_quick(sample, assert_equivalent):
+    assert_equivalent({actual}, sample.formula)
+"""
+FAITHFUL, HOPELESS = "sample.formula", '"⊥"'
+
+
+def quick(actual: str = FAITHFUL, more: str = ", threshold=0.9") -> str:
+    return QUICK.replace("{actual}", actual).replace("{more}", more)
+
+
+@pytest.mark.parametrize(
+    ("actual", "verdict", "threshold"), [(FAITHFUL, "passed", "is met"), (HOPELESS, "failed", "is not met")]
+)
+def test_a_clear_case_is_decided_early(
+    suite: Suite, run: Run, rows: Rows, actual: str, verdict: str, threshold: str
+) -> None:
+    suite(quick(actual))
+    result = run("--autoeval-stop-early", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0", "-rA")
+    ran = len(rows("out.jsonl"))
+    assert ran in {20, 40, 60}
+    assert result.ret == (0 if verdict == "passed" else 1)
+    result.stdout.fnmatch_lines([f"*{verdict.upper()} *test_quick?offline/faithful?::gate*"])
+    result.stdout.fnmatch_lines([f"*stopped early after {ran} of 200 samples*"])
+    assert "interrupted" not in said(result)
+    if verdict == "failed":
+        result.stdout.fnmatch_lines([f"*the threshold 90 % {threshold} (sequential test, error rate 5 %)*"])
+
+
+def test_calls_that_were_not_made_are_counted(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(more=", threshold=0.9")
+    result = run("--autoeval-stop-early", "--autoeval-model=offline/refusal", "--autoeval-shrink-budget=0", "-n", "0")
+    result.stdout.fnmatch_lines(["*pass rate 0.0 %*"])
+    assert "stopped early" not in said(result), "16 samples are fewer than a part"
+    run(
+        *("--autoeval-stop-early", "--autoeval-model=offline/refusal", "--autoeval-shrink-budget=0"),
+        *("--autoeval-operators=1:4", "--autoeval-samples=40", "--autoeval-results=out.jsonl"),
+    ).stdout.fnmatch_lines(["*stopped early after 20 of 120 samples, which saved about *calls*"])
+    assert len(rows("out.jsonl")) == 20
+
+
+def test_the_same_samples_run_with_any_workers_and_concurrency(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(more=", threshold=0.6")
+    base = ("--autoeval-stop-early", "--autoeval-model=offline/student?strength=0.9", "--autoeval-samples=30", "-q")
+    ways: dict[str, tuple[str, ...]] = {
+        "alone": ("-n", "0"),
+        "two": ("-n", "2"),
+        "one call at a time": ("--autoeval-concurrency=1",),
+    }
+    found = {}
+    for name, arguments in ways.items():
+        run(*base, *arguments, f"--autoeval-results={name}.jsonl", "--autoeval-shrink-budget=0")
+        found[name] = [without_times(row) for row in rows(f"{name}.jsonl")]
+    assert 20 <= len(found["alone"]) < 100
+    assert {row["operators"] for row in found["alone"]} == {0, 1, 2, 3}, "easy sizes do not come first"
+    for name in ways:
+        assert found[name] == found["alone"], name
+
+
+def test_another_seed_runs_other_samples(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(quick())
+    drawn = []
+    for seed in (1, 2):
+        run("--autoeval-stop-early", f"--autoeval-seed={seed}", f"--autoeval-results={seed}.jsonl")
+        drawn.append([(row["operators"], row["index"]) for row in rows(f"{seed}.jsonl")])
+    assert drawn[0] != drawn[1]
+
+
+def test_the_suite_is_one_item_for_each_model_and_variant(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.9")
+    arguments = (
+        "--autoeval-model=offline/faithful",
+        "--autoeval-model=offline/refusal",
+        "--autoeval-prompting=zero-shot",
+    )
+    result = run("--autoeval-stop-early", "--collect-only", "-q", *arguments, "--autoeval-prompting=few-shot")
+    listed = [line for line in result.outlines if "::" in line]
+    assert listed == [
+        f"test_suite.py::test_round_trip[offline/{model}-{way}-ops=all]"
+        for model in ("faithful", "refusal")
+        for way in ("zero-shot", "few-shot")
+    ]
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_failure_of_a_stopped_suite_is_shrunk_and_can_be_asked_again(suite: Suite, run: Run, workers: str) -> None:
+    suite(more=", threshold=0.99")
+    result = run("--autoeval-stop-early", "--autoeval-model=offline/or-for-and", "--autoeval-samples=20", "-n", workers)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "    shrunk *no smaller neighbour fails",
+            "    reproduce    pytest test_suite.py::test_round_trip --autoeval-model=offline/or-for-and*-formula=*",
+        ]
+    )
+
+
+def test_a_typed_formula_is_asked_as_ever(suite: Suite, run: Run) -> None:
+    suite(quick())
+    result = run("--autoeval-stop-early", "--autoeval-formula=p1 ∧ p2", "-v")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["*test_quick?offline/faithful-formula=0? PASSED*"])
+
+
+def test_without_a_threshold_the_suite_runs_whole_and_says_why(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(quick(more=""))
+    result = run("--autoeval-stop-early", "--autoeval-results=out.jsonl")
+    assert len(rows("out.jsonl")) == 200
+    result.assert_outcomes(passed=5)
+    result.stdout.fnmatch_lines(["note: --autoeval-stop-early: a suite without a threshold *runs whole"])
+
+
+def test_after_an_error_nothing_is_decided_early(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=50, threshold=0.5)
+        def test_it(sample):
+            if sample.index == 7:
+                raise OSError("no route to host")
+            assert sample.operators < 0
+        """
+    )
+    result = run("--autoeval-stop-early", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0")
+    ran = rows("out.jsonl")
+    errors = sum(row["outcome"] == "error" for row in ran)
+    assert result.ret == 1
+    assert (len(ran), errors) == (100, 2) or errors == 0
+
+
+def test_undecided_samples_count_as_not_passed(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+        from pytest_autoeval.tasks.failures import UndecidedError
+
+        @pytest.mark.autoeval("propositional", operators=[1, 2, 3], samples=50, threshold=0.5)
+        def test_it(sample):
+            raise UndecidedError("who knows")
+        """
+    )
+    result = run("--autoeval-stop-early")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*stopped early after 20 of 150 samples*the threshold 50 %*"])
+
+
+def whole_verdict(planned: int, passed: int, undecided: int, rule: Rule, **more: Any) -> str:
+    """What the gate says when everything ran."""
+    gate = Gate(
+        suite="s", model="m", samples=planned, passed=passed, undecided=undecided, threshold=0.8, rule=rule, **more
+    )
+    return gate.verdict
+
+
+@pytest.mark.parametrize("rule", ["point", "interval"])
+@pytest.mark.parametrize("alike", [1.0, 3.0])
+def test_what_is_certain_agrees_with_the_gate_itself(rule: Rule, alike: float) -> None:
+    """Where the rest cannot change the verdict the early one is that of every way in which the rest may end."""
+    planned = 24
+    early = EarlyVerdict(planned, 0.8, rule, 1e-12, alike=alike)
+    decided = set()
+    for ran in range(planned + 1):
+        left = planned - ran
+        for passed in range(ran + 1):
+            for undecided in range(ran + 1 - passed):
+                verdict = early.after(ran, passed=passed, undecided=undecided)
+                if verdict is None:
+                    continue
+                decided.add(verdict)
+                ends = {
+                    whole_verdict(planned, passed + more, undecided + unknown, rule, design_effect=effect)
+                    for more in range(left + 1)
+                    for unknown in range(left + 1 - more)
+                    for effect in {1.0, alike}
+                }
+                assert ends == {verdict}
+    can_pass = whole_verdict(planned, planned, 0, rule, design_effect=alike) == "passed"
+    assert decided == ({"passed", "failed"} if can_pass else {"failed"})
+
+
+def test_a_run_that_will_be_inconclusive_goes_on() -> None:
+    early = EarlyVerdict(1000, 0.8, "interval", 0.05)
+    assert whole_verdict(1000, 800, 0, "interval") == "inconclusive"
+    assert early.after(999, passed=799, undecided=0) is None
+
+
+def test_repeats_of_one_formula_need_more_to_pass_by_interval() -> None:
+    alone, repeated = (EarlyVerdict(300, 0.8, "interval", 0.05, alike=alike) for alike in (1.0, 3.0))
+    first = [
+        next(ran for ran in range(301) if early.after(ran, passed=round(0.95 * ran), undecided=0))
+        for early in (alone, repeated)
+    ]
+    assert first[0] < first[1]
