@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.running.options import OPTIONS, paths, source, value
+from pytest_autoeval.running.shared import is_worker
 
 #: Files that are written when the run is over.
 _WRITTEN = ("html", "github-summary")
@@ -45,10 +46,25 @@ def _check_baseline(config: pytest.Config) -> None:
     (file,) = baselines
     if not file.is_file():
         raise pytest.UsageError(f"{source(config, 'baseline')}: there is no file {file}")
+    _read_baseline(config, file)
     if any(file.resolve() == results.resolve() for results in paths(config, "results")):
         raise pytest.UsageError(
             f"{source(config, 'results')}: would overwrite the baseline {file}; write the new results to another file"
         )
+
+
+def _read_baseline(config: pytest.Config, file: Path) -> None:
+    """Refuses what is no results file before a run is paid for."""
+    from pytest_autoeval.reporting.results import ResultsError, read
+
+    if is_worker(config):
+        return
+    try:
+        rows = read(file).rows
+    except ResultsError as problem:
+        raise pytest.UsageError(f"{source(config, 'baseline')}: {problem}") from None
+    if not rows:
+        raise pytest.UsageError(f"{source(config, 'baseline')}: {file} holds no results")
 
 
 def _check_can_be_written(config: pytest.Config, name: str) -> None:

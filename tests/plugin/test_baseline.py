@@ -1,0 +1,69 @@
+"""`--autoeval-baseline` and `--autoeval-fail-on`: worse is caught, unchanged passes, too few samples say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Rows, Run, Suite, said
+
+MANY = ("--autoeval-operators=4:7", "--autoeval-samples=40", "--autoeval-shrink-budget=0")
+GOOD, WORSE = "offline/student?strength=0.97", "offline/student?strength=0.90"
+
+
+@pytest.fixture
+def baseline(suite: Suite, run: Run) -> str:
+    """The results of an earlier run."""
+    suite()
+    run(*MANY, f"--autoeval-model={GOOD}", "--autoeval-results=base.jsonl")
+    return "--autoeval-baseline=base.jsonl"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_a_model_that_became_worse_is_caught(baseline: str, run: Run, workers: tuple[str, ...]) -> None:
+    result = run(*MANY, f"--autoeval-model={WORSE}", baseline, "--autoeval-fail-on=drop:5%", *workers)
+    text = said(result)
+    assert result.ret == 1
+    assert f"test_suite.py::test_round_trip[{WORSE}]::baseline" in text
+    assert "significantly worse" in text
+    assert f"compared with another model: {GOOD}" in text
+
+
+def test_a_model_that_did_not_change_passes(baseline: str, run: Run) -> None:
+    result = run(*MANY, f"--autoeval-model={GOOD}", baseline, "--autoeval-fail-on=drop:5%")
+    assert result.ret == 0
+    assert "the gate passed" in said(result)
+
+
+def test_too_few_samples_are_neither_green_nor_red(baseline: str, run: Run) -> None:
+    few = ("--autoeval-operators=4:7", "--autoeval-samples=3")
+    result = run(*few, f"--autoeval-model={GOOD}", baseline, "--autoeval-fail-on=drop:5%", "--junitxml=junit.xml")
+    text = " ".join(said(result).split())
+    assert result.ret == 10
+    assert "the gate is inconclusive" in text
+    assert "a drop of 5 points needs about" in text
+    assert ", 1 inconclusive in" in text
+
+
+def test_without_a_drop_to_fail_on_the_comparison_is_told_not_judged(baseline: str, run: Run) -> None:
+    result = run(*MANY, f"--autoeval-model={WORSE}", baseline)
+    assert result.ret == 0
+    assert "compared with base.jsonl" in said(result)
+
+
+def test_other_formulas_are_listed_not_compared(baseline: str, run: Run) -> None:
+    result = run(*MANY, f"--autoeval-model={GOOD}", baseline, "--autoeval-fail-on=drop:5%", "--autoeval-seed=1", "-v")
+    assert "seed" in said(result)
+    assert result.ret in {0, 10}
+
+
+def test_a_baseline_of_another_schema_is_refused_before_anything_runs(
+    baseline: str, run: Run, rows: Rows, pytester: pytest.Pytester
+) -> None:
+    assert rows("base.jsonl")
+    file = pytester.path / "base.jsonl"
+    file.write_text(file.read_text("utf-8").replace('"schema_version": 1', '"schema_version": 2'), "utf-8")
+    result = run(baseline)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "schema_version is 2" in said(result)
+    assert "Traceback" not in said(result)
+    assert "test_suite.py ." not in said(result)

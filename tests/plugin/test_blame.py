@@ -1,0 +1,55 @@
+"""`--autoeval-blame`: each failed round trip says which half lost the meaning, and the summary counts them."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Rows, Run, Suite, said
+
+
+def halves(rows: list[dict[str, object]]) -> set[str]:
+    blamed = [row["blame"] for row in rows if row.get("blame")]
+    return {entry["half"] for entry in blamed if isinstance(entry, dict)}
+
+
+@pytest.mark.parametrize(("model", "half"), [("offline/leak", "description"), ("offline/negation-scope", "reading")])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_the_half_that_has_the_fault_is_blamed(
+    suite: Suite, run: Run, rows: Rows, model: str, half: str, workers: tuple[str, ...]
+) -> None:
+    suite()
+    result = run("--autoeval-blame", f"--autoeval-model={model}", "--autoeval-results=out.jsonl", *workers)
+    found = rows("out.jsonl")
+    failed = [row for row in found if row["outcome"] != "equivalent"]
+    assert failed
+    assert all(row["blame"]["half"] == half for row in failed)
+    assert all(row["calls"][-1]["stage"] == "blame" for row in failed)
+    assert not [row for row in found if row["outcome"] == "equivalent" and row.get("blame")]
+    assert f"{len(failed)} in the {half}" in said(result)
+
+
+def test_nobody_is_asked_about_who_passes(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    result = run("--autoeval-blame", "--autoeval-results=out.jsonl")
+    found = rows("out.jsonl")
+    assert halves(found) == set()
+    assert {len(row["calls"]) for row in found} == {2}
+    assert result.ret == 0
+
+
+def test_without_the_option_nobody_is_asked(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    run("--autoeval-model=offline/leak", "--autoeval-results=out.jsonl")
+    assert halves(rows("out.jsonl")) == set()
+
+
+def test_the_calls_are_in_the_plan_and_within_the_limit(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    plain = said(run("--autoeval-plan", "--autoeval-model=offline/leak"))
+    blaming = said(run("--autoeval-plan", "--autoeval-blame", "--autoeval-model=offline/leak"))
+    samples = 16
+    assert f"{samples:>8}{2 * samples:>8}" in plain
+    assert f"{samples:>8}{3 * samples:>8}" in blaming
+    assert "--autoeval-blame asks once more about each round trip that fails" in blaming
+    run("--autoeval-blame", "--autoeval-model=offline/leak", "--autoeval-max-calls=20", "--autoeval-results=out.jsonl")
+    assert sum(len(row["calls"]) for row in rows("out.jsonl")) <= 20
