@@ -19,7 +19,7 @@ from pytest_autoeval.reporting.results import counted, read
 from pytest_autoeval.reporting.summary import render
 from pytest_autoeval.running.gate_reports import report_gates
 from pytest_autoeval.running.items import in_suite
-from pytest_autoeval.running.kept import keep
+from pytest_autoeval.running.kept import Scope, keep
 from pytest_autoeval.running.left_out import left_out, listed
 from pytest_autoeval.running.options import paths, typed
 from pytest_autoeval.running.outputs import write_outputs
@@ -91,7 +91,8 @@ class Controller:
         )
 
     def _kept(self) -> list[KeptResult]:
-        return keep(self.config, self.counterexamples, self.rows, self.infos, complete=not self._partial)
+        scope: Scope = "interrupted" if self.interrupted else "chosen" if self._partial else "whole"
+        return keep(self.config, self.counterexamples, self.rows, self.infos, scope)
 
     def _suites(self) -> dict[Key, list[Row]]:
         """The rows that count, by suite and model."""

@@ -162,9 +162,14 @@ def plain_suite_of(item: pytest.Item, cell: Cell) -> str:
 
 
 def in_suite(nodeid: str, suite: str, model: str) -> bool:
-    """Whether an item is of a suite and model, told from its id alone: the item may have died with its process."""
+    """Whether a gate's samples were an item's, told from its id alone: the item may have died with its process.
+
+    Those that were kept are no gate's.
+    """
     label = re.search(_LABEL.format(model=re.escape(model)), nodeid)
-    return label is not None and _without(label[0], nodeid, label["variant"] or "") == suite
+    if label is None or label[0].endswith("=kept"):
+        return False
+    return _without(label[0], nodeid, label["variant"] or "") == suite
 
 
 def formula_id(row: dict[str, Any]) -> str:
