@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.counterexample_text import counterexample_lines
 from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
 from pytest_autoeval.reporting.numbers import count, p_text, rate_text, signed_points, tally, threshold_text
 from pytest_autoeval.reporting.slices import Slice
@@ -55,6 +58,9 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield from _gates(analysis.gates)
     yield from _comparisons(analysis)
     yield from _slices(analysis.slices)
+    if kept := kept_lines(analysis.kept, verbose=True, width=_WIDTH):
+        title, *lines = (line.text for line in kept if line.text)
+        yield _Section(f"### {prose(title[:1].upper() + title[1:])}\n\n", [block(lines)], "list")
     yield from _blame(analysis)
     if analysis.notes:
         yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
@@ -64,18 +70,13 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
 def _fitted(sections: Sequence[_Section], room: int) -> Iterator[str]:
     """The sections, each with as many of its pieces as there is room for: the first ones come first."""
     for number, section in enumerate(sections):
-        left = room - _NOTE * (len(sections) - number)  # each may have to say that it was cut
-        text, shown = f"\n{section.start}", 0
-        for piece in section.pieces:
-            longer = text + piece + section.between
-            if len(longer.encode()) > left:
-                break
-            text, shown = longer, shown + 1
-        if missing := len(section.pieces) - shown:
-            end = "" if shown == 0 else "\n"
-            text = (
-                f"{text if shown else chr(10)}{end}*{count(missing, section.thing)} left out: the text has no room.*\n"
-            )
+        pieces = [piece + section.between for piece in section.pieces]
+        used = accumulate((len(piece.encode()) for piece in pieces), initial=len(section.start.encode()) + 1)
+        # Each section that is yet to come may have to say that it was cut.
+        fits = bisect_right(list(used)[1:], room - _NOTE * (len(sections) - number))
+        text = f"\n{section.start}{''.join(pieces[:fits])}" if fits else ""
+        if missing := len(pieces) - fits:
+            text += f"\n*{count(missing, section.thing)} left out: the text has no room.*\n"
         room -= len(text.encode())
         yield text
 
@@ -129,8 +130,6 @@ def _compared(gate: BaselineGate) -> list[str]:
 def _remarks(gate: BaselineGate) -> Iterator[str]:
     if gate.drop is not None or gate.test is None:
         yield _why(gate)
-    if gate.baseline_model is not None and gate.baseline_model != gate.model:
-        yield f"- {code(gate.name)} is compared with the model {code(gate.baseline_model)}"
     for flag in gate.flags:
         yield f"- {code(gate.name)}: {prose(flag)}"
     for where, formulas in (("only in this run", gate.only_here), ("only in the baseline", gate.only_there)):

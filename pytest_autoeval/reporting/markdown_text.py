@@ -13,7 +13,8 @@ from itertools import groupby
 from pytest_autoeval.reporting.text import harmless, one_line
 
 #: A word of a sentence, with the punctuation around it; no sign of Markdown, no address, nothing that becomes a link.
-_PLAIN = re.compile(r"[(“\"']*[\w%–…×→+−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−")
+#: With a space behind it `<` begins no tag.
+_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−|<")
 #: What reads like a word and becomes a link: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"www\.|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
 #: What would make a list of a paragraph that begins so.

@@ -32,7 +32,7 @@ examples:
   python -m pytest_autoeval report results.jsonl
       the summary that the run printed at its end
   python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
-      one page and one file of the results of several jobs; a threshold in a test's marker stands in its results, and wins
+      one page and one file of the results of several jobs; a threshold that a run had stands in its results, and wins
   python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
       is it worse than it was?
   python -m pytest_autoeval report results.jsonl --plots figures
@@ -68,7 +68,14 @@ def _check(asked: argparse.Namespace) -> None:
     if asked.fail_on is not None and asked.baseline is None:
         raise ReportError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
-        raise ReportError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a path")
+        raise ReportError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
+    given = {file.resolve() for file in (*asked.files, asked.baseline) if file is not None}
+    for name in ("html", "markdown", "github_summary"):
+        file = getattr(asked, name)
+        if file and Path(file).resolve() in given:
+            raise ReportError(f"--{name.replace('_', '-')}: would overwrite the results {file}; name another file")
+    if asked.results is not None and asked.baseline is not None and asked.results.resolve() == asked.baseline.resolve():
+        raise ReportError(f"--results: would overwrite the baseline {asked.baseline}; name another file")
 
 
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
@@ -81,6 +88,9 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
         counterexamples=list(_counterexamples(merged.rows)),
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else []), *_kept(merged.rows)]
+    own = {gate.name for gate in analysis.gates if gate.threshold is not None and gate.threshold != asked.threshold}
+    if own and asked.threshold is not None:
+        notes.append(f"{count(len(own), 'suite')} had another threshold in their run than --threshold, and keep it")
     return replace(analysis, notes=[*notes, *analysis.notes])
 
 
@@ -124,9 +134,10 @@ def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Ite
         _progress("")
         yield f"{asked.html}: open it in a browser"
     if asked.github_summary is not None:
-        path = Path(asked.github_summary or os.environ["GITHUB_STEP_SUMMARY"])
-        _save(path, markdown(analysis, title=asked.title, limit=asked.markdown_limit), more=True)
-        yield f"{path}: the summary was added"
+        of_the_job = not asked.github_summary
+        path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else asked.github_summary)
+        _save(path, markdown(analysis, title=asked.title, limit=asked.markdown_limit), more=of_the_job)
+        yield f"{path}: the summary{' of the job' if of_the_job else ''}"
     if asked.markdown is not None:
         text = markdown(analysis, title=asked.title, limit=asked.markdown_limit)
         if asked.markdown == _STDOUT:
@@ -210,7 +221,7 @@ def _add_outputs(group: argparse._ArgumentGroup) -> None:
         nargs="?",
         const="",
         metavar="PATH",
-        help="add that summary to a file; alone: to the summary of the GitHub job",
+        help="that summary too; alone: added to the summary of the GitHub job",
     )
     add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
     add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
@@ -226,7 +237,7 @@ def _add_outputs(group: argparse._ArgumentGroup) -> None:
 
 def _add_rules(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--threshold", type=rate, metavar="RATE", help="fail a suite whose pass rate is lower: 0.9 or 90%%")
+    add("--threshold", type=rate, metavar="RATE", help="of suites that had none in their run: 0.9 or 90%%")
     add("--gate", choices=("point", "interval"), default="point", help="what has to meet the threshold")
     add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
     add("--fail-on", type=drop, metavar="drop:RATE", help="fail a suite that is worse than the baseline: drop:5%%")

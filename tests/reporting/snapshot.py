@@ -21,3 +21,12 @@ def assert_snapshot(name: str, lines: Iterable[Line]) -> None:
         path.write_text("\n".join(printed) + "\n", "utf-8")
     assert path.exists(), f"no snapshot {path}; run once with {_UPDATE}=1"
     assert printed == path.read_text("utf-8").splitlines(), f"run with {_UPDATE}=1 to accept"
+
+
+def assert_text_snapshot(name: str, text: str) -> None:
+    """Asserts that a text is that of ``snapshots/NAME``, whose ending tells what sort of text it is."""
+    path = _FOLDER / name
+    if os.environ.get(_UPDATE):
+        path.write_text(text, "utf-8")
+    assert path.exists(), f"no snapshot {path}; run once with {_UPDATE}=1"
+    assert text == path.read_text("utf-8"), f"run with {_UPDATE}=1 to accept"

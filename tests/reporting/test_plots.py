@@ -1,0 +1,202 @@
+"""Figures for papers and their tables."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from result_rows import row
+
+from pytest_autoeval.reporting.plots import PlotsError, write_plots
+from pytest_autoeval.reporting.plots.figures import accuracy_figure, samples_figure
+from pytest_autoeval.reporting.plots.names import file_names
+from pytest_autoeval.reporting.plots.tables import Table, csv_text, tables
+from pytest_autoeval.reporting.results import Row
+
+SUITE = "suites/test_propositional.py::test_round_trip"
+
+
+def rows(measures: Sequence[dict[str, Any]], outcome: str = "equivalent", **changes: Any) -> list[Row]:
+    return [
+        row(outcome, index=index, operators=one.get("operators", 2), formula=f"p{index}", measures=one, **changes)
+        for index, one in enumerate(measures)
+    ]
+
+
+def named(found: Sequence[Table], measure: str) -> Table:
+    [table] = [table for table in found if table.measure == measure]
+    return table
+
+
+def test_there_is_a_table_for_each_measure_that_varies() -> None:
+    found = rows([{"operators": n, "negations": n % 2, "atoms": 3, "text": "x", "flag": n > 1} for n in range(4)])
+    assert [table.measure for table in tables(found)] == ["operators", "negations"]
+
+
+def test_points_count_what_is_in_the_rows() -> None:
+    found = rows([{"operators": 1}] * 3 + [{"operators": 2}])
+    found[0] |= {"outcome": "different", "compliant": False}
+    found[1] |= {"outcome": "undecided"}
+    found[3] |= {"compliant": None}
+    found += rows([{"operators": 2}], "error", compliant=None)
+    [curve] = named(tables(found), "operators").curves
+    one, two = curve.points
+    assert (one.part.rate.passed, one.part.rate.undecided, one.part.rate.total) == (1, 1, 3)
+    assert (one.part.compliant, one.part.answers) == (2, 3)
+    assert (two.part.rate.passed, two.part.rate.total, two.part.answers) == (1, 1, 0)
+
+
+def test_many_values_are_put_into_ranges_that_hold_every_sample_once() -> None:
+    edges = [{"operators": 1, "edges": n * n} for n in range(60)]
+    densities = [{"operators": 1, "density": n / 59} for n in range(60)]
+    for measure, measured, most in (("edges", edges, 20), ("density", densities, 12)):
+        table = named(tables(rows(measured)), measure)
+        [curve] = table.curves
+        assert table.ranges
+        assert 1 < len(curve.points) <= most
+        assert sum(point.part.rate.total for point in curve.points) == 60
+        assert all(low.value_to <= high.value for low, high in zip(curve.points, curve.points[1:], strict=False))
+        values = [one[measure] for one in measured]
+        for point in curve.points:
+            last = measure == "edges" or point is curve.points[-1]
+            inside = [n for n in values if point.value <= n < point.value_to or (last and n == point.value_to)]
+            assert point.part.rate.total == len(inside)
+
+
+def test_few_values_stand_each_by_itself() -> None:
+    table = named(tables(rows([{"operators": n} for n in range(30)])), "operators")
+    assert [(point.value, point.value_to) for point in table.curves[0].points] == [(n, n) for n in range(30)]
+    assert not table.ranges
+
+
+def test_the_size_stands_among_the_measures_where_it_is_none_of_them() -> None:
+    found = [row(operators=size, measures={"atoms": 1, "operators": 9}) for size in (1, 2)]
+    assert [table.measure for table in tables(found)] == ["size"]
+
+
+def test_the_table_as_csv() -> None:
+    found = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 4, model="a, b")
+    found[0]["outcome"] = "different"
+    read = list(csv.DictReader(csv_text(tables(found)).splitlines()))
+    assert read[0] == {
+        "suite": SUITE,
+        "model": "a, b",
+        "measure": "operators",
+        "value": "1",
+        "value_to": "1",
+        "samples": "4",
+        "passed": "3",
+        "undecided": "0",
+        "rate": "0.750000",
+        "low": "0.300642",
+        "high": "0.954413",
+        "compliant": "1.000000",
+    }
+    assert [line["value"] for line in read] == ["1", "2"]
+
+
+def test_names_of_files_are_safe_and_differ() -> None:
+    suites = (
+        *(SUITE, "other/test_propositional.py::test_round_trip", "suites/test_PROPOSITIONAL.py::test_round_trip"),
+        *("a.py::test[../../etc/passwd]", "a.py::test[é]", "a.py::test[e]", "a.py::test[" + "x" * 300 + "]"),
+    )
+    measures = ("operators", "depth of it", "../x")
+    found = [Table(suite=suite, measure=measure, curves=(), ranges=False) for suite in suites for measure in measures]
+    names = file_names(found)
+    assert len({name.lower() for name in names}) == len(names)
+    assert all(name.replace("-", "").replace("_", "").replace(".", "").isalnum() and name.isascii() for name in names)
+    assert max(map(len, names)) < 200
+    assert file_names(found[:1]) == ["test_propositional-test_round_trip.operators"]
+
+
+def hostile_rows() -> list[Row]:
+    models = ("a", "$\\frac{1}{2}$", "\x1b[31m\u202e<b>", "日本語", "x" * 200, "f", "g", "h", "i")
+    return [
+        one
+        for model in models
+        for one in rows(
+            [{"operators": n, "$bad_{measure}$": n / 2} for n in range(3)], model=model, suite="a.py::test[$x$]"
+        )
+    ]
+
+
+def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    found, told = hostile_rows(), list[str]()
+    first = write_plots(found, tmp_path / "new" / "one", told.append)
+    second = write_plots(list(reversed(found)), tmp_path / "two")
+    assert [path.name for path in first] == [path.name for path in second]
+    assert sorted(path.name for path in first) == sorted(path.name for path in (tmp_path / "new" / "one").iterdir())
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    assert told[0].startswith("figure 1 of 2: ")
+    for path in first:
+        if path.suffix == ".svg":
+            text = path.read_text("utf-8")
+            ET.fromstring(text)
+            assert "<date" not in text
+            assert "<script" not in text
+            assert "<text" not in text  # letters are outlines, so that no font is needed
+        elif path.suffix == ".png":
+            assert path.read_bytes().startswith(b"\x89PNG\r\n")
+    assert not [str(one.message) for one in recwarn if "Glyph" in str(one.message)]
+
+
+def test_compliance_stands_beside_accuracy_where_formulas_were_asked_for() -> None:
+    asked = rows([{"operators": 1}, {"operators": 2}])
+    answered = rows([{"operators": 1}, {"operators": 2}], "correct", compliant=None)
+    assert [axes.get_title() for axes in accuracy_figure(tables(asked)[0]).axes] == ["syntactic compliance", "accuracy"]
+    assert [axes.get_title() for axes in accuracy_figure(tables(answered)[0]).axes] == ["accuracy"]
+
+
+def test_a_curve_goes_through_the_rates_of_its_points() -> None:
+    found = rows([{"operators": 1}] * 4 + [{"operators": 3}] * 2)
+    found[0]["outcome"] = found[5]["outcome"] = "different"
+    drawn: Any = accuracy_figure(tables(found)[0])
+    [line] = drawn.axes[1].get_lines()
+    assert [tuple(point) for point in line.get_xydata()] == [(1, 0.75), (3, 0.5)]
+
+
+def test_samples_are_bars_where_all_models_have_the_same() -> None:
+    same = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 2, model="a")
+    drawn: Any = samples_figure(tables(same + [one | {"model": "b"} for one in same])[0])
+    [axes] = drawn.axes
+    assert axes.get_title() == "samples of each model"
+    assert [bar.get_height() for bar in axes.patches] == [4, 2]
+    drawn = samples_figure(tables(same + [one | {"model": "b"} for one in same[:-1]])[0])
+    [axes] = drawn.axes
+    assert axes.get_title() == "samples by model"
+    assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
+
+
+def test_kept_counterexamples_are_in_no_figure(tmp_path: Path) -> None:
+    found = rows([{"operators": 1}, {"operators": 2}])
+    write_plots([*found, *(one | {"kept": True, "index": 9} for one in found)], tmp_path)
+    read = list(csv.DictReader((tmp_path / "accuracy.csv").read_text("utf-8").splitlines()))
+    assert [line["samples"] for line in read] == ["1", "1"]
+
+
+def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
+    with pytest.raises(PlotsError, match="no suite has a measure that varies"):
+        write_plots(rows([{"operators": 1}] * 3), tmp_path / "plots")
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PlotsError, match="figures cannot be written: "):
+        write_plots(rows([{"operators": 1}, {"operators": 2}]), tmp_path / "file" / "plots")
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from pathlib import Path; from pytest_autoeval.reporting.plots import PlotsError, write_plots\n"
+        f"try: write_plots([], Path({str(tmp_path)!r}))\n"
+        "except PlotsError as problem: print(problem)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'\n"
