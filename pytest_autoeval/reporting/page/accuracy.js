@@ -3,7 +3,7 @@
   "use strict";
 
   const { element, harmless, interval, percent, rate } = autoeval;
-  const { folded, grouped, keyOf, seriesOf, suiteName, svg, symbolAt, table } = autoeval.marks;
+  const { entryOf, folded, grouped, keyOf, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
 
   const WIDTH = 360;
   const HEIGHT = 214;
@@ -19,6 +19,10 @@
   const SYMBOLS_OF_A_LINE = 12;
 
   const y = d3.scaleLinear([0, 1], [BOTTOM, TOP]);
+  /* What the dashed line is; its number stands at the axis of each panel. */
+  const THRESHOLD = {
+    width: 30, drawn: [svg("line", { class: "threshold", x1: 1, x2: 29, y1: 7, y2: 7 })], meaning: "threshold of the suite",
+  };
 
   /*
    * Fills an element with one panel for each suite. `suites` are those of the report; where one has a `threshold`, it
@@ -33,12 +37,14 @@
       target.append(element("p", { class: "chart-empty" }, "No sample counts yet."));
       return;
     }
-    if (series.size > 1) target.append(keyOf(series));
+    const key = series.size > 1 ? [...series.values()].map(entryOf) : [];
+    if (shown.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
+    if (key.length) target.append(keyOf(key));
     const panels = [...grouped(shown, (suite) => suite.suite)].map(([name, members]) => panel(
       name,
       members[0].sizeName ?? "size",
       members.map((suite) => ({ look: series.get(suite.model), points: sorted(suite.bySize), whole: suite.rate })),
-      members.find((suite) => suite.threshold !== null && suite.threshold !== undefined)?.threshold ?? null,
+      members.find((suite) => typeof suite.threshold === "number")?.threshold ?? null,
     ));
     target.append(element("div", { class: "chart-panels" }, panels));
   }
@@ -67,7 +73,7 @@
     const apart = sizes.length > 1 ? [sizes[0], sizes.at(-1)] : [sizes[0] - 1, sizes[0] + 1];
     const x = d3.scaleLinear(apart, [LEFT + 14, right - 8]);
     const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
-    chart.append(axes(x, sizes, sizeName, right));
+    chart.append(axes(x, sizes, sizeName, right, threshold));
     const asBands = sizes.length > 2 && (lines.length <= MOST_BANDS || sizes.length > MOST_BARS);
     // Bars at one size stand beside each other, never further apart than the sizes are.
     const room = sizes.length > 1 ? d3.min(d3.pairs(sizes), ([a, b]) => x(b) - x(a)) : 60;
@@ -78,14 +84,21 @@
     });
     for (const line of placed) chart.append(asBands ? band(line) : bars(line));
     for (const line of placed) chart.append(...lineAndSymbols(line));
-    if (threshold !== null) chart.append(...thresholdLine(threshold, right));
+    if (threshold !== null) {
+      chart.append(svg("line", { class: "threshold", x1: LEFT, x2: right, y1: y(threshold), y2: y(threshold) }));
+    }
     if (lines.length > 1) chart.append(...endLabels(placed, right));
     return { chart, x, right };
   }
 
-  function axes(x, sizes, sizeName, right) {
+  function axes(x, sizes, sizeName, right, threshold) {
     const group = svg("g", { class: "axes" });
-    for (const tick of [0, 0.25, 0.5, 0.75, 1]) group.append(yTick(tick, right));
+    for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+      const isFree = threshold === null || Math.abs(y(tick) - y(threshold)) >= LINE_HEIGHT;
+      group.append(svg("line", { class: tick === 0 ? "base" : "grid", x1: LEFT, x2: right, y1: y(tick), y2: y(tick) }));
+      if (isFree) group.append(yLabel(tick, `${100 * tick}${tick === 1 ? " %" : ""}`));
+    }
+    if (threshold !== null) group.append(yLabel(threshold, String(Number((100 * threshold).toPrecision(4))), "threshold-label"));
     const ticks = sizes.length <= 9 ? sizes : x.ticks(6).filter(Number.isInteger);
     for (const tick of ticks) {
       group.append(
@@ -96,10 +109,8 @@
     return group;
   }
 
-  function yTick(value, right) {
-    return svg("g", {},
-      svg("line", { class: value === 0 ? "base" : "grid", x1: LEFT, x2: right, y1: y(value), y2: y(value) }),
-      svg("text", { x: LEFT - 5, y: y(value) + 3.5, "text-anchor": "end" }, `${Math.round(value * 100)}${value === 1 ? " %" : ""}`));
+  function yLabel(value, text, kind = null) {
+    return svg("text", { class: kind, x: LEFT - 5, y: y(value) + 3.5, "text-anchor": "end" }, text);
   }
 
   function band({ look, points, x }) {
@@ -115,13 +126,6 @@
     return svg("path", { class: `bars ${look.class}`, d: path.join("") });
   }
 
-  function thresholdLine(threshold, right) {
-    const at = y(threshold);
-    return [
-      svg("line", { class: "threshold", x1: LEFT, x2: right, y1: at, y2: at }),
-      svg("text", { class: "threshold-label", x: right, y: at + 11, "text-anchor": "end" }, `threshold ${Number((100 * threshold).toPrecision(10))} %`)];
-  }
-
   function lineAndSymbols({ look, points, x }) {
     const path = d3.line(x, (point) => y(point.rate.lower))(points);
     const marks = [svg("path", { class: `line ${look.class}`, d: path, "stroke-dasharray": look.dash })];
@@ -133,7 +137,7 @@
     }
     const every = Math.ceil(points.length / SYMBOLS_OF_A_LINE);
     const shown = points.filter((_, place) => place % every === 0);
-    return [...marks, ...shown.map((point) => symbolAt(look, x(point), y(point.rate.lower)))];
+    return [...marks, symbolsAt(look, shown.map((point) => [x(point), y(point.rate.lower)]))];
   }
 
   /* The names at the right ends, moved apart where lines end close to each other, in the order of the ends. */
@@ -220,7 +224,7 @@
     return [
       element("strong", {}, `${sizeName} ${size}`),
       ...found.map(([look, point]) => element("div", {},
-        svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolAt(look, 7, 7)),
+        svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(look, [[7, 7]])),
         lines.length > 1 ? element("span", { class: "tip-name" }, look.label) : null,
         element("b", {}, rate(point.rate)),
         element("span", { class: "tip-note" }, `(${interval(point.rate)}), ${passedOf(point.rate)}`))),

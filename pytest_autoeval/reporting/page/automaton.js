@@ -60,11 +60,11 @@
   function spelledRun({ states, stuck, accepted }, text) {
     const symbols = [...text].slice(0, states.length - 1);
     const steps = states.flatMap((state, place) => [
-      place ? element("span", { class: "step" }, ` ${harmless(symbols[place - 1])} → `) : "", element("b", {}, String(state))]);
+      place ? element("span", { class: "step" }, ` –${harmless(symbols[place - 1])}→ `) : "", element("b", {}, String(state))]);
     const end = stuck !== null
-      ? element("span", { class: "verdict-no" }, "✗ stuck: no edge for ", element("b", {}, harmless(stuck)))
-      : element("span", { class: accepted ? "verdict-yes" : "verdict-no" }, accepted ? "✓ accepts" : "✗ not an accepting state");
-    return [text === "" ? "ε stays in " : "", ...steps, " ", end];
+      ? [", stuck: no edge for ", element("b", {}, harmless(stuck))]
+      : [accepted ? ", an accepting state" : ", not an accepting state"];
+    return [text === "" ? "run of ε: stays in " : "run: ", ...steps, ...end];
   }
 
   function diagram(automaton, run, name) {
@@ -83,13 +83,22 @@
       class: `arrow${on(run.edges.has(place))}`, d: edge.path, "marker-end": `url(#${run.edges.has(place) ? walked : plain})`,
     })),
     svg("path", { class: "arrow walked start", d: `M${nodes.get(automaton.start).x - NODE - 22},${nodes.get(automaton.start).y}h19`, "marker-end": `url(#${walked})` }),
-    ...edges.map((edge, place) => svg("text", { class: `edge-label${on(run.edges.has(place))}`, x: edge.at.x, y: edge.at.y + 4.5, "text-anchor": "middle" }, edge.label)),
+    ...edges.flatMap((edge, place) => labelOf(edge, on(run.edges.has(place)))),
     ...[...nodes].map(([state, { x, y }]) => svg("g", {
       class: `node${on(visited.has(state))}${state === last ? (run.accepted ? " end-yes" : " end-no") : ""}`, transform: `translate(${x},${y})`,
     },
     svg("circle", { r: NODE }),
     ...(automaton.accepting.includes(state) ? [svg("circle", { class: "accepting", r: NODE - 4 })] : []),
     svg("text", { y: 4.5, "text-anchor": "middle" }, String(state)))));
+  }
+
+  /* The label of an edge on a ground of its own, so that the edge does not strike it through. */
+  function labelOf({ label, at }, walked) {
+    const half = 4 * label.length + 2;
+    return [
+      svg("rect", { class: "clearing", x: at.x - half, y: at.y - 8, width: 2 * half, height: 15 }),
+      svg("text", { class: `edge-label${walked}`, x: at.x, y: at.y + 4.5, "text-anchor": "middle" }, label),
+    ];
   }
 
   function described({ start, accepting, edges }, name) {
@@ -155,7 +164,7 @@
       ].map(move);
       return `M${start.x},${start.y}C${left.x},${left.y},${right.x},${right.y},${end.x},${end.y}`;
     };
-    const at = { x, y: y - NODE - 29 };
+    const at = { x, y: y - NODE - 33 };
     const half = 4 * label.length;
     return { label, at, xs: [x - half, x + half], ys: [at.y - 4], curve };
   }

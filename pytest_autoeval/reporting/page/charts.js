@@ -3,7 +3,7 @@
   "use strict";
 
   const { count, element, harmless, number, percent, rate } = autoeval;
-  const { freshId, suiteName, svg, table } = autoeval.marks;
+  const { freshId, keyOf, suiteName, svg, table } = autoeval.marks;
 
   /* Where a rate or a difference lies in its column. */
   const along = (scale) => (value) => `${scale(value).toFixed(3)}%`;
@@ -111,9 +111,7 @@
   }
 
   function outcomeKey(looks) {
-    return element("ul", { class: "chart-key" }, [...looks.values()].map((look) => element("li", {},
-      svg("svg", { class: "swatch", width: 22, height: 14, "aria-hidden": "true" }, block(look, { width: 22, height: 14 })),
-      harmless(look.name))));
+    return keyOf([...looks.values()].map((look) => ({ width: 22, drawn: [block(look, { width: 22, height: 14 })], meaning: look.name })));
   }
 
   /* ---- comparisons with a baseline ---- */
@@ -203,19 +201,18 @@
     const x = along(d3.scaleLinear([0, 1], [2, 98]));
     const rows = slices.map((slice) => [
       element("div", {}, element("bdi", { class: "slice-name" }, harmless(slice.name)),
-        element("span", { class: "reason" }, element("bdi", {}, harmless(slice.suite)), ", ", element("bdi", {}, harmless(slice.model)))),
+        element("span", { class: "reason" }, suiteName(slice.suite)), element("bdi", { class: "model-name" }, harmless(slice.model))),
       sliceColumn(slice, x),
       element("div", {}, element("b", {}, rate(slice.inside)), element("span", { class: "reason" }, `of ${count(slice.inside.total, "sample")}`)),
       element("div", {}, comparedTo(slice)),
       points(slice.difference),
       probability(slice.p),
     ]);
-    target.append(
-      element("ul", { class: "chart-key" },
-        element("li", {}, dot("inside"), "these formulas, with the interval"),
-        slices.some((slice) => slice.outside) ? element("li", {}, dot("outside"), "the other formulas of the suite") : null,
-        slices.some((slice) => slice.before) ? element("li", {}, dot("before"), "the same formulas in the baseline") : null),
-      table(["formulas", rateScale(x), "rate", "compared to", "difference, points", "p (corrected)"], rows, { class: "chart-rows" }));
+    const key = [["inside", "these formulas, with the interval"]];
+    if (slices.some((slice) => slice.outside)) key.push(["outside", "the other formulas of the suite; the difference is between formulas of one size"]);
+    if (slices.some((slice) => slice.before)) key.push(["before", "the same formulas in the baseline"]);
+    const dots = key.map(([kind, meaning]) => ({ width: 14, drawn: [svg("circle", { class: kind, cx: 7, cy: 7, r: 4.5 })], meaning }));
+    target.append(keyOf(dots), table(["formulas", rateScale(x), "rate", "compared to", "difference, points", "p (corrected)"], rows, { class: "chart-rows" }));
   }
 
   /* What a slice was compared to: the other formulas, or the same ones in the baseline. */
@@ -223,11 +220,6 @@
     const other = kind === "baseline" ? before : outside;
     if (!other) return "–";
     return [rate(other), element("span", { class: "reason" }, `of ${number(other.total)} ${kind === "baseline" ? "in the baseline" : "outside"}`)];
-  }
-
-  function dot(side) {
-    return svg("svg", { class: "swatch", viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true" },
-      svg("circle", { class: side, r: 4.5 }));
   }
 
   function rateScale(x) {

@@ -10,16 +10,14 @@
   /* The rates of a matrix, by statistics/classification.py; null is a rate of nothing. */
   function ratesOf({ truePositive: tp, falsePositive: fp, trueNegative: tn, falseNegative: fn, unreadable }) {
     const readable = tp + fp + tn + fn;
-    const byChance = readable ? ((tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)) / (readable * readable) : null;
-    const accuracy = share(tp + tn, readable);
+    const ofAll = unreadable ? [["accuracy of all", share(tp + tn, readable + unreadable), "unreadable is wrong"]] : [];
     return [
-      ["accuracy", accuracy, "of the readable answers"],
-      ["accuracy of all", share(tp + tn, readable + unreadable), "an unreadable answer is wrong"],
-      ["precision", share(tp, tp + fp), "of the answers yes"],
-      ["recall", share(tp, tp + fn), "of the questions to be answered yes (sensitivity)"],
-      ["specificity", share(tn, tn + fp), "of the questions to be answered no"],
-      ["F1", share(2 * tp, 2 * tp + fp + fn), "harmonic mean of precision and recall"],
-      ["Cohen’s kappa", byChance === null || byChance === 1 ? null : (accuracy - byChance) / (1 - byChance), "agreement beyond chance"],
+      ["accuracy", share(tp + tn, readable), unreadable ? "of readable answers" : ""], ...ofAll,
+      ["precision", share(tp, tp + fp), "of answers yes"],
+      ["recall", share(tp, tp + fn), "where yes is right"],
+      ["specificity", share(tn, tn + fp), "where no is right"],
+      ["F1", share(2 * tp, 2 * tp + fp + fn), ""],
+      ["Cohen’s kappa", share(2 * (tp * tn - fp * fn), (tp + fp) * (tn + fp) + (tp + fn) * (tn + fn)), ""],
     ];
   }
 
@@ -63,7 +61,7 @@
 
   function rateList(matrix) {
     return element("table", { class: "rates" }, element("tbody", {}, ratesOf(matrix).map(([name, value, meaning]) => element("tr", {},
-      element("th", { scope: "row" }, name, element("span", { class: "reason" }, meaning)),
+      element("th", { scope: "row" }, name, " ", element("span", { class: "meaning" }, meaning)),
       element("td", {}, written(name, value)),
       element("td", { class: "meter", "aria-hidden": "true" }, meter(value))))));
   }

@@ -73,11 +73,11 @@
     const panels = sides.map((side, place) => {
       const accepts = (witness.accepted_by === "first") === (place === 0);
       return element("section", { class: "side" },
-        element("h4", {}, side.name, " ", written(side)),
-        element("p", { class: accepts ? "verdict-yes" : "verdict-no" }, accepts ? "✓ accepts " : "✗ does not accept ", element("b", { class: "name" }, text)),
+        element("h4", {}, side.name, " ", written(side),
+          element("span", { class: accepts ? "verdict-yes" : "verdict-no" }, accepts ? "✓ accepts " : "✗ does not accept ", element("bdi", { class: "name" }, text))),
         automata[place]
           ? automatonWithRun(automata[place], witness.text, `minimal automaton of the ${side.name}`)
-          : element("p", { class: "not-drawn" }, "Its minimal automaton is not drawn: it has too many states to be read."));
+          : element("p", { class: "not-drawn" }, "Its minimal automaton is not drawn: it has too many states, or depends on the alphabet."));
     });
     return [
       element("figcaption", {}, "A shortest string that one accepts and the other does not: ", element("bdi", { class: "name string" }, text),

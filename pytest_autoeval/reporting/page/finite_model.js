@@ -21,7 +21,7 @@
         ofArity(2).map(([name, rows]) => relation(name, rows, witness)),
         larger.map(([name, rows]) => titled(name, table(rows[0].map((_, place) => `argument ${place + 1}`), rows.map((row) => row.map(String))))),
         Object.entries(witness.functions).map(([name, rows]) => functionTable(name, rows))),
-      empty.length ? element("p", { class: "empty-predicates" }, "Of nothing: ", listed(empty)) : null);
+      empty.length ? element("p", { class: "empty-predicates" }, "Hold of nothing: ", listed(empty)) : null);
   }
 
   function listed(names) {
@@ -34,13 +34,14 @@
 
   /* A row for each element: its names, and a mark for each predicate that holds of it. */
   function elements({ domain, constants }, unary) {
+    const hasNames = Object.keys(constants).length > 0;
+    if (!hasNames && !unary.length) return element("p", { class: "domain" }, `Elements: ${domain.join(", ")}`);
     const rows = domain.map((one) => [
       String(one),
       element("span", {}, listed(namesOf(constants, one))),
       ...unary.map(([, tuples]) => truth(tuples.some(([member]) => member === one))),
     ]);
     const headers = ["element", "names", ...unary.map(([name]) => element("bdi", { class: "name" }, harmless(name)))];
-    const hasNames = Object.keys(constants).length > 0;
     const kept = hasNames ? [headers, rows] : [headers.toSpliced(1, 1), rows.map((row) => row.toSpliced(1, 1))];
     return table(kept[0], kept[1], { class: "truths" });
   }
@@ -66,7 +67,7 @@
   /* Elements on a circle, in the same places for every relation of a model, and an arrow for each pair. */
   function graph(name, rows, { domain, constants }) {
     const around = domain.length === 1 ? 0 : Math.max(34, (domain.length * 26) / Math.PI);
-    const half = around + NODE + 34;
+    const half = around + NODE + (rows.some(([from, to]) => from === to) ? 30 : 6);
     const places = new Map(domain.map((one, place) => {
       const angle = (2 * Math.PI * place) / domain.length - (domain.length === 2 ? Math.PI : Math.PI / 2);
       return [one, [around * Math.cos(angle), around * Math.sin(angle), angle]];

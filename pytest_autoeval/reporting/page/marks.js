@@ -82,33 +82,34 @@
     return `${signs.slice(0, head).join("")}…${signs.slice(signs.length - (most - 1 - head)).join("")}`;
   }
 
-  const outlines = new Map();
+  const AREA = 42;
 
-  /* The path of a symbol around the origin; `size` is its area. */
-  function outline(symbol, size) {
-    const key = `${SYMBOLS.indexOf(symbol)} ${size}`;
-    if (!outlines.has(key)) outlines.set(key, d3.symbol(symbol, size)());
-    return outlines.get(key);
+  /* The symbol of a series at some places, [x, y] each, in one path: thousands of elements would take their time. */
+  function symbolsAt(look, places) {
+    const path = d3.pathRound(2);
+    for (const [x, y] of places) {
+      look.symbol.draw({
+        moveTo: (dx, dy) => path.moveTo(x + dx, y + dy),
+        lineTo: (dx, dy) => path.lineTo(x + dx, y + dy),
+        arc: (dx, dy, ...angles) => path.arc(x + dx, y + dy, ...angles),
+        rect: (dx, dy, ...sides) => path.rect(x + dx, y + dy, ...sides),
+        closePath: () => path.closePath(),
+      }, AREA);
+    }
+    return svg("path", { class: `symbol ${look.class}`, d: path.toString() });
   }
 
-  /* A symbol at a place of its drawing. */
-  function symbolAt(look, x, y, size = 42) {
-    return svg("path", {
-      class: `symbol ${look.class}`,
-      d: outline(look.symbol, size),
-      transform: `translate(${x.toFixed(1)},${y.toFixed(1)})`,
-    });
+  /* A key; an entry is what is drawn, on so much room, and what it means. */
+  function keyOf(entries) {
+    return element("ul", { class: "chart-key" }, entries.map(({ width, drawn, meaning }) => element("li", {},
+      svg("svg", { class: "swatch", viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true" }, ...drawn),
+      element("bdi", {}, harmless(meaning)))));
   }
 
-  /* The key of some series: symbol on its dashed line, and the whole name. */
-  function keyOf(series) {
-    return element("ul", { class: "chart-key" }, [...series.values()].map((look) => element(
-      "li", {},
-      svg("svg", { class: "swatch", viewBox: "0 0 30 14", width: 30, height: 14, "aria-hidden": "true" },
-        svg("line", { class: `line ${look.class}`, x1: 1, x2: 29, y1: 7, y2: 7, "stroke-dasharray": look.dash }),
-        symbolAt(look, 15, 7)),
-      element("bdi", {}, harmless(look.name)),
-    )));
+  /* A series in a key: its symbol on its dashed line, and its whole name. */
+  function entryOf(look) {
+    const line = svg("line", { class: `line ${look.class}`, x1: 1, x2: 29, y1: 7, y2: 7, "stroke-dasharray": look.dash });
+    return { width: 30, drawn: [line, symbolsAt(look, [[15, 7]])], meaning: look.name };
   }
 
   /* A table; a header is a text, a cell a text or a node, the first cell of a row heads it. */
@@ -155,15 +156,15 @@
     return groups;
   }
 
-  let drawn = 0;
+  let named = 0;
 
   /* A name that no other element of the page has. */
   function freshId(stem) {
-    drawn += 1;
-    return `${stem}-${drawn}`;
+    named += 1;
+    return `${stem}-${named}`;
   }
 
   globalThis.autoeval.marks = {
-    elided, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolAt, table,
+    elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolsAt, table,
   };
 })();
