@@ -36,7 +36,12 @@ _STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "pytest-autoeval",
 }
-_PANEL, _HEIGHT = 3.5, 2.7
+#: Inches: a panel, and each line of the legend below.
+_PANEL, _HEIGHT, _LEGEND_LINE = 3.5, 2.5, 0.16
+#: Inches that a sign of the legend takes at most, and the line with its marker beside them.
+_SIGN, _HANDLE = 0.068, 0.75
+#: As many bands can be told apart where they lie over each other; more curves get bars.
+_MOST_BANDS = 3
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("svg", {"metadata": {"Date": None, "Creator": None}}),
     ("png", {"metadata": {"Software": None}, "dpi": 200}),
@@ -54,12 +59,11 @@ def accuracy_figure(table: Table) -> Figure:
         figure = _figure(table, len(panels))
         for axes, (title, measure) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
             axes.set_title(title)
-            for place, curve in enumerate(table.curves):
-                _draw_rates(axes, curve, measure, place)
+            _draw_rates(axes, table.curves, measure)
             axes.set_ylim(-0.02, 1.02)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
             _name_values(axes, table)
-        _add_legend(figure, len(panels))
+        _add_legend(figure, table)
     return figure
 
 
@@ -70,7 +74,7 @@ def samples_figure(table: Table) -> Figure:
     ]
     alike = all(one == counts[0] for one in counts)
     with _styled():
-        figure = _figure(table, 1)
+        figure = _figure(table, 1, legend=not alike)
         axes = figure.subplots()
         for place, curve in enumerate(table.curves[:1] if alike else table.curves):
             middles = [point.middle for point in curve.points]
@@ -83,10 +87,10 @@ def samples_figure(table: Table) -> Figure:
             "samples" if len(table.curves) == 1 else "samples of each model" if alike else "samples by model"
         )
         axes.set_ylim(bottom=0)
-        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
         _name_values(axes, table)
         if not alike:
-            _add_legend(figure, 1)
+            _add_legend(figure, table)
     return figure
 
 
@@ -109,28 +113,31 @@ def _styled() -> Iterator[None]:
         yield
 
 
-def _figure(table: Table, panels: int) -> Figure:
-    figure = Figure(figsize=(_PANEL * panels, _HEIGHT), layout="constrained")
+def _figure(table: Table, panels: int, *, legend: bool = True) -> Figure:
+    width = _PANEL * panels
+    lines = -(-len(table.curves) // _columns(table, width)) if legend else 0
+    figure = Figure(figsize=(width, _HEIGHT + _LEGEND_LINE * lines), layout="constrained")
     figure.suptitle(shorten_start(one_line(table.suite), _LONGEST_NAME * panels), fontsize=8, color="#555555")
     return figure
 
 
-def _draw_rates(axes: Axes, curve: Curve, measure: _Measure, place: int) -> None:
-    known = [(point.middle, measure(point)) for point in curve.points if measure(point).total]
-    if not known:
-        return
-    middles, rates = [middle for middle, _ in known], [rate for _, rate in known]
-    intervals = [rate.interval() for rate in rates]
-    line = _line(place)
-    axes.fill_between(
-        middles,
-        [interval.low for interval in intervals],
-        [interval.high for interval in intervals],
-        color=line["color"],
-        alpha=0.13,
-        linewidth=0,
-    )
-    axes.plot(middles, [rate.lower for rate in rates], label=_name(curve.model), **line)
+def _draw_rates(axes: Axes, curves: Sequence[Curve], measure: _Measure) -> None:
+    for place, curve in enumerate(curves):
+        known = [(point.middle, measure(point)) for point in curve.points if measure(point).total]
+        if not known:
+            continue
+        middles, rates = [middle for middle, _ in known], [rate.lower for _, rate in known]
+        intervals = [rate.interval() for _, rate in known]
+        lows, highs = [interval.low for interval in intervals], [interval.high for interval in intervals]
+        line = _line(place)
+        if len(curves) <= _MOST_BANDS:
+            axes.fill_between(middles, lows, highs, color=line["color"], alpha=0.13, linewidth=0)
+        else:
+            # Beside each other, within less than half of the room to the next value.
+            shift = 0.4 * _step(curve.points) * ((place + 0.5) / len(curves) - 0.5)
+            middles = [middle + shift for middle in middles]
+            axes.vlines(middles, lows, highs, color=line["color"], linewidth=0.6, alpha=0.7)
+        axes.plot(middles, rates, label=_name(curve.model), **line)
 
 
 def _compliance(point: Point) -> PassRate:
@@ -156,14 +163,24 @@ def _name_values(axes: Axes, table: Table) -> None:
 
 def _widths(points: Sequence[Point]) -> list[float]:
     """How wide a bar each point has room for: its range, or the smallest distance of two neighbours."""
-    step = min((after.middle - before.middle for before, after in pairwise(points)), default=1.0)
-    return [0.8 * max(step, point.value_to - point.value) for point in points]
+    return [0.8 * max(_step(points), point.value_to - point.value) for point in points]
+
+
+def _step(points: Sequence[Point]) -> float:
+    return min((after.middle - before.middle for before, after in pairwise(points)), default=1.0)
 
 
 def _name(model: str) -> str:
     return shorten_start(one_line(model), _LONGEST_NAME)
 
 
-def _add_legend(figure: Figure, panels: int) -> None:
+def _columns(table: Table, width: float) -> int:
+    """How many names of the legend stand side by side."""
+    longest = max((len(_name(curve.model)) for curve in table.curves), default=1)
+    return max(1, min(int(width / (_HANDLE + _SIGN * longest)), len(table.curves)))
+
+
+def _add_legend(figure: Figure, table: Table) -> None:
     handles, labels = max((axes.get_legend_handles_labels() for axes in figure.axes), key=lambda found: len(found[1]))
-    figure.legend(handles, labels, loc="outside lower center", ncols=2 * panels, frameon=False, fontsize=7)
+    columns = _columns(table, figure.get_figwidth())
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=7)
