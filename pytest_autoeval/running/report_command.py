@@ -69,13 +69,17 @@ def _check(asked: argparse.Namespace) -> None:
         raise ReportError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise ReportError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    given = {file.resolve() for file in (*asked.files, asked.baseline) if file is not None}
-    for name in ("html", "markdown", "github_summary"):
-        file = getattr(asked, name)
-        if file and Path(file).resolve() in given:
-            raise ReportError(f"--{name.replace('_', '-')}: would overwrite the results {file}; name another file")
-    if asked.results is not None and asked.baseline is not None and asked.results.resolve() == asked.baseline.resolve():
-        raise ReportError(f"--results: would overwrite the baseline {asked.baseline}; name another file")
+    read = {file.resolve() for file in (*asked.files, asked.baseline) if file is not None}
+    for name in ("html", "markdown", "github_summary", "results"):
+        file, option = getattr(asked, name), f"--{name.replace('_', '-')}"
+        if not file or file == _STDOUT:
+            continue
+        if Path(file).is_dir():
+            raise ReportError(f"{option}: {file} is a folder; name a file")
+        # The results that were read may be replaced by all of them, in order.
+        own = read if name != "results" else {asked.baseline.resolve()} if asked.baseline is not None else set()
+        if Path(file).resolve() in own:
+            raise ReportError(f"{option}: would overwrite the results {file}; name another file")
 
 
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:

@@ -1,0 +1,358 @@
+"""`python -m pytest_autoeval report`: one report of the results files of one or many runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval import __main__ as command
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.results import Row, read, to_line
+
+SUITE = "suites/test_ksat.py::test_round_trip"
+OTHER = "suites/test_regex.py::test_round_trip"
+PASS, FAIL = "equivalent", "different"
+
+
+def row(ended: str, number: int, **changes: Any) -> Row:
+    whole = {
+        "suite": SUITE,
+        "test": f"{SUITE}[m-ops=2]",
+        "model": "m",
+        "grammar": "ksat",
+        "language": "propositional",
+        "vocabulary": "default",
+        "index": number,
+        "repeat": 0,
+        "seed": 0,
+        "operators": 2,
+        "measures": {"operators": 2, "atoms": number % 3},
+        "formula": f"p{number} ∧ q",
+        "description": "d",
+        "answer": "a",
+        "translation": "p1",
+        "outcome": ended,
+        "code": outcome_named(ended).code,
+        "compliant": True,
+        "way": "zero-shot",
+    }
+    return {**whole, **changes}
+
+
+def rows(outcomes: Sequence[str], **changes: Any) -> list[Row]:
+    return [row(outcome, number, **changes) for number, outcome in enumerate(outcomes)]
+
+
+def write(path: Path, found: Sequence[Row], torn: str = "") -> Path:
+    path.write_text("".join(map(to_line, found)) + torn, "utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def report(*arguments: str) -> int:
+    return command.main(["report", *arguments])
+
+
+def test_without_an_output_it_prints_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("r.jsonl"), rows([PASS] * 6 + [FAIL] * 4, threshold=0.9))
+    assert report("r.jsonl") == 1
+    told = capsys.readouterr()
+    assert told.out.startswith("the gate failed\n")
+    assert "pass rate 60.0 % (6 of 10" in told.out
+    assert "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in told.out
+    assert told.err == ""
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "options", "code"),
+    [
+        ([PASS] * 10, "", 0),
+        ([PASS] * 10, "--threshold=90%", 0),
+        ([FAIL] * 10, "", 0),
+        ([PASS] * 8 + [FAIL] * 2, "--threshold=90%", 1),
+        ([PASS] * 10 + ["error"], "--threshold=90%", 1),
+        ([PASS] * 9 + [FAIL], "--threshold=80% --gate=interval", 10),
+        ([PASS] * 60, "--threshold=80% --gate=interval", 0),
+    ],
+)
+def test_the_exit_code_is_that_of_a_run(outcomes: list[str], options: str, code: int) -> None:
+    write(Path("r.jsonl"), rows(outcomes))
+    assert report("r.jsonl", *options.split()) == code
+
+
+def test_a_drop_against_the_baseline_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("old.jsonl"), rows([PASS] * 40))
+    write(Path("new.jsonl"), rows([PASS] * 20 + [FAIL] * 20))
+    assert report("new.jsonl", "--baseline=old.jsonl", "--fail-on=drop:5%") == 1
+    assert "significantly worse" in capsys.readouterr().out
+    assert report("old.jsonl", "--baseline=new.jsonl", "--fail-on=drop:5%") == 0
+    write(Path("few.jsonl"), rows([PASS] * 3))
+    assert report("few.jsonl", "--baseline=old.jsonl", "--fail-on=drop:5%") == 10
+
+
+def test_shards_end_in_one_report(capsys: pytest.CaptureFixture[str]) -> None:
+    every = rows([PASS] * 7 + [FAIL] * 3, threshold=0.5) + rows([PASS] * 4, suite=OTHER)
+    write(Path("a.jsonl"), every[::2])
+    write(Path("b.jsonl"), every[1::2])
+    write(Path("whole.jsonl"), every)
+    assert report("a.jsonl", "b.jsonl", "--results=new/all.jsonl", "--markdown=apart.md") == 0
+    assert "all.jsonl: 14 samples" in capsys.readouterr().err
+    assert report("whole.jsonl", "--results=same.jsonl", "--markdown=whole.md") == 0
+    assert Path("new/all.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
+    assert Path("apart.md").read_text("utf-8") == Path("whole.md").read_text("utf-8")
+    assert report("new/all.jsonl", "--results=new/all.jsonl") == 0
+    assert Path("new/all.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
+
+
+def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[str]) -> None:
+    one = rows([PASS, FAIL])
+    write(Path("a.jsonl"), one)
+    write(Path("b.jsonl"), [{**one[0], "verdict_seconds": 3.5, "error": None}, row(PASS, 2)])
+    assert report("a.jsonl", "b.jsonl", "--threshold=90%") == 1
+    told = capsys.readouterr().out
+    assert "1 sample stood there twice, with the same content, and counted once" in told
+    assert "(2 of 3;" in told
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"outcome": FAIL, "code": "AE101", "translation": "p2"}, "code, outcome, translation"),
+        ({"description": "another"}, "description"),
+        ({"threshold": 0.9}, "threshold"),
+    ],
+)
+def test_a_sample_of_which_two_files_say_different_things_is_refused(
+    changes: dict[str, Any], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(Path("a.jsonl"), rows([PASS] * 3))
+    Path("b.jsonl").write_text("\n\n" + to_line(row(PASS, 7)) + to_line(row(PASS, 1, **changes)), "utf-8")
+    assert report("a.jsonl", "b.jsonl") == 2
+    told = capsys.readouterr().err
+    assert f"b.jsonl:4: this sample stands at a.jsonl:2 too, and differs ({named}): {SUITE}[m], size 2, index 1" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"repeat": 1},
+        {"model": "n"},
+        {"seed": 1},
+        {"formula": "other"},
+        {"suite": OTHER},
+        {"way": "few-shot"},
+        {"interface": "python"},
+        {"other": "p2"},
+        {"sentence": "s"},
+        {"grammar": "propositional"},
+    ],
+)
+def test_other_samples_are_other_samples(changes: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("a.jsonl"), [row(PASS, 0)])
+    write(Path("b.jsonl"), [row(FAIL, 0, **changes)])
+    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 0
+    assert len(read("all.jsonl").rows) == 2
+
+
+def test_a_suite_that_jobs_asked_in_several_ways_has_a_gate_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.9))
+    write(Path("b.jsonl"), rows([FAIL] * 4, threshold=0.9, way="few-shot"))
+    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 1
+    names = {f"{SUITE}[zero-shot]", f"{SUITE}[few-shot]"}
+    assert {one["suite"] for one in read("all.jsonl").rows} == names
+    assert "1 of 2 gates failed" in capsys.readouterr().err
+    # The merged file and one of those that it was made of: still each sample once.
+    assert report("all.jsonl", "b.jsonl", "--results=again.jsonl") == 1
+    assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()
+
+
+def test_parameters_of_a_suite_stay_in_its_name() -> None:
+    write(Path("a.jsonl"), rows([PASS], suite=f"{SUITE}[x-1]"))
+    write(Path("b.jsonl"), rows([PASS], suite=f"{SUITE}[x-1]", way="few-shot", interface="python"))
+    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 0
+    assert {one["suite"] for one in read("all.jsonl").rows} == {
+        f"{SUITE}[zero-shot-x-1]",
+        f"{SUITE}[python-few-shot-x-1]",
+    }
+
+
+def test_kept_counterexamples_count_in_nothing_and_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    write(
+        Path("a.jsonl"), [*rows([PASS] * 4), row(FAIL, 0, kept=True, formula="k"), row(PASS, 0, kept=True, formula="l")]
+    )
+    write(Path("b.jsonl"), [row(PASS, 0, kept=True, formula="k", description="another answer")])
+    assert report("a.jsonl", "b.jsonl", "--threshold=1") == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "4 100.0 % (51.0–100.0)" in told
+    assert "2 kept counterexamples asked again, which count in no rate: 1 passed, 1 did not" in told
+
+
+def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.5), torn='{"schema_version": 1, "sui')
+    write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
+    assert report("a.jsonl", "b.jsonl") == 2
+    told = " ".join(capsys.readouterr().out.split())
+    assert "a.jsonl: line 5 is incomplete, as a killed run leaves it, and was left out" in told
+    assert "1 gate could not be judged" in told
+    assert "the gate passed" in told
+
+
+def test_a_threshold_of_the_run_wins_and_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("a.jsonl"), rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
+    assert report("a.jsonl", "--threshold=0.9") == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "1 of 2 gates failed" in told
+    assert "1 suite had another threshold in their run than --threshold, and keep it" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "r.jsonl: results cannot be read: No such file or directory"),
+        ("", "r.jsonl: there are no results in this file"),
+        ('{"schema_version": 2}\n', "r.jsonl:1: schema_version is 2; this release of pytest-autoeval reads 1"),
+        ("nonsense\n", "r.jsonl:1: not a JSON object"),
+        ('{"schema_version": 1}\n', "r.jsonl:1: the row lacks suite, test"),
+    ],
+)
+def test_files_that_are_no_results_are_said(text: str | None, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("good.jsonl"), rows([PASS]))
+    if text is not None:
+        Path("r.jsonl").write_text(text, "utf-8")
+    assert report("good.jsonl", "r.jsonl") == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"pytest_autoeval report: {told}")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--fail-on=drop:5%", "--fail-on needs --baseline"),
+        ("--github-summary", "GITHUB_STEP_SUMMARY is not set"),
+        ("--markdown=r.jsonl", "--markdown: would overwrite the results r.jsonl"),
+        ("--html=r.jsonl", "--html: would overwrite the results r.jsonl"),
+        ("--github-summary=./r.jsonl", "--github-summary: would overwrite the results ./r.jsonl"),
+        ("--baseline=r.jsonl --results=r.jsonl", "--results: would overwrite the results r.jsonl"),
+        ("--markdown=r.jsonl/x.md", "cannot be written: "),
+        ("--results=r.jsonl/x.jsonl", "cannot be written: "),
+        ("--html=.", "--html: . is a folder; name a file"),
+        ("--results=folder", "--results: folder is a folder; name a file"),
+        ("--baseline=none.jsonl", "none.jsonl: results cannot be read"),
+    ],
+)
+def test_mistakes_are_one_clear_line(options: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("r.jsonl"), rows([PASS]))
+    before = Path("r.jsonl").read_bytes()
+    Path("folder").mkdir()
+    assert report("r.jsonl", *options.split()) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+    assert Path("r.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "options", ["--threshold=2", "--fail-on=5%", "--alpha=1", "--gate=all", "--markdown-limit=10", ""]
+)
+def test_values_that_mean_nothing_are_refused(options: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        report(*options.split(), *(["r.jsonl"] if options else []))
+    assert ended.value.code == 2
+    assert "usage: python -m pytest_autoeval report" in capsys.readouterr().err
+
+
+def test_the_outputs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("r.jsonl"), rows([PASS] * 8 + [FAIL], threshold=0.9))
+    Path("job.md").write_text("before\n", "utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "job.md")
+    outputs = ["--html=out/page.html", "--markdown=out/summary.md", "--github-summary", "--plots=figures"]
+    assert report("r.jsonl", *outputs, "--title=Nightly") == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.splitlines() == [
+        "out/page.html: open it in a browser",
+        "job.md: the summary of the job",
+        "out/summary.md: the summary",
+        f"figures: {len(list(Path('figures').iterdir()))} files",
+        "the gate failed",
+    ]
+    summary = Path("out/summary.md").read_text("utf-8")
+    assert summary.startswith("## ✗ Nightly: the gate failed\n")
+    assert Path("job.md").read_text("utf-8") == "before\n" + summary
+    page = Path("out/page.html").read_text("utf-8")
+    assert "Nightly" in page
+    assert "--autoeval-formula" in page or "reproduce" in page
+    assert {path.suffix for path in Path("figures").iterdir()} == {".svg", ".png", ".csv"}
+
+
+def test_markdown_can_be_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    write(Path("r.jsonl"), rows([PASS] * 8))
+    assert report("r.jsonl", "--markdown", "-") == 0
+    assert capsysbinary.readouterr().out.decode().startswith("## · pytest-autoeval: no threshold was given")
+
+
+def test_a_command_reproduces_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    one = row(FAIL, 3, seed=7, repeat=1, way="few-shot", interface="python", formula="it's")
+    write(Path("r.jsonl"), [one])
+    assert report("r.jsonl") == 0
+    assert (
+        f"pytest {SUITE} --autoeval-model=m --autoeval-seed=7 --autoeval-interface=python "
+        "--autoeval-prompting=few-shot --autoeval-repeats=2 '--autoeval-formula=it'\"'\"'s'"
+    ) in capsys.readouterr().out
+
+
+def test_what_a_watcher_sees_is_cleared_in_the_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(Path("a.jsonl"), rows([PASS]))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    report("a.jsonl")
+    told = capsys.readouterr().err
+    assert "reading a.jsonl (1 of 1)" in told
+    assert told.endswith("\r\x1b[K")
+
+
+def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        report("--help")
+    assert ended.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    for words in ("examples:", "exit code: 0 passed, 1 a gate failed, 10", "--plots DIR", "drop:5%"):
+        assert words in told
+    assert command.main([]) == 0
+    assert "pytest_autoeval report FILE.jsonl" in capsys.readouterr().out
+
+
+def test_results_of_a_real_run_are_judged_as_the_run_judged_them(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytester.makepyfile(
+        test_suite="""
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=range(4), samples=4, threshold=0.9)
+        def test_round_trip(sample, llm, assert_equivalent):
+            description = llm.informalize(sample.formula)
+            assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
+        """
+    )
+    model = "--autoeval-model=offline/negation-scope"
+    ran = pytester.runpytest_subprocess(model, "--autoeval-results=r.jsonl", "--autoeval-github-summary=run.md")
+    assert ran.ret == 1
+    assert report("r.jsonl", "--markdown=report.md") == 1
+    start = [Path(name).read_text("utf-8").partition("### Smallest")[0] for name in ("run.md", "report.md")]
+    assert start[0] == start[1]
+    assert json.loads(Path("r.jsonl").read_text("utf-8").splitlines()[0])["threshold"] == 0.9
