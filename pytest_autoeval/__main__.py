@@ -1,4 +1,4 @@
-"""The commands `python -m pytest_autoeval generate …`, `report …` and `serve …`."""
+"""The commands `python -m pytest_autoeval correlate …`, `generate …`, `report …` and `serve …`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pytest_autoeval import __version__
 from pytest_autoeval.errors import AutoevalError
 
 _COMMANDS = {
+    "correlate": "pytest_autoeval.reporting.correlate_command",
     "generate": "pytest_autoeval.generation.command",
     "report": "pytest_autoeval.running.report_command",
     "serve": "pytest_autoeval.models.offline.command",
@@ -20,6 +21,7 @@ pytest-autoeval {__version__}: does a language model keep the meaning between fo
 commands:
   python -m pytest_autoeval generate GRAMMAR [options]   write formulas drawn from a grammar, one JSON object a line
   python -m pytest_autoeval report FILE.jsonl…           a page, a summary or figures of the results of one or many runs
+  python -m pytest_autoeval correlate FILE.jsonl…        do models that score higher here score higher elsewhere?
   python -m pytest_autoeval serve [options]              serve the offline models to any OpenAI client
 
 Each command tells its options with --help. Tests are run by pytest itself:
