@@ -59,7 +59,7 @@ def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
     suites = sorted({row["suite"] for row in rows})
     for wanted in asked.suite or ():
         if not any(wanted in suite for suite in suites):
-            parts = [part for suite in suites for part in re.findall(r"\w+", suite)]
+            parts = [part for suite in suites for part in re.findall(r"[^\W_]+", suite)]
             known = ", ".join(map(one_line, suites))
             raise CorrelateError(
                 f"--suite: no suite has {wanted!r} in its name, of {known}.{did_you_mean(wanted, parts)}"

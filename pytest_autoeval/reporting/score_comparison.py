@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum
+from fractions import Fraction
 from typing import NamedTuple
 
 from pytest_autoeval.outcomes import outcome_named
@@ -44,6 +44,11 @@ class ScoreComparison:
     notes: tuple[str, ...] = ()
 
 
+class _Benchmark(NamedTuple):
+    name: str
+    scores: Mapping[str, float]
+
+
 def compare_scores(rows: Iterable[Row], scores: Scores) -> list[ScoreComparison]:
     """Each suite, and all of them together, beside each benchmark.
 
@@ -73,15 +78,12 @@ def _of_benchmark(
         yield _comparison(_Benchmark(benchmark, scored), of_models, of_models, (suite,), notes)
 
 
-class _Benchmark(NamedTuple):
-    name: str
-    scores: Mapping[str, float]
-
-
-def _of_all(benchmark: _Benchmark, rates: Mapping[str, Mapping[str, float]], known: Sequence[str]) -> ScoreComparison:
+def _of_all(
+    benchmark: _Benchmark, rates: Mapping[str, Mapping[str, Fraction]], known: Sequence[str]
+) -> ScoreComparison:
     both = [model for model in known if model in benchmark.scores]
     shared = tuple(suite for suite, of_models in rates.items() if all(model in of_models for model in both))
-    means = {model: fsum(rates[suite][model] for suite in shared) / len(shared) for model in both if shared}
+    means = {model: sum(rates[suite][model] for suite in shared) * Fraction(1, len(shared)) for model in both if shared}
     left_out = ", ".join(suite for suite in rates if suite not in shared)
     notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
     return replace(_comparison(benchmark, means, known, shared, notes), suite=None)
@@ -89,20 +91,21 @@ def _of_all(benchmark: _Benchmark, rates: Mapping[str, Mapping[str, float]], kno
 
 def _comparison(
     benchmark: _Benchmark,
-    rates: Mapping[str, float],
+    rates: Mapping[str, Fraction],
     known: Iterable[str],
     suites: tuple[str, ...],
     notes: Iterable[str],
 ) -> ScoreComparison:
-    models = tuple((model, rate, benchmark.scores[model]) for model, rate in rates.items() if model in benchmark.scores)
+    scores = benchmark.scores
+    models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
     here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
     return ScoreComparison(
         benchmark=benchmark.name,
         suite=suites[0] if suites else None,
         suites=suites,
         models=models,
-        unscored=tuple(model for model in known if model not in benchmark.scores),
-        untested=tuple(model for model in benchmark.scores if model not in known),
+        unscored=tuple(model for model in known if model not in scores),
+        untested=tuple(model for model in scores if model not in known),
         pearson=pearson(here, there),
         spearman=spearman(here, there),
         power=predictive_power(here, there) if len(models) >= FEWEST else None,
@@ -119,6 +122,5 @@ def _shortcomings(here: Sequence[float], there: Sequence[float]) -> Iterator[str
             yield f"all {name} are equal, so that nothing correlates with them"
 
 
-def _rate(rows: Sequence[Row]) -> float:
-    passed, total = trials(rows)
-    return passed / total
+def _rate(rows: Sequence[Row]) -> Fraction:
+    return Fraction(*trials(rows))  # exact, so that equal means are equal
