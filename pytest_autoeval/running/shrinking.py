@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from pytest_autoeval.reporting.summary import Counterexample
 from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
 from pytest_autoeval.running.items import JOB, Bench, formula_id
 from pytest_autoeval.running.options import OPTIONS, typed
+from pytest_autoeval.running.reproducing import command_line
 from pytest_autoeval.running.sources import with_formula
 from pytest_autoeval.tasks.shrinking import shrink
 
@@ -120,10 +120,7 @@ def _shrunk(bench: Bench, row: Row, budget: int) -> Counterexample:
 
 
 def command(config: pytest.Config, row: Row, path: Path) -> str:
-    """One command that asks the same model the same again, from the folder that pytest was called in.
-
-    An item that was written has a name, or the line that it stands in: others may be about the same formula.
-    """
+    """One command that asks the same model the same again, from the folder that pytest was called in."""
     chosen = [
         f"--autoeval-{option.name}={_as_typed(option.name, entry)}"
         for option in OPTIONS
@@ -132,17 +129,7 @@ def command(config: pytest.Config, row: Row, path: Path) -> str:
     ]
     here = config.invocation_params.dir
     file = os.path.relpath(path, here) if path.is_relative_to(config.rootpath) else str(path)
-    words = [
-        "pytest",
-        f"{file}::{formula_id(row).partition('::')[2]}",
-        f"--autoeval-model={row['model']}",
-        *chosen,
-        *([f"--autoeval-interface={row['interface']}"] if row.get("interface") else []),
-        *([f"--autoeval-prompting={row['way']}"] if row["way"] != "zero-shot" else []),
-        *([f"--autoeval-repeats={row['repeat'] + 1}"] if row["repeat"] else []),
-        f"--autoeval-formula={row.get('item') or row.get('source') or row['formula']}",
-    ]
-    return shlex.join(words)
+    return command_line(row, f"{file}::{formula_id(row).partition('::')[2]}", chosen)
 
 
 def _entries(given: Any) -> list[Any]:
