@@ -29,7 +29,7 @@ def report_gates(
         nodeid = gate_id(gate.suite, gate.model, _ENDINGS[gate.kind])
         location = (gate.suite.partition("::")[0], None, nodeid.partition("::")[2])
         report = _report(gate, nodeid, location, analysis)
-        _name_in_junit(config, report, nodeid)
+        _tell_junit(config, report, nodeid)
         config.hook.pytest_runtest_logstart(nodeid=nodeid, location=location)
         config.hook.pytest_runtest_logreport(report=report)
         config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=location)
@@ -64,12 +64,19 @@ def _why(gate: Gate | BaselineGate, analysis: Analysis) -> str:
     return "\n".join([gate.reason, *(f"  {example.one_line}" for example in examples)])
 
 
-def _name_in_junit(config: pytest.Config, report: pytest.TestReport, nodeid: str) -> None:
-    """Since 9.2 pytest takes ids apart for JUnit too, and would put the bracket last."""
+def _tell_junit(config: pytest.Config, report: pytest.TestReport, nodeid: str) -> None:
+    """Since 9.2 pytest takes ids apart for JUnit too, and would put the bracket last; properties it takes at teardown.
+
+    A gate has none.
+    """
     xml = config.stash.get(xml_key, None)
-    if xml is not None:
-        base, bracket, rest = nodeid.partition("[")
-        xml.node_reporter(report).add_attribute("name", f"{base.rpartition('::')[2]}{bracket}{rest}")
+    if xml is None:
+        return
+    base, bracket, rest = nodeid.partition("[")
+    reporter = xml.node_reporter(report)
+    reporter.add_attribute("name", f"{base.rpartition('::')[2]}{bracket}{rest}")
+    for name, value in report.user_properties:
+        reporter.add_property(name, value)
 
 
 def _rerun_with_lf(
