@@ -13,6 +13,7 @@ from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.errors import did_you_mean
 
 if TYPE_CHECKING:
+    from pytest_autoeval.datasets.pairs import Pairs
     from pytest_autoeval.datasets.rows import Rows
     from pytest_autoeval.datasets.written import WrittenDataSet
 
@@ -39,11 +40,11 @@ class _Kind:
 
 
 def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
-    return _Kind(f"pairs:{grammar}_pairs", f"{_PAIRS} {needs}", tongue, "judge_pairs:PairSet", grammar)
+    return _Kind("pairs:entries_of", f"{_PAIRS} {needs}", tongue, "judge_pairs:PairSet", grammar)
 
 
 _TRANSLATED = "the columns sentence, formula, propositions"
-_PAIRS = "the columns formula, other, or rows of results with a translation;"
+_PAIRS = "the columns formula, other, or results of round trips,"
 _KINDS = {
     "ltl_future": _Kind("written:future_sentences", f"{_TRANSLATED}, and no operator of the past in the formula"),
     "ltl_past": _Kind("written:past_sentences", f"{_TRANSLATED}, and an operator of the past in the formula"),
@@ -79,9 +80,14 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if kind.made and not files:
         made: DataSet = _loaded(kind.made)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
         return made
-    from pytest_autoeval.datasets.rows import read_rows
+    if kind.grammar:
+        from pytest_autoeval.datasets.pairs import read_pairs
 
-    found = _of_rows(name, read_rows(files or (shipped_folder() / f"{name}.jsonl",)))
+        found = _of_pairs(name, read_pairs(files))
+    else:
+        from pytest_autoeval.datasets.rows import read_rows
+
+        found = _of_rows(name, read_rows(files or (shipped_folder() / f"{name}.jsonl",)))
     return found if found.sizes else None
 
 
@@ -122,6 +128,14 @@ def _of_rows(name: str, rows: Rows) -> WrittenDataSet:
 
     kind = _KINDS[name]
     return WrittenDataSet(name, kind.language, _loaded(kind.entries)(rows.rows), rows.problems)
+
+
+@lru_cache(maxsize=32)
+def _of_pairs(name: str, pairs: Pairs) -> WrittenDataSet:
+    from pytest_autoeval.datasets.written import WrittenDataSet
+
+    kind = _KINDS[name]
+    return WrittenDataSet(name, kind.language, _loaded(kind.entries)(pairs.pairs, kind.grammar), pairs.problems)
 
 
 def _loaded(location: str) -> Any:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 Column = Literal[
-    "id", "sentence", "formula", "propositions", "trace", "satisfies", "text", "well_formed", "pattern", "group"
+    "id",
+    "sentence",
+    "formula",
+    "propositions",
+    "trace",
+    "satisfies",
+    "text",
+    "well_formed",
+    "other",
+    "same",
+    "language",
+    "pattern",
+    "group",
 ]
 #: The published names of each column, our own first; white space, case, `-` and `_` do not count.
 NAMES: dict[Column, tuple[str, ...]] = {
@@ -19,6 +31,9 @@ NAMES: dict[Column, tuple[str, ...]] = {
     "satisfies": ("satisfies", "Groups Truth"),
     "text": ("text",),
     "well_formed": ("well_formed",),
+    "other": ("other",),
+    "same": ("same",),
+    "language": ("language",),
     "pattern": ("pattern",),
     "group": ("group",),
 }
@@ -29,6 +44,10 @@ KINDS: tuple[tuple[Column, ...], ...] = (
     ("text", "well_formed"),
     ("formula",),
 )
+#: What a row of a results file has that tells of a formula and of what a model made of it.
+RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
+#: Columns of a row that is about something else than two formulas.
+_NO_PAIR: tuple[Column, ...] = ("sentence", "trace", "text")
 #: A name that is a formula beside a sentence, and the right answer beside a trace.
 _TWOFOLD = "ground truth"
 
@@ -64,9 +83,17 @@ def makes_a_row(columns: Iterable[Column]) -> bool:
     return any(present.issuperset(kind) for kind in KINDS)
 
 
+def tells_a_pair(values: Mapping[str, Any]) -> bool:
+    """Whether a row is about two formulas: one of a results file, or one with a formula and another one."""
+    if values.keys() >= RESULT:
+        return True
+    said = {_KNOWN.get(plain(name)) for name, value in values.items() if value is not None and str(value).strip()}
+    return {"formula", "other"} <= said and said.isdisjoint(_NO_PAIR)
+
+
 def known_columns() -> str:
     """The columns for a message."""
     return (
         "'Natural Language', 'Ground Truth', 'Atomic Proposition'; 'LTL Formula', 'Trace', 'Groups Truth'; or "
-        "'sentence', 'formula', 'propositions', 'trace', 'satisfies', 'text', 'well_formed', 'id'"
+        "'sentence', 'formula', 'propositions', 'trace', 'satisfies', 'text', 'well_formed', 'other', 'same', 'id'"
     )

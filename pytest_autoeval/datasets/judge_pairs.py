@@ -48,7 +48,7 @@ class PairSet(DataSet):
         return [self._item(formula, other, seed, index) for index, (formula, other) in enumerate(chosen)]
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
-        formula = language(self.language).parse(text)
+        formula = language(self.language).tree(text)
         return [self._item(formula, other, seed, index) for index, other in enumerate(self._others(formula, seed))]
 
     def _pairs(self, size: int, seed: int) -> Iterator[tuple[Formula, Other]]:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import Column, columns_of, known_columns, makes_a_row
+from pytest_autoeval.datasets.columns import Column, columns_of, known_columns, makes_a_row, tells_a_pair
+from pytest_autoeval.datasets.labels import label
 from pytest_autoeval.datasets.notations import formula_of, is_well_formed
 from pytest_autoeval.datasets.propositions import Pairs, read_propositions
-from pytest_autoeval.datasets.tables import RawRow, read_table
+from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
@@ -24,8 +25,6 @@ from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
-_YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "yes", "true", "1"))
-_NO = frozenset(("violating", "violates", "violated", "negative", "no", "false", "0"))
 #: The propositions of a listing, ``x1 = TRUE``, which may be more than the formula has.
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.]*)\s*=")
 
@@ -109,7 +108,9 @@ def check_file(path: Path) -> None:
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
-    return read_rows(files).problems
+    from pytest_autoeval.datasets.pairs import read_pairs
+
+    return tuple(dict.fromkeys((*read_rows(files).problems, *read_pairs(files).problems)))
 
 
 def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
@@ -134,20 +135,18 @@ def _differ(first: Temporal, second: Temporal) -> bool:
 
 
 def _read_file(path: Path) -> Rows:
-    try:
-        status = path.stat()
-    except OSError:
-        return _read_version(path, 0, 0)  # whatever is wrong is told where the file is opened
-    return _read_version(path, status.st_mtime_ns, status.st_size)
+    return _read_version(path, version_of(path))
 
 
 @lru_cache(maxsize=32)
-def _read_version(path: Path, _changed: int, _size: int) -> Rows:
+def _read_version(path: Path, _version: Version) -> Rows:
     raw = read_table(path)
     _check_columns(path, raw)
     rows: list[Row] = []
     problems: list[str] = []
     for entry in raw:
+        if tells_a_pair(entry.values):
+            continue
         try:
             rows.append(_Reader(entry, f"{path.name}:{entry.place}").row())
         except _RowError as problem:
@@ -233,10 +232,10 @@ class _Reader:
         value = self._values.get(column)
         if value is None:
             return None
-        word = str(value).strip().casefold()
-        if word not in _YES | _NO:
-            self._fail(column, f"{value!r} is neither yes nor no: write one of {', '.join(sorted(_YES | _NO))}")
-        return word in _YES
+        try:
+            return label(value)
+        except ValueError as problem:
+            self._fail(column, str(problem))
 
     def _formula(self) -> Temporal | None:
         text = self._text("formula")

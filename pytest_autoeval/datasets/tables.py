@@ -14,6 +14,9 @@ from typing import Any
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import columns_of
 
+#: When a file was changed, and its size.
+Version = tuple[int, int]
+
 _DELIMITERS = (",", ";", "\t")
 _QUOTING = "a cell with commas or quotes in it stands in double quotes, and each quote inside is written twice"
 
@@ -47,6 +50,15 @@ def read_table(path: Path) -> list[RawRow]:
     if not rows:
         raise DataSetError(f"{path}: there is no row in the file, only a header")
     return rows
+
+
+def version_of(path: Path) -> Version:
+    """What changes when a file does; the same for all that are not there, whose readers tell so."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 def _text(path: Path) -> str:

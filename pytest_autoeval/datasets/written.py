@@ -14,11 +14,11 @@ from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A formula, what there is to say of it, and the propositions that an answer may use."""
+    """A formula, what there is to say of it, and the propositions, or names of any kind, that an answer may use."""
 
     formula: Formula
     facts: Mapping[str, Any]
-    atoms: tuple[str, ...]
+    names: tuple[str, ...] | Vocabulary
 
 
 class WrittenDataSet(DataSet):
@@ -36,7 +36,7 @@ class WrittenDataSet(DataSet):
                 continue
             size = int(known.measure(entry.formula)[known.size_measure])
             alike = self._by_size.setdefault(size, [])
-            names = Vocabulary(propositions=entry.atoms)
+            names = entry.names if isinstance(entry.names, Vocabulary) else Vocabulary(propositions=entry.names)
             alike.append(Item(name, tongue, names, "custom", size, 0, len(alike), entry.formula, entry.facts))
 
     @property
@@ -49,7 +49,7 @@ class WrittenDataSet(DataSet):
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         _ = seed
-        formula = language(self.language).parse(text)
+        formula = language(self.language).tree(text)
         return [item for size in self.sizes for item in self._by_size[size] if item.formula == formula]
 
     @property

@@ -23,6 +23,7 @@ from pytest_autoeval.languages import FormulaSyntaxError, language
 
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
+JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
 DOCS = Path(__file__).parents[2] / "docs" / "datasets.md"
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
@@ -49,7 +50,7 @@ def register() -> Iterator[None]:
 
 
 def test_the_shipped_names() -> None:
-    assert data_set_names() == (*WRITTEN, *MADE)
+    assert data_set_names() == (*WRITTEN, *MADE, *JUDGED)
     assert all(map(is_data_set, data_set_names()))
     assert not is_data_set("ltl")
 
@@ -64,7 +65,8 @@ def test_an_unknown_name_is_told_the_nearest_and_all() -> None:
         data_set("ltl_futures")
     assert str(caught.value) == (
         "there is no data set 'ltl_futures'; known are: ltl_future, ltl_past, ltl_propositions, "
-        "ltl_well_formedness, ltl_traces, ltl_trace_writing. Did you mean 'ltl_future'?"
+        "ltl_well_formedness, ltl_traces, ltl_trace_writing, judge_propositional, judge_ksat, judge_first_order, "
+        "judge_regex, judge_ltl, judge_past_ltl. Did you mean 'ltl_future'?"
     )
 
 
@@ -110,6 +112,7 @@ def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
         "ltl_well_formedness": None,
         "ltl_traces": None,
         "ltl_trace_writing": ["F x1", "F x1", "X O x1", "X O x1", "G F x1", "G F x1"],
+        **dict.fromkeys(JUDGED),
     }
 
 
@@ -163,7 +166,7 @@ def test_the_documented_files_can_be_read(tmp_path: Path) -> None:
         block for block in re.findall(r"(?:^    .+\n)+", DOCS.read_text(), re.MULTILINE) if "pytest" not in block
     ]
     files = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in examples if "requirements.csv" not in block]
-    assert len(files) == 3
+    assert len(files) == 4
     for number, text in enumerate(files):
         path = tmp_path / f"example{number}.{'jsonl' if text.startswith('{') else 'csv'}"
         path.write_text(text)

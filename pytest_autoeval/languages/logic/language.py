@@ -58,7 +58,7 @@ class LogicLanguage(Language):
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
         from pytest_autoeval.languages.logic.rewriting import edits
 
-        return edits(cast("Sentence", formula), names)
+        return (edited for edited in edits(cast("Sentence", formula), names) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         _ = alphabet

@@ -64,7 +64,7 @@ class LinearTemporalLogic(Language):
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
         from pytest_autoeval.languages.ltl.rewriting import edits
 
-        return edits(cast("Temporal", formula), names)
+        return (edited for edited in edits(cast("Temporal", formula), names) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         _ = alphabet

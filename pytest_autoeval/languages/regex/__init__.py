@@ -65,7 +65,7 @@ class Regex(Language):
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
         from pytest_autoeval.languages.regex.rewriting import edits
 
-        return edits(self.tree(formula), names.alphabet)
+        return (edited for edited in edits(self.tree(formula), names.alphabet) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         """The empty language, and the one of all strings over the alphabet."""

@@ -1,0 +1,189 @@
+"""Pairs to judge out of files: round trips of a run, rows of one's own, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.datasets import Item, check_file, data_set, data_set_names, file_problems
+
+RESULT: dict[str, Any] = {
+    "schema_version": 1,
+    "suite": "suites/test_propositional.py::test_round_trip",
+    "grammar": "propositional",
+    "language": "propositional",
+    "formula": "p1 ∧ p2",
+    "translation": "p2 ∧ p1",
+    "outcome": "equivalent",
+    "text": None,
+    "trace": None,
+    "sentence": None,
+    "propositions": None,
+}
+
+
+def results(path: Path, *rows: dict[str, Any]) -> Path:
+    """A results file with the keys that are looked at."""
+    path.write_text("".join(json.dumps(RESULT | row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def pairs(name: str, *files: Path) -> list[Item]:
+    found = data_set(name, files)
+    return [] if found is None else [item for size in found.sizes or () for item in found.items(size)]
+
+
+def told(items: list[Item]) -> list[tuple[str, str, bool]]:
+    return [(item.text, item.facts["other"], item.facts["expected"]) for item in items]
+
+
+def test_round_trips_go_to_the_set_of_their_language(tmp_path: Path) -> None:
+    path = results(
+        tmp_path / "run.jsonl",
+        {},
+        {"formula": "p1 ∨ p2", "translation": "p1 ∧ p2", "outcome": "different"},
+        {"grammar": "ksat", "formula": "p1 ∨ p2 ∨ p3", "translation": "p3 ∨ p2 ∨ p1"},
+        {"language": "first_order", "formula": "∀x. P(x)", "translation": "∀y. P(y)"},
+        {"language": "regex", "formula": "(0*1*)*", "translation": "(0|1)*"},
+        {"language": "ltl", "formula": "G a", "translation": "!F !a"},
+        {"language": "ltl", "formula": "Y a", "translation": "O a", "outcome": "different"},
+    )
+    assert {name: told(pairs(name, path)) for name in data_set_names() if pairs(name, path)} == {
+        "judge_propositional": [("p1 ∧ p2", "p2 ∧ p1", True), ("p1 ∨ p2", "p1 ∧ p2", False)],
+        "judge_ksat": [("p1 ∨ p2 ∨ p3", "p3 ∨ p2 ∨ p1", True)],
+        "judge_first_order": [("∀x. P(x)", "∀y. P(y)", True)],
+        "judge_regex": [("(0*1*)*", "(0|1)*", True)],
+        "judge_ltl": [("G a", "!F !a", True)],
+        "judge_past_ltl": [("Y a", "O a", False)],
+    }
+    assert file_problems([path]) == ()
+    item = pairs("judge_first_order", path)[0]
+    assert item.facts == {"other": "∀y. P(y)", "expected": True, "pair": "round trip", "source": "run.jsonl:4"}
+    assert (item.operators, item.vocabulary.predicates, item.grammar) == (1, (("P", 1),), "judge_first_order")
+
+
+def test_rows_without_a_pair_are_no_problem_and_the_same_pair_counts_once(tmp_path: Path) -> None:
+    path = results(
+        tmp_path / "run.jsonl",
+        {"translation": None, "outcome": "unparseable"},
+        {"outcome": "foreign symbol"},
+        {"outcome": "undecided"},
+        {"language": "klingon"},
+        {},
+        {},
+        {"translation": "p1 ∧ p2"},
+    )
+    assert told(pairs("judge_propositional", path)) == [("p1 ∧ p2", "p2 ∧ p1", True), ("p1 ∧ p2", "p1 ∧ p2", True)]
+    assert file_problems([path]) == ()
+
+
+def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
+    path = results(
+        tmp_path / "run.jsonl",
+        {"outcome": "different"},
+        {"formula": "p1 ∨ p2", "translation": "p1 ∧ p2"},
+        {"schema_version": 2},
+        {"translation": "p2 ∧"},
+        {},
+    )
+    with path.open("a") as file:
+        file.write('{"schema_version": 1, "formu')
+    assert [item.facts["source"] for item in pairs("judge_propositional", path)] == ["run.jsonl:5"]
+    torn, *problems = [problem.removeprefix(f"{path}:") for problem in file_problems([path])]
+    assert torn.startswith("6: column ")
+    assert "not JSON" in torn
+    differ = "p1 ∨ p2 and p1 ∧ p2 differ: p1 = true, p2 = false (left: true, right: false)"
+    assert problems[:3] == [
+        "1: column 'outcome': says that they differ, but p1 ∧ p2 and p2 ∧ p1 mean the same",
+        f"2: column 'outcome': says that they mean the same, but {differ}",
+        "3: schema_version is 2; 1 is read here",
+    ]
+    assert problems[3].startswith("4: column 'translation': line 1, column ")
+    assert len(problems) == 4
+
+
+def test_results_are_no_formulas_for_other_data_sets(tmp_path: Path) -> None:
+    path = results(tmp_path / "run.jsonl", {"language": "ltl", "formula": "G a", "translation": "!F !a"})
+    check_file(path)
+    assert [name for name in data_set_names() if data_set(name, [path])] == ["judge_ltl"]
+
+
+OWN = """formula,other,same,language,id,group
+p1 ∧ p2,p2 ∧ p1,yes,,swap,easy
+p -> q,!q -> !p,,propositional,contra,
+(01)*,((01)*)*,same,,,
+0|1,1|0,,regex,choice,
+G a,a & X G a,true,,,
+Y a,O a,different,,,
+∃x. P(x),∀x. P(x),no,,,
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.csv"
+    path.write_text(OWN, encoding="utf-8")
+    return path
+
+
+def test_rows_of_ones_own(own: Path) -> None:
+    assert file_problems([own]) == ()
+    assert {name: told(pairs(name, own)) for name in data_set_names() if pairs(name, own)} == {
+        "judge_propositional": [("p1 ∧ p2", "p2 ∧ p1", True), ("p → q", "¬q → ¬p", True)],
+        "judge_first_order": [("∃x. P(x)", "∀x. P(x)", False)],
+        "judge_regex": [("0|1", "1|0", True), ("(01)*", "((01)*)*", True)],
+        "judge_ltl": [("G a", "a & X G a", True)],
+        "judge_past_ltl": [("Y a", "O a", False)],
+    }
+    assert pairs("judge_propositional", own)[0].facts == {
+        "other": "p2 ∧ p1",
+        "expected": True,
+        "pair": "own",
+        "source": "own.csv:2",
+        "item": "swap",
+        "group": "easy",
+    }
+
+
+def test_a_typed_formula_finds_its_pairs(own: Path) -> None:
+    found = data_set("judge_regex", [own])
+    assert found is not None
+    assert told(found.typed("0|1")) == [("0|1", "1|0", True)]
+    assert found.typed("01") == []
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("p1,p1 ∨ p1,no,,", "column 'same': says that they differ, but p1 and p1 ∨ p1 mean the same"),
+        ("G a,F a,yes,,", "column 'same': says that they mean the same, but G a and F a differ: "),
+        ("p1,p2,perhaps,,", "column 'same': 'perhaps' is neither yes nor no: write one of "),
+        ("p1 ∧,p2,,,", "columns 'formula', 'other': no language takes both; name theirs in a column 'language'"),
+        ("p1 ∧,p2,,propositional,", "column 'formula': line 1, column "),
+        ("p1,∀x,,first_order,", "column 'other': line 1, column "),
+        ("p1,p2,,klingon,", "column 'language': there is no language 'klingon'"),
+        ("p1 ∧ p2,p2 ∧ p1,,,again", "says the same as own.csv:2"),
+        ("p1,¬p1,,,swap", "the id 'swap' is that of own.csv:2"),
+    ],
+)
+def test_what_cannot_be_used_is_told(own: Path, row: str, problem: str) -> None:
+    own.write_text(f"{OWN}{row},\n", encoding="utf-8")
+    (found,) = file_problems([own])
+    assert found.startswith(f"{own}:9: {problem}")
+    assert len(pairs("judge_propositional", own)) == 2
+
+
+def test_ordinary_formulas_stay_what_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.jsonl"
+    path.write_text(
+        '{"formula": "F x1"}\n'
+        '{"formula": "F x1", "other": "x1 | X F x1"}\n'
+        '{"formula": "F x1", "trace": "cycle{x1}", "satisfies": true, "other": "a remark"}\n'
+    )
+    assert file_problems([path]) == ()
+    assert told(pairs("judge_ltl", path)) == [("F x1", "x1 | X F x1", True)]
+    assert {item.facts["source"] for item in pairs("ltl_trace_writing", path)} == {"mixed.jsonl:1"}
+    assert [item.facts["source"] for item in pairs("ltl_traces", path)] == ["mixed.jsonl:3"]

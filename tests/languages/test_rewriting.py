@@ -1,0 +1,198 @@
+"""Formulas of logic and regular expressions written otherwise: laws by brute force, changes by their size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice, product
+
+import pytest
+from hypothesis import given, settings
+from logic_formulas import first_order, models, propositional
+from regex_expressions import closed_expressions, strict_expressions, strings
+
+from pytest_autoeval.languages import Formula, Language, Vocabulary, language
+from pytest_autoeval.languages.base import places, replaced_at
+from pytest_autoeval.languages.first_order.evaluate import evaluate
+from pytest_autoeval.languages.first_order.signature import signature_of
+from pytest_autoeval.languages.logic.syntax import And, Atom, Iff, Implies, Not, Or, Sentence, Top, Xor
+from pytest_autoeval.languages.regex.rewriting import is_strict
+from pytest_autoeval.languages.regex.syntax import Expression
+
+PROPOSITIONAL, FIRST_ORDER, REGEX = (language(name) for name in ("propositional", "first_order", "regex"))
+#: Models that a law is tried in, of each size.
+_MODELS = 3_000
+
+
+def anywhere(tongue: Language, formula: Formula) -> list[Formula]:
+    """The formulas that one law makes of a formula, wherever it is used."""
+    return [replaced_at(formula, path, new) for path, node in places(formula) for new in tongue.rewritings(node)]
+
+
+def changed_anywhere(tongue: Language, formula: Formula) -> list[Formula]:
+    names = tongue.symbols(formula)
+    return [replaced_at(formula, path, new) for path, node in places(formula) for new in tongue.edits(node, names)]
+
+
+def value(formula: Formula, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
+    """The truth value of a propositional formula, by the definitions."""
+    if isinstance(formula, Atom):
+        return row[formula.predicate]
+    parts = [value(child, row) for child in formula.children()]
+    match formula:
+        case Not():
+            return not parts[0]
+        case And():
+            return all(parts)
+        case Or():
+            return any(parts)
+        case Xor():
+            return parts[0] != parts[1]
+        case Implies():
+            return parts[1] or not parts[0]
+        case Iff():
+            return parts[0] == parts[1]
+    return isinstance(formula, Top)
+
+
+@given(propositional(names=4, max_leaves=8))
+def test_laws_of_connectives_keep_the_truth_table(formula: Sentence) -> None:
+    names = PROPOSITIONAL.symbols(formula).propositions
+    rows = [dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names))]
+    for written in anywhere(PROPOSITIONAL, formula):
+        assert set(PROPOSITIONAL.symbols(written).propositions) <= set(names)
+        assert [value(formula, row) for row in rows] == [value(written, row) for row in rows], str(written)
+
+
+@given(first_order(max_leaves=4, equality=False))
+@settings(max_examples=60)
+def test_laws_of_quantifiers_hold_in_every_small_model(formula: Sentence) -> None:
+    signature = signature_of(formula)
+    written = [other for other in anywhere(FIRST_ORDER, formula) if isinstance(other, Sentence)]
+    for size in (1, 2):
+        for model in islice(models(signature, size), _MODELS):
+            truth = evaluate(formula, model)
+            assert [str(other) for other in written if evaluate(other, model) is not truth] == []
+
+
+@given(first_order(max_leaves=4))
+@settings(max_examples=60)
+def test_a_law_leaves_no_variable_unbound(formula: Sentence) -> None:
+    names = FIRST_ORDER.symbols(formula)
+    for written in anywhere(FIRST_ORDER, formula):
+        assert set(FIRST_ORDER.symbols(written).constants) <= set(names.constants)
+
+
+@given(closed_expressions(max_leaves=6) | strict_expressions(max_leaves=8))
+def test_laws_of_regular_expressions_keep_the_strings(expression: Expression) -> None:
+    expected = strings(expression, 6, "01")
+    for written in anywhere(REGEX, expression):
+        assert isinstance(written, Expression)
+        assert strings(written, 6, "01") == expected, str(written)
+
+
+@given(strict_expressions(max_leaves=8))
+def test_the_strict_notation_stays_strict(expression: Expression) -> None:
+    for other in (*anywhere(REGEX, expression), *changed_anywhere(REGEX, expression)):
+        assert isinstance(other, Expression)
+        assert is_strict(other)
+        assert REGEX.parse(str(other)) == other
+
+
+@given(propositional(names=3, max_leaves=8))
+def test_changes_of_propositional_formulas_keep_the_size(formula: Sentence) -> None:
+    check_sizes(PROPOSITIONAL, formula)
+
+
+@given(first_order(max_leaves=5))
+def test_changes_of_first_order_formulas_keep_the_size(formula: Sentence) -> None:
+    check_sizes(FIRST_ORDER, formula)
+    names = FIRST_ORDER.symbols(formula)
+    for other in changed_anywhere(FIRST_ORDER, formula):
+        assert FIRST_ORDER.symbols(other).names <= names.names | set(names.variables)
+
+
+@given(strict_expressions(max_leaves=8))
+def test_changes_of_regular_expressions_keep_signs_and_symbols(expression: Expression) -> None:
+    kept = ("operators", "stars", "symbols")
+    for other in changed_anywhere(REGEX, expression):
+        assert other != expression
+        assert [REGEX.measure(other)[key] for key in kept] == [REGEX.measure(expression)[key] for key in kept]
+
+
+def check_sizes(tongue: Language, formula: Formula) -> None:
+    nodes = sum(1 for _ in formula.subformulas())
+    for other in changed_anywhere(tongue, formula):
+        assert sum(1 for _ in other.subformulas()) == nodes, str(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("propositional", "¬(p ∧ q)", "¬p ∨ ¬q"),
+        ("propositional", "¬p ∧ ¬q", "¬(p ∨ q)"),
+        ("propositional", "p ∧ (q ∨ r)", "(p ∧ q) ∨ (p ∧ r)"),
+        ("propositional", "(p ∨ q) ∧ (p ∨ r)", "p ∨ (q ∧ r)"),
+        ("propositional", "¬¬p", "p"),
+        ("propositional", "p → q", "¬q → ¬p"),
+        ("propositional", "p → q", "¬p ∨ q"),
+        ("propositional", "p ∧ q", "q ∧ p"),
+        ("propositional", "p ∨ (q ∨ r)", "p ∨ q ∨ r"),
+        ("propositional", "p ∨ (p ∧ q)", "p"),
+        ("propositional", "p ∧ p", "p"),
+        ("propositional", "p ∧ ⊤", "p"),
+        ("propositional", "p ↔ q", "¬(p ⊕ q)"),
+        ("propositional", "(p → q) ∧ (q → p)", "p ↔ q"),
+        ("first_order", "¬∀x. P(x)", "∃x. ¬P(x)"),
+        ("first_order", "∃x. P(x)", "¬∀x. ¬P(x)"),
+        ("first_order", "∀x. P(x)", "∀y. P(y)"),
+        ("first_order", "∀x. R(x, y)", "∀z. R(z, y)"),
+        ("first_order", "∀x. (P(x) ∧ Q(x))", "(∀x. P(x)) ∧ ∀x. Q(x)"),
+        ("first_order", "∃x. (P(x) ∧ q)", "(∃x. P(x)) ∧ q"),
+        ("first_order", "(∀x. P(x)) → q", "∃x. (P(x) → q)"),
+        ("first_order", "∃x. ∃y. R(x, y)", "∃y. ∃x. R(x, y)"),
+        ("regex", "(0*)*", "0*"),
+        ("regex", "0*0*", "0*"),
+        ("regex", "00*", "0*0"),
+        ("regex", "(01)*0", "0(10)*"),
+        ("regex", "0(10)*", "(01)*0"),
+        ("regex", "(0*1*)*", "(1*0*)*"),
+        ("regex", "(0|1)*", "(0*1*)*"),
+        ("regex", "(0|1)*", "0*(10*)*"),
+        ("regex", "0(0|1)", "00|01"),
+        ("regex", "00|01", "0(0|1)"),
+        ("regex", "0+", "00*"),
+        ("regex", "0|0", "0"),
+    ],
+)
+def test_a_law_is_known(name: str, before: str, after: str) -> None:
+    tongue = language(name)
+    assert tongue.tree(after) in list(tongue.rewritings(tongue.tree(before)))
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("propositional", "p ∧ q", "p ∨ q"),
+        ("propositional", "p → q", "q → p"),
+        ("propositional", "¬p ∧ q", "p ∧ ¬q"),
+        ("propositional", "¬(p ∧ q)", "¬p ∧ q"),
+        ("propositional", "p ∧ (q ∨ r)", "q ∧ (p ∨ r)"),
+        ("first_order", "∀x. P(x)", "∃x. P(x)"),
+        ("first_order", "∀x. ∃y. R(x, y)", "∃y. ∀x. R(x, y)"),
+        ("first_order", "R(a, b)", "R(b, a)"),
+        ("regex", "01*", "0*1"),
+        ("regex", "01*", "(01)*"),
+        ("regex", "(01)*", "01*"),
+        ("regex", "01", "10"),
+    ],
+)
+def test_a_change_is_known(name: str, before: str, after: str) -> None:
+    tongue = language(name)
+    formula = tongue.tree(before)
+    assert tongue.tree(after) in list(tongue.edits(formula, tongue.symbols(formula)))
+
+
+def test_a_language_without_laws_has_none() -> None:
+    formula = PROPOSITIONAL.parse("p ∧ q")
+    assert list(Language.rewritings(PROPOSITIONAL, formula)) == []
+    assert list(Language.edits(PROPOSITIONAL, formula, Vocabulary())) == []
