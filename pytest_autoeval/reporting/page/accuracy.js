@@ -57,7 +57,7 @@
   function panel(name, sizeName, lines, threshold) {
     const sizes = [...new Set(lines.flatMap(({ points }) => points.map((point) => point.size)))].sort((a, b) => a - b);
     const chart = plot(sizes, sizeName, lines, threshold);
-    const headline = lines.map(({ look, whole }) => `${lines.length > 1 ? `${look.name} ` : ""}${rated(whole)}`);
+    const headline = lines.map(({ look, whole }) => `${lines.length > 1 ? `${harmless(look.name)} ` : ""}${rated(whole)}`);
     return element("figure", { class: "chart-panel" },
       element("figcaption", {}, suiteName(name), lines.length > 1 ? null : element("span", { class: "chart-whole" }, headline[0])),
       read(chart, sizes, sizeName, lines, `Accuracy over ${sizeName}, ${harmless(name)}: ${headline.join("; ")}`),

@@ -1,0 +1,59 @@
+"""An empty page with all of its scripts, on which a test draws by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.page import render_page
+
+_DRAW = """
+const canvas = document.createElement("section");
+canvas.className = "drawing";
+canvas.id = "canvas";
+document.getElementById("canvas")?.remove();
+document.querySelector("main").prepend(canvas);
+autoeval[arguments[0]](canvas, arguments[1]);
+"""
+
+
+@cache
+def empty_page() -> str:
+    """The page of a run without a sample."""
+    return render_page(analyse([], Rules()))
+
+
+class Canvas:
+    """What a drawing function of the page made of some data."""
+
+    def __init__(self, page_of: Callable[[str], Any]) -> None:
+        self.page = page_of(empty_page())
+        self.page.open()
+
+    def draw(self, function: str, data: Any) -> None:
+        """Calls a function of ``autoeval`` with an element that stands in the page, and data."""
+        self.page.browser.execute_script(_DRAW, function, data)
+
+    def all(self, selector: str, of: str = "element.textContent") -> list[Any]:
+        """What an expression is of every ``element`` of the drawing that a selector finds."""
+        found: list[Any] = self.page.value(
+            f"[...document.querySelectorAll({json.dumps(f'#canvas {selector}')})].map((element) => {of})"
+        )
+        return found
+
+    def one(self, selector: str, of: str = "element.textContent") -> Any:
+        """The same of the only element that there is."""
+        (found,) = self.all(selector, of)
+        return found
+
+    def count(self, selector: str) -> int:
+        """How many elements of the drawing a selector finds."""
+        return len(self.all(selector, "0"))
+
+    def rows(self, selector: str) -> list[list[str]]:
+        """The texts of the cells of a table's body."""
+        found: list[list[str]] = self.all(f"{selector} tbody tr", "[...element.cells].map((cell) => cell.textContent)")
+        return found

@@ -1,0 +1,347 @@
+"""The charts of the page show the numbers that they are given, to the eye, in words, and by keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.reporting.numbers import percent
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.classification import Confusion
+from tests.browser.page_canvas import Canvas
+
+Plain = dict[str, Any]
+HOSTILE = '<img src=x onerror="alert(1)">\u202egpj.\x1b[31m'
+PHONE = 390
+
+
+@pytest.fixture
+def canvas(page_of: Callable[[str], Any]) -> Iterator[Canvas]:
+    made = Canvas(page_of)
+    yield made
+    assert made.page.complaints() == []
+    assert [address for address in made.page.requests() if not address.startswith(("file:", "about:"))] == []
+
+
+def rate(passed: int, total: int, undecided: int = 0) -> Plain:
+    counted = PassRate(passed, undecided, total)
+    interval = counted.interval()
+    return {
+        "passed": passed,
+        "undecided": undecided,
+        "total": total,
+        "lower": counted.lower,
+        "upper": counted.upper,
+        "low": interval.low,
+        "high": interval.high,
+    }
+
+
+def suite(rates: dict[int, Plain], name: str = "suites/test_a.py::test_b", model: str = "gpt", **more: Any) -> Plain:
+    passed, undecided, total = (sum(one[key] for one in rates.values()) for key in ("passed", "undecided", "total"))
+    points = [{"size": size, "rate": one, "compliant": 1, "answers": one["total"]} for size, one in rates.items()]
+    return {
+        "suite": name,
+        "model": model,
+        "threshold": None,
+        "rate": rate(passed, total, undecided),
+        "sizeName": "operators",
+        "bySize": points,
+        "outcomes": [],
+        "confusion": None,
+        **more,
+    }
+
+
+def outcomes(**counts: int) -> list[Plain]:
+    kinds = {"equivalent": "pass", "undecided": "undecided", "error": "error"}
+    return [
+        {"name": name, "code": "AE", "kind": kinds.get(name, "model failure"), "count": number}
+        for name, number in counts.items()
+    ]
+
+
+def numbers(path: str) -> list[tuple[float, float]]:
+    """The points of a path of straight lines."""
+    return [(float(x), float(y)) for x, y in re.findall(r"[ML]?(-?[\d.]+),(-?[\d.]+)", path)]
+
+
+def test_points_lie_at_their_rates(canvas: Canvas) -> None:
+    canvas.draw("drawAccuracy", [suite({0: rate(10, 10), 4: rate(5, 10), 8: rate(0, 10)})])
+    (x0, top), (x4, middle), (x8, bottom) = numbers(canvas.one(".chart-panel path.line", "element.getAttribute('d')"))
+    assert x4 - x0 == pytest.approx(x8 - x4)
+    assert middle == pytest.approx((top + bottom) / 2)
+    assert bottom == pytest.approx(float(canvas.one(".axes .base", "element.getAttribute('y1')")))
+    assert top == pytest.approx(min(map(float, canvas.all(".axes .grid", "element.getAttribute('y1')"))))
+
+
+def test_a_band_reaches_from_one_end_of_each_interval_to_the_other(canvas: Canvas) -> None:
+    rates = {1: rate(9, 10), 2: rate(8, 10, undecided=1), 3: rate(1, 10)}
+    canvas.draw("drawAccuracy", [suite(rates)])
+    points = numbers(canvas.one("path.band", "element.getAttribute('d')"))
+    bottom = float(canvas.one(".axes .base", "element.getAttribute('y1')"))
+    top = min(map(float, canvas.all(".axes .grid", "element.getAttribute('y1')")))
+    heights = [(bottom - y) / (bottom - top) for _, y in points]
+    assert heights[:3] == pytest.approx([one["high"] for one in rates.values()], abs=0.005)
+    assert heights[:2:-1] == pytest.approx([one["low"] for one in rates.values()], abs=0.005)
+    assert canvas.count("path.reach") == 1, "the undecided sample opens the rate up to its upper bound"
+
+
+def test_each_suite_has_a_panel_and_each_model_a_line_of_its_own(canvas: Canvas) -> None:
+    models = [f"vendor/model-{number}" for number in range(10)]
+    rates = {1: rate(3, 4), 2: rate(2, 4)}
+    canvas.draw("drawAccuracy", [suite(rates, f"s.py::test_{one}", model) for one in "ab" for model in models])
+    assert canvas.count("figure.chart-panel") == 2
+    assert canvas.count("figure.chart-panel path.line") == 20
+    assert canvas.all(".chart-key li") == models
+    looks = canvas.all(
+        ".chart-key li",
+        "[element.querySelector('line').getAttribute('stroke-dasharray'),"
+        " element.querySelector('path').getAttribute('d'), element.querySelector('path.hollow') !== null].join()",
+    )
+    assert len(set(looks)) == 10, "lines are told apart without colour"
+    assert canvas.all(".end-label text")[:10] != []
+    assert len(set(canvas.all(".end-label text"))) == 10
+
+
+def test_labels_at_the_ends_of_lines_do_not_cover_each_other(canvas: Canvas) -> None:
+    same = {1: rate(4, 4), 2: rate(4, 4)}
+    canvas.draw("drawAccuracy", [suite(same, model=f"model-{number}") for number in range(6)])
+    heights = sorted(map(float, canvas.all(".end-label text", "element.getAttribute('y')")))
+    assert all(below - above >= 10 for above, below in pairwise(heights))
+
+
+def test_long_names_keep_at_a_line_what_tells_them_apart(canvas: Canvas) -> None:
+    models = ["offline/student?strength=0.9", "offline/student?strength=0.97", "offline/negation-scope"]
+    canvas.draw("drawAccuracy", [suite({1: rate(1, 2)}, model=model) for model in models])
+    assert sorted(canvas.all(".end-label text")) == ["negation-scope", "student 0.9", "student 0.97"]
+    assert canvas.all(".chart-key li") == models
+
+
+def test_a_threshold_is_drawn_and_told(canvas: Canvas) -> None:
+    canvas.draw("drawAccuracy", [suite({1: rate(1, 2), 2: rate(1, 2)}, threshold=0.5)])
+    line, at_half = (
+        canvas.one(selector, "element.getAttribute('y1')")
+        for selector in (".chart-read .threshold", ".axes g, .axes .grid:nth-of-type(3)")
+    )
+    assert line == at_half
+    assert canvas.one(".axes .threshold-label") == "50"
+    assert canvas.one(".chart-key li") == "threshold of the suite"
+
+
+def test_a_chart_is_read_by_keys_size_by_size(canvas: Canvas) -> None:
+    first = {1: rate(9, 10), 3: rate(7, 8, undecided=1)}
+    canvas.draw("drawAccuracy", [suite(first, model="one"), suite({3: rate(0, 5)}, model="two")])
+    assert canvas.one("[role=slider]", "element.getAttribute('aria-valuetext')") == "operators 1: one 90.0 %, 9 of 10"
+    assert "one 88.9–94.4 %" in canvas.one("[role=slider]", "element.getAttribute('aria-label')")
+    canvas.page.value("document.querySelector('#canvas [role=slider]').focus()")
+    canvas.page.press("\ue014")  # the right arrow
+    said = canvas.one("[role=slider]", "element.getAttribute('aria-valuetext')")
+    assert said == "operators 3: one 87.5–100.0 %, 7 of 8, 1 undecided; two 0.0 %, 0 of 5"
+    tip = canvas.one(".chart-tip:not([hidden])", "element.innerText")
+    assert "operators 3" in tip
+    assert "87.5–100.0 %" in tip
+    canvas.page.press("\ue014")
+    assert canvas.one("[role=slider]", "element.getAttribute('aria-valuetext')") == said, "there is no further size"
+    canvas.page.press("\ue00c")  # escape
+    assert canvas.count(".chart-tip:not([hidden])") == 0
+
+
+def test_a_chart_has_its_numbers_beside_it(canvas: Canvas) -> None:
+    canvas.draw("drawAccuracy", [suite({2: rate(999, 1000), 5: rate(1, 3)})])
+    assert canvas.count(".chart-numbers tr") == 0, "thousands of cells are made only when they are asked for"
+    canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
+    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
+    interval = PassRate(1, 0, 3).interval()
+    assert canvas.rows(".chart-numbers")[1] == [
+        "5",
+        "gpt",
+        "33.3 %",
+        f"{percent(interval.low)}–{percent(interval.high)} %",
+        "1 of 3",
+        "33.3 %",
+    ]
+
+
+def test_shares_are_as_wide_as_they_are_large(canvas: Canvas) -> None:
+    ended = outcomes(different=3, equivalent=12, unparseable=4, undecided=1)
+    canvas.draw("drawOutcomes", [suite({1: rate(12, 20, undecided=1)}, outcomes=ended)])
+    widths = canvas.all(".column rect", "element.getBoundingClientRect().width")
+    assert [width / sum(widths) for width in widths] == pytest.approx([0.6, 0.15, 0.2, 0.05], abs=0.002)
+    starts = canvas.all(".column rect", "element.getBoundingClientRect().left")
+    assert starts == pytest.approx([starts[0] + sum(widths[:place]) for place in range(4)], abs=0.5)
+    told = ["12 equivalent 60.0 %", "3 different 15.0 %", "4 unparseable 20.0 %", "1 undecided 5.0 %"]
+    assert canvas.all(".counts .count") == told
+    fills = canvas.all(".column rect", "element.getAttribute('fill')")
+    assert len(set(fills)) == 4, "each is hatched in its own way"
+    assert all(canvas.count(f"pattern#{fill[5:-1]}") == 1 for fill in fills if fill)
+    assert canvas.all(".chart-key li") == ["equivalent", "different", "unparseable", "undecided"]
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        Confusion(84, 17, 79, 12, 8),
+        Confusion(3, 0, 5, 0, 0),
+        Confusion(0, 4, 0, 0, 2),
+        Confusion(1, 9, 1, 9),
+        Confusion(),
+    ],
+    ids=str,
+)
+def test_a_matrix_has_the_rates_of_the_verifier(canvas: Canvas, matrix: Confusion) -> None:
+    counts = {
+        "truePositive": matrix.true_positive,
+        "falsePositive": matrix.false_positive,
+        "trueNegative": matrix.true_negative,
+        "falseNegative": matrix.false_negative,
+        "unreadable": matrix.unreadable,
+    }
+    by_size = [{"size": size, **counts} for size in (1, 2)]
+    canvas.draw("drawConfusion", suite({}, confusion={**counts, "bySize": by_size}))
+    assert list(map(int, canvas.all(".matrix tbody td b"))) == [
+        matrix.true_positive,
+        matrix.false_negative,
+        matrix.false_positive,
+        matrix.true_negative,
+    ]
+    shown = dict(
+        zip(canvas.all(".rates th", "element.firstChild.data"), canvas.all(".rates td:nth-child(2)"), strict=True)
+    )
+    of_all = {"accuracy of all": matrix.accuracy_of_all} if matrix.unreadable else {}
+    rates = {
+        "accuracy": matrix.accuracy,
+        **of_all,
+        "precision": matrix.precision,
+        "recall": matrix.recall,
+        "specificity": matrix.specificity,
+        "F1": matrix.f1,
+    }
+    expected = {name: "–" if value is None else f"{percent(value)} %" for name, value in rates.items()}
+    kappa = "–" if matrix.kappa is None else f"{matrix.kappa:.2f}".replace("-", "−")
+    assert shown == {**expected, "Cohen’s kappa": kappa}
+    canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
+    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
+    assert canvas.rows(".chart-numbers")[1][:2] == ["2", str(matrix.true_positive)]
+
+
+def test_a_suite_that_asks_nothing_has_no_matrix(canvas: Canvas) -> None:
+    canvas.draw("drawConfusion", suite({1: rate(1, 1)}))
+    assert canvas.count("*") == 0
+
+
+def comparison(**more: Any) -> Plain:
+    return {
+        "suite": "s.py::test_a",
+        "model": "new",
+        "baselineModel": "old",
+        "pairs": 20,
+        "won": 1,
+        "lost": 5,
+        "tied": 14,
+        "difference": -0.2,
+        "low": -0.4,
+        "high": 0.0,
+        "p": 0.0002,
+        "pHolm": 0.0004,
+        "drop": 0.05,
+        "verdict": "failed",
+        "reason": "it dropped",
+        **more,
+    }
+
+
+def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
+    nothing = comparison(difference=None, low=None, high=None, p=None, pHolm=None, pairs=0, verdict="inconclusive")
+    canvas.draw(
+        "drawComparisons", [comparison(), comparison(difference=0.004, low=-0.02, high=0.03, pHolm=1.0), nothing]
+    )
+    first = "tr:nth-child(1) .column "
+    place = {
+        name: canvas.one(
+            first + selector, "(element.getBoundingClientRect().left + element.getBoundingClientRect().right) / 2"
+        )
+        for name, selector in {"zero": ".zero", "asked": ".asked", "mark": ".mark", "interval": "line.interval"}.items()
+    }
+    assert place["mark"] < place["asked"] < place["zero"]
+    assert (place["zero"] - place["asked"]) / (place["zero"] - place["mark"]) == pytest.approx(0.25, abs=0.01)
+    assert place["interval"] == pytest.approx(place["mark"], abs=0.6), "the mark is in the middle of this interval"
+    rows = canvas.rows(".chart-rows")
+    assert rows[0][2:5] == ["−20.0−40.0 to 0.0", "201 won, 5 lost, 14 tied", "< 0.001"]
+    assert rows[1][2] == "+0.4−2.0 to +3.0"
+    assert rows[2][2:5] == ["–", "0", "–"]
+    assert "against old" in rows[0][0]
+    assert "failed" in rows[0][5]
+    assert canvas.count("tr:nth-child(3) .column .mark") == 0, "what is not known has no place"
+
+
+def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
+    inside = {"suite": "s.py::test_a", "model": "m", "name": "formulas with ¬", "inside": rate(5, 20), "p": 0.01}
+    level = {**inside, "kind": "level", "outside": rate(15, 20), "before": None, "difference": -0.45}
+    baseline = {**inside, "kind": "baseline", "outside": None, "before": rate(20, 20), "difference": -0.75}
+    canvas.draw("drawSlices", [level, baseline])
+    middle = "(element.getBoundingClientRect().left + element.getBoundingClientRect().right) / 2"
+    zero, half, whole = canvas.all("tr:nth-child(1) .column .grid", middle)
+    assert half - zero == pytest.approx(whole - half, abs=0.1)
+    for selector, value in (("tr:nth-child(1) .inside", 0.25), (".outside", 0.75), (".column .before", 1.0)):
+        at = canvas.one(
+            f".column {selector.removeprefix('.column ')}" if not selector.startswith("tr") else selector, middle
+        )
+        assert (at - zero) / (whole - zero) == pytest.approx(value, abs=0.005)
+    rows = canvas.rows(".chart-rows")
+    assert rows[0][2:] == ["25.0 %of 20 samples", "75.0 %of 20 outside", "−45.0", "0.010"]
+    assert rows[1][3] == "100.0 %of 20 in the baseline"
+
+
+@pytest.mark.parametrize("function", ["drawAccuracy", "drawOutcomes", "drawComparisons", "drawSlices"])
+def test_nothing_to_draw_is_said(canvas: Canvas, function: str) -> None:
+    canvas.draw(function, [])
+    assert canvas.one("p.chart-empty") != ""
+
+
+def test_names_are_text_whatever_they_are(canvas: Canvas) -> None:
+    hostile = suite({1: rate(1, 2), 2: rate(1, 2)}, HOSTILE, HOSTILE, outcomes=outcomes(equivalent=1, different=1))
+    told = {"suite": HOSTILE, "model": HOSTILE, "kind": "level", "name": HOSTILE, "difference": -1, "p": 0.5}
+    drawings: dict[str, Any] = {
+        "drawAccuracy": [hostile, {**hostile, "model": "other"}],
+        "drawOutcomes": [hostile, {**hostile, "model": "other"}],
+        "drawComparisons": [comparison(suite=HOSTILE, model=HOSTILE, baselineModel=HOSTILE + "2", reason=HOSTILE)],
+        "drawSlices": [{**told, "inside": rate(1, 2), "outside": rate(1, 2), "before": None}],
+    }
+    for function, data in drawings.items():
+        canvas.draw(function, data)
+        whole = canvas.page.value("document.getElementById('canvas').outerHTML")
+        assert "\u202e" not in whole
+        assert "\x1b" not in whole
+        assert "\\u202e" in whole
+        assert canvas.count("img") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_fit_a_phone(canvas: Canvas, scheme: str) -> None:
+    canvas.page.size(PHONE)
+    canvas.page.until(f"innerWidth === {PHONE}")
+    canvas.page.prefers(prefers_color_scheme=scheme)
+    name = "suites/test_something_that_has_a_long_name.py::test_that_has_an_even_longer_name_than_its_file[few-shot]"
+    counts = outcomes(equivalent=1, different=1, unparseable=1, truncated=1)
+    long = suite({1: rate(1, 2), 2: rate(1, 2)}, name, "vendor/model-with-a-long-name-2026-01-01", outcomes=counts)
+    drawings: dict[str, Any] = {
+        "drawAccuracy": [long, {**long, "model": "other"}],
+        "drawOutcomes": [long, {**long, "model": "other"}],
+        "drawComparisons": [comparison(suite=name, model=long["model"])],
+        "drawConfusion": suite(
+            {},
+            confusion=dict.fromkeys(
+                ("truePositive", "falsePositive", "trueNegative", "falseNegative", "unreadable"), 1234
+            ),
+        ),
+    }
+    for function, data in drawings.items():
+        canvas.draw(function, data)
+        assert canvas.page.value("document.documentElement.scrollWidth") <= PHONE, function
+        right = max(canvas.all(":is(svg text, td, th, b)", "element.getBoundingClientRect().right"))
+        assert right <= PHONE, function
