@@ -159,9 +159,15 @@ def _matched(key: Comparable, rows: list[Row], there: Mapping[Comparable, list[R
 
 
 def _grouped(rows: Iterable[Row]) -> dict[Comparable, list[Row]]:
+    listed = counted(rows)
+    interfaces: dict[str, set[str]] = defaultdict(set)
+    for row in listed:
+        if row.get("interface"):
+            interfaces[row["suite"]].add(row["interface"])
+    only = {suite: next(iter(known)) for suite, known in interfaces.items() if len(known) == 1}
     found: dict[Comparable, list[Row]] = defaultdict(list)
-    for row in counted(rows):
-        found[Comparable.of(row)].append(row)
+    for row in listed:
+        found[Comparable.of(row, only.get(row["suite"], ""))].append(row)
     return dict(found)
 
 

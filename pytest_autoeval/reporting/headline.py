@@ -40,7 +40,7 @@ def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) ->
         passed = "the gate passed" if len(judged) == 1 else f"all {len(judged)} gates passed"
         yield Line(f"{passed}{without}", "good")
     elif free and comparisons:
-        yield Line("no threshold and no drop were given: pass rates and comparisons are reported, not judged", "dim")
+        yield Line("no threshold or drop was given: rates and differences are reported, not judged", "dim")
     elif free:
         yield Line("no threshold was given: the pass rates are reported, not judged", "dim")
 

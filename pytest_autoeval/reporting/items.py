@@ -33,9 +33,9 @@ class Comparable(NamedTuple):
     model: str
 
     @classmethod
-    def of(cls, row: Row) -> Comparable:
-        """What a row belongs to."""
-        interface, way = row.get("interface") or "", row.get("way") or "zero-shot"
+    def of(cls, row: Row, interface: str = "") -> Comparable:
+        """What a row belongs to; ``interface`` is that of its suite, for a row that ended before it was asked."""
+        interface, way = row.get("interface") or interface, row.get("way") or "zero-shot"
         return cls(plain_suite(row["suite"], interface, way), interface, way, row["model"])
 
 

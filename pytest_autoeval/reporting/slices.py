@@ -43,8 +43,11 @@ class Slice:
 
 
 def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float) -> list[Slice]:
-    """The sorts of formula on which a model fails more than on others of the same size, the surest first."""
-    items = by_item(rows)
+    """The sorts of formula on which a model fails more than on others of the same size, the surest first.
+
+    Undecided samples are left out: that the verifier gave up is no failing of a model.
+    """
+    items = by_item(_decided(rows))
     effect = effect_of(items)
     found = []
     for kind in slice_kinds([some[0] for some in items.values()]):
@@ -70,8 +73,11 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float)
 
 
 def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
-    """The sorts of formula on which a model is worse than the same formulas were in the baseline, the surest first."""
-    pairs = compared.pairs()
+    """The sorts of formula on which a model is worse than the same formulas were in the baseline, the surest first.
+
+    Undecided samples are left out on both sides.
+    """
+    pairs = replace(compared, here=_decided(compared.here), there=_decided(compared.there)).pairs()
     found = []
     for kind in slice_kinds([pair.here[0] for pair in pairs]):
         inside = [pair for pair in pairs if kind.holds(pair.here[0]["measures"] or {})]
@@ -93,6 +99,10 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
                 )
             )
     return _significant(found, alpha)
+
+
+def _decided(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["outcome"] != "undecided"]
 
 
 def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:

@@ -14,6 +14,7 @@ from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wra
 from pytest_autoeval.reporting.verdict import mark
 
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
+_BY_SIZE = "by size"
 _INDENT = "      "
 _NARROWEST_CURVE = 12
 _WIDEST_CURVE = 40
@@ -28,7 +29,8 @@ def suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int,
     gap = 2 if width - sum(columns) - 2 * len(columns) - 2 >= _NARROWEST_CURVE else 1
     room = min(_WIDEST_CURVE, width - sum(columns) - gap * len(columns) - 2)
     names = {summary.size_name for summary in summaries if summary.by_size}
-    heading = f"by {names.pop() if len(names) == 1 else 'size'}"
+    heading = f"by {names.pop()}" if len(names) == 1 else _BY_SIZE
+    heading = heading if len(heading) <= room else _BY_SIZE
     yield Line(_row(_HEADINGS, columns, gap, heading), "dim")
     for summary, row in zip(summaries, cells, strict=True):
         rates = {size: part.rate for size, part in summary.by_size.items()}

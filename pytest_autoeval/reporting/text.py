@@ -118,10 +118,12 @@ def _wrapped(text: str, room: int) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    """The words; a number keeps its per cent sign."""
+    """The words; a number keeps its per cent sign, and the sign that says that it is less."""
     words: list[str] = []
     for word in text.split():
         if word.startswith("%") and words and words[-1][-1].isdigit():
+            words[-1] += f" {word}"
+        elif words and words[-1] == "<" and word[0].isdigit():
             words[-1] += f" {word}"
         else:
             words.append(word)

@@ -41,7 +41,8 @@ def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_eff
 
     The p-value is exact: that of the number of passes inside, given each stratum's total (a convolution of
     hypergeometric distributions). Where that would take more than :data:`MOST_WORK` multiplications, or where trials
-    depend on each other (``design_effect`` above 1), it is the one of the score, divided by √design effect.
+    depend on each other (``design_effect`` above 1), it is the one of the score, divided by √design effect and
+    corrected for continuity, since failures may be few.
     Raises :class:`ValueError` for impossible counts and a design effect below 1.
 
     Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score);
@@ -58,24 +59,26 @@ def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_eff
     weights = [inside[1] * outside[1] / (inside[1] + outside[1]) for inside, outside in both]
     differences = [inside[0] / inside[1] - outside[0] / outside[1] for inside, outside in both]
     difference = fsum(w * d for w, d in zip(weights, differences, strict=True)) / fsum(weights)
-    score = _score(both, design_effect)
+    score, least = _score(both, design_effect)
     exact = design_effect == 1.0 and _work(both) <= MOST_WORK
     return StratifiedTest(
         inside=sum(inside[1] for inside, _ in both),
         outside=sum(outside[1] for _, outside in both),
         difference=difference,
         score=score,
-        p_value=None if score is None else _exact(both) if exact else NormalDist().cdf(score),
+        p_value=None if score is None else _exact(both) if exact else NormalDist().cdf(score + least / 2),
     )
 
 
-def _score(strata: Sequence[tuple[Trials, Trials]], effect: float) -> float | None:
+def _score(strata: Sequence[tuple[Trials, Trials]], effect: float) -> tuple[float | None, float]:
+    """The normal deviate, and by how much one independent trial more that passes moves it."""
     excess = variance = 0.0
     for (passed, inside), (passed_outside, outside) in strata:
         every, passes = inside + outside, passed + passed_outside
         excess += passed - inside * passes / every
         variance += inside * outside * passes * (every - passes) / (every * every * (every - 1))
-    return excess / sqrt(variance * effect) if variance else None
+    deviation = sqrt(variance * effect)
+    return (excess / deviation, effect / deviation) if variance else (None, 0.0)
 
 
 def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_autoeval.reporting.extent import StoppedEarly
 from pytest_autoeval.reporting.gates import Gate
 
 
@@ -86,13 +87,141 @@ def test_verdict_and_reason(tested: Gate, passes: bool, reason: str) -> None:
     assert (tested.passes, tested.reason) == (passes, reason)
 
 
+def interval_gate(passed: int, samples: int, threshold: float, **counts: Any) -> Gate:
+    return gate(passed=passed, samples=samples, threshold=threshold, rule="interval", **counts)
+
+
+@pytest.mark.parametrize(
+    ("tested", "verdict", "reason"),
+    [
+        (
+            interval_gate(100, 100, 0.9),
+            "passed",
+            "pass rate 100.0 % (100 of 100; 95 % interval 96.3–100.0 %): the whole interval meets the threshold 90 %",
+        ),
+        (
+            interval_gate(70, 100, 0.9),
+            "failed",
+            "pass rate 70.0 % (70 of 100; 95 % interval 60.4–78.1 %): the whole interval is below the threshold 90 %",
+        ),
+        (
+            interval_gate(95, 100, 0.9),
+            "inconclusive",
+            (
+                "pass rate 95.0 % (95 of 100; 95 % interval 88.8–97.8 %): the threshold 90 % lies within the interval; "
+                "about 139 samples would decide at this rate"
+            ),
+        ),
+        (
+            interval_gate(90, 100, 0.9),
+            "inconclusive",
+            (
+                "pass rate 90.0 % (90 of 100; 95 % interval 82.6–94.5 %): the threshold 90 % lies within the interval; "
+                "no number of samples would decide at this rate"
+            ),
+        ),
+        (
+            interval_gate(85, 100, 0.9, undecided=10),
+            "inconclusive",
+            (
+                "pass rate 85.0–95.0 % (85 of 100, 10 undecided; 95 % interval 76.7–97.8 %): the threshold 90 % lies "
+                "within the interval; the undecided samples alone leave it open, so that more samples would not decide"
+            ),
+        ),
+        (
+            interval_gate(40, 40, 1.0),
+            "inconclusive",
+            (
+                "pass rate 100.0 % (40 of 40; 95 % interval 91.2–100.0 %): the threshold 100 % lies within the "
+                "interval; no number of samples would decide at this rate"
+            ),
+        ),
+        (
+            interval_gate(1826, 2000, 0.9),
+            "inconclusive",
+            (
+                "pass rate 91.3 % (1826 of 2000; 95 % interval 89.98–92.5 %): the threshold 90 % lies within the "
+                "interval; about 2,046 samples would decide at this rate"
+            ),
+        ),
+        (interval_gate(0, 0, 0.9), "failed", "no sample ran, so that the threshold 90 % is not met"),
+        (
+            interval_gate(99, 100, 0.5, errors=1),
+            "failed",
+            (
+                "1 of 100 samples ended in an error, so that the gate cannot pass; "
+                "pass rate 100.0 % (99 of 99; 95 % interval 96.3–100.0 %) of the others"
+            ),
+        ),
+    ],
+)
+def test_the_interval_decides_or_says_that_it_does_not(tested: Gate, verdict: str, reason: str) -> None:
+    assert (tested.verdict, tested.reason) == (verdict, reason)
+    assert tested.passes == (verdict == "passed")
+    assert tested.inconclusive == (verdict == "inconclusive")
+
+
+def test_repeats_that_resemble_each_other_widen_the_interval() -> None:
+    assert interval_gate(96, 100, 0.9).verdict == "passed"
+    assert interval_gate(96, 100, 0.9, design_effect=4.0).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("decided", "passed", "verdict", "reason"),
+    [
+        (
+            "passed",
+            40,
+            "passed",
+            (
+                "stopped early after 40 of 200 samples, which saved 320 calls: the threshold 90 % is met (sequential "
+                "test, error rate 5 %); pass rate 100.0 % (40 of 40; 95 % interval 91.2–100.0 %)"
+            ),
+        ),
+        (
+            "failed",
+            36,
+            "failed",
+            (
+                "stopped early after 40 of 200 samples, which saved 320 calls: the threshold 90 % is not met "
+                "(sequential test, error rate 5 %); pass rate 90.0 % (36 of 40; 95 % interval 76.9–96.0 %)"
+            ),
+        ),
+        (
+            "passed",
+            35,
+            "inconclusive",
+            (
+                "stopped early after 40 of 200 samples, which saved 320 calls: a sequential test took the threshold "
+                "90 % for met, and the samples that were still on their way spoke against it; "
+                "pass rate 87.5 % (35 of 40; 95 % interval 73.9–94.5 %)"
+            ),
+        ),
+    ],
+)
+@pytest.mark.parametrize("rule", ["point", "interval"])
+def test_a_suite_that_was_stopped_early_is_judged_by_what_was_decided(
+    decided: Any, passed: int, verdict: str, reason: str, rule: Any
+) -> None:
+    stopped = StoppedEarly(verdict=decided, ran=40, planned=200, saved="320 calls")
+    tested = gate(passed=passed, threshold=0.9, planned=200, stopped_early=stopped, rule=rule)
+    assert (tested.verdict, tested.reason) == (verdict, reason)
+
+
+def test_an_interrupted_suite_is_not_judged_however_early_it_was_decided() -> None:
+    stopped = StoppedEarly(verdict="passed", ran=40, planned=200)
+    tested = gate(passed=40, threshold=0.9, planned=200, interrupted=True, stopped_early=stopped)
+    assert (tested.verdict, tested.passes) == ("interrupted", False)
+
+
 counts = st.tuples(*[st.integers(0, 60)] * 4)
+rules = st.sampled_from(["point", "interval"])
 thresholds = st.none() | st.integers(0, 100).map(lambda hundredths: hundredths / 100)
 
 
-@given(counts, thresholds, st.booleans())
+@given(counts, thresholds, st.booleans(), rules)
 def test_a_gate_passes_only_what_stands_beyond_doubt(
-    parts: tuple[int, int, int, int], threshold: float | None, interrupted: bool
+    parts: tuple[int, int, int, int], threshold: float | None, interrupted: bool, rule: Any
 ) -> None:
     passed, undecided, failed, errors = parts
     tested = gate(
@@ -102,8 +231,10 @@ def test_a_gate_passes_only_what_stands_beyond_doubt(
         errors=errors,
         threshold=threshold,
         interrupted=interrupted,
+        rule=rule,
     )
     assert tested.reason
+    assert not (tested.passes and tested.inconclusive)
     if tested.passes:
         assert errors == 0
         if threshold is not None:
@@ -111,6 +242,23 @@ def test_a_gate_passes_only_what_stands_beyond_doubt(
             # In hundredths, so that nothing is rounded.
             assert 100 * passed >= round(100 * threshold) * (passed + undecided + failed)
             assert sum(parts) > 0
+            if rule == "interval":
+                assert tested.rate.interval().low >= threshold
+
+
+@given(counts, st.integers(1, 100))
+def test_the_interval_passes_and_fails_no_more_than_the_rate(parts: tuple[int, int, int, int], hundredths: int) -> None:
+    passed, undecided, failed, _ = parts
+    told = {"samples": passed + undecided + failed, "passed": passed, "undecided": undecided}
+    by_interval, by_point = (gate(**told, threshold=hundredths / 100, rule=rule) for rule in ("interval", "point"))
+    if by_interval.verdict == "passed":
+        assert by_point.verdict == "passed"
+    if by_interval.verdict == "failed" and by_interval.samples:
+        assert gate(**{**told, "passed": passed + undecided, "undecided": 0}, threshold=hundredths / 100).verdict == (
+            "failed"
+        )
+    if by_interval.needed is not None and by_interval.inconclusive:
+        assert by_interval.needed > by_interval.samples
 
 
 @given(st.integers(1, 200), st.integers(1, 100))

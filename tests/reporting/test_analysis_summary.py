@@ -1,0 +1,196 @@
+"""The summary of a run that was compared with a baseline, as its readers see it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from result_rows import call, row
+from snapshot import assert_snapshot
+
+from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.kept import KeptResult
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.summary import render
+from pytest_autoeval.reporting.text import width
+
+FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"
+KSAT = "suites/test_ksat.py::test_round_trip"
+LTL = "suites/test_ltl.py::test_round_trip"
+REGEX = "suites/test_regex.py::test_round_trip"
+PASS, FAIL = "equivalent", "different"
+
+
+def run(suite: str, outcomes: Sequence[str], *, repeats: int = 1, **changes: Any) -> list[Row]:
+    """A run of formulas of which every other one has an existential quantifier, each with its outcome."""
+    return [
+        row(
+            outcome,
+            suite=suite,
+            formula=f"{'∃x. ' if index % 2 else ''}P{index}(x)",
+            index=index,
+            repeat=repeat,
+            operators=index % 5,
+            measures={"operators": index % 5, "depth": index % 5 + 1, "existentials": index % 2},
+            **changes,
+        )
+        for index, outcome in enumerate(outcomes)
+        for repeat in range(repeats)
+    ]
+
+
+@cache
+def whole_run() -> Analysis:
+    """A suite that got worse, one that did not, one too small to tell, one that the baseline lacks."""
+    worse = [FAIL if index % 8 == 1 or index % 20 == 0 else PASS for index in range(400)]
+    rows = run(FIRST_ORDER, worse, threshold=0.85)
+    for one in rows[1::16]:
+        one["blame"] = {"half": "description" if one["index"] % 3 else "reading"}
+    rows += run(KSAT, [PASS] * 300 + ["undecided"], repeats=1)
+    rows += run(LTL, [PASS] * 30 + [FAIL] * 2, repeats=3, seed=7)
+    rows += run(REGEX, [PASS] * 60)
+    baseline = run(FIRST_ORDER, [FAIL if index % 20 == 0 else PASS for index in range(400)])
+    for one in baseline[:7]:
+        one["calls"] = [call("informalize", prompt_digest="earlier"), *one["calls"][1:]]
+    baseline += run(KSAT, [PASS] * 320, model="offline/teacher\x1b[2J")
+    baseline += run(LTL, [PASS] * 32) + run("suites/test_gone.py::test_round_trip", [PASS])
+    return analyse(
+        rows,
+        Rules(threshold=0.9, gate="interval", drop=0.05),
+        baseline=baseline,
+        baseline_name="release-1.4.jsonl",
+        extents={
+            (REGEX, "offline/student"): Extent(
+                planned=200,
+                stopped_early=StoppedEarly(verdict="passed", ran=60, planned=200, saved="about 280 calls"),
+            )
+        },
+        kept=[
+            KeptResult(
+                status="fixed",
+                file="a.json",
+                suite=KSAT,
+                formula="¬p1",
+                first_seen="2026-01-01",
+                last_seen="2026-01-02",
+            )
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("compared", {"width": 100}),
+        ("compared_verbose", {"width": 100, "verbosity": 1}),
+        ("compared_quiet", {"verbosity": -1}),
+        ("compared_ascii", {"unicode": False}),
+    ],
+)
+def test_a_run_that_is_compared_with_a_baseline(name: str, settings: dict[str, Any]) -> None:
+    assert_snapshot(name, render(whole_run(), **settings))
+
+
+def test_a_comparison_that_is_not_judged() -> None:
+    rows = run(FIRST_ORDER, [PASS] * 40)
+    analysis = analyse(rows, Rules(), baseline=run(FIRST_ORDER, [FAIL, *[PASS] * 39]), baseline_name="old.jsonl")
+    assert (analysis.verdict, analysis.exit_code) == ("reported", 0)
+    assert_snapshot("compared_reported", render(analysis))
+
+
+def test_a_suite_has_the_threshold_of_its_rows_and_else_that_of_the_rules() -> None:
+    rows = run(FIRST_ORDER, [PASS, FAIL], threshold=0.4) + run(KSAT, [PASS, FAIL], threshold=None) + run(LTL, [PASS])
+    gates = {gate.suite: gate for gate in analyse(rows, Rules(threshold=0.9)).gates}
+    assert {suite: gate.threshold for suite, gate in gates.items()} == {FIRST_ORDER: 0.4, KSAT: 0.9, LTL: 0.9}
+    assert [gates[suite].verdict for suite in (FIRST_ORDER, KSAT, LTL)] == ["passed", "failed", "passed"]
+
+
+def test_of_two_thresholds_of_a_suite_the_stricter_holds() -> None:
+    rows = run(FIRST_ORDER, [PASS, FAIL], threshold=0.4) + run(FIRST_ORDER, [PASS, FAIL], threshold=0.8)
+    assert [gate.threshold for gate in analyse(rows, Rules()).gates] == [0.8]
+
+
+def test_kept_counterexamples_count_in_nothing() -> None:
+    kept = [{**one, "kept": True, "outcome": FAIL} for one in run(FIRST_ORDER, [PASS] * 50)]
+    analysis = analyse(run(FIRST_ORDER, [PASS] * 20) + kept, Rules(threshold=1.0))
+    assert (analysis.verdict, len(analysis.rows), analysis.summaries[0].samples) == ("passed", 20, 20)
+
+
+def test_fewer_samples_than_were_planned_are_not_judged() -> None:
+    analysis = analyse(
+        run(FIRST_ORDER, [PASS] * 20),
+        Rules(threshold=0.5),
+        extents={(FIRST_ORDER, "offline/student"): Extent(planned=21), ("lost", "m"): Extent(planned=9)},
+    )
+    assert [gate.verdict for gate in analysis.gates] == ["interrupted", "interrupted"]
+    assert (analysis.verdict, analysis.exit_code) == ("interrupted", 2)
+    assert analysis.headline == "interrupted: 20 of 30 samples ran; 2 gates could not be judged"
+
+
+def test_a_failed_gate_is_told_beside_an_interruption() -> None:
+    rows = run(FIRST_ORDER, [FAIL] * 20) + run(KSAT, [PASS] * 3)
+    extents = {(KSAT, "offline/student"): Extent(interrupted=True)}
+    analysis = analyse(rows, Rules(threshold=0.5), extents=extents)
+    assert (analysis.verdict, analysis.exit_code) == ("failed", 1)
+    assert analysis.headline == "interrupted: 23 samples ran; 1 gate could not be judged; the gate failed"
+
+
+def test_no_rows_at_all() -> None:
+    analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=run(KSAT, [PASS]))
+    assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
+    assert analysis.notes == [f"in the baseline, and not in this run: {KSAT}[offline/student]"]
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    one = whole_run()
+    rows = sorted(one.rows, key=lambda row: (row["index"] * 7 % 11, row["suite"], row["index"], row["repeat"]))
+    baseline = run(FIRST_ORDER, [FAIL if index % 20 == 0 else PASS for index in range(400)])
+    told = [
+        [(gate.name, gate.reason, gate.flags) for gate in analyse(some, one.rules, baseline=earlier).comparisons]
+        for some, earlier in ((one.rows, baseline), (rows, baseline[::-1]))
+    ]
+    assert told[0] == told[1]
+
+
+names = st.sampled_from(["s.py::test_a", "a long name/of a suite.py::test_" + "x" * 90, "t\x1b[2J.py::test_b[c]"])
+samples = st.lists(
+    st.tuples(
+        names,
+        st.sampled_from(["m", "n\u202e"]),
+        st.text(max_size=30),
+        st.sampled_from([PASS, FAIL, "undecided", "error"]),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=60)
+@given(samples, samples, st.integers(-1, 0), st.integers(0, 150), st.booleans(), st.sampled_from([None, 0.5]))
+def test_any_comparison_is_visible_text_within_the_width(
+    here: list[tuple[str, str, str, str]],
+    there: list[tuple[str, str, str, str]],
+    verbosity: int,
+    columns: int,
+    unicode: bool,
+    drop: float | None,
+) -> None:
+    after, before = (
+        [
+            row(outcome, suite=suite, model=model, formula=text, vocabulary=text, grammar=text, index=index)
+            for index, (suite, model, text, outcome) in enumerate(told)
+        ]
+        for told in (here, there)
+    )
+    analysis = analyse(after, Rules(drop=drop), baseline=before, baseline_name="a\x1b.jsonl")
+    for line in render(analysis, verbosity=verbosity, width=columns, unicode=unicode):
+        assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
+        assert line.text == line.text.rstrip()
+        if unicode:
+            assert width(line.text) <= max(80, columns)
+        else:
+            assert line.text.isascii()

@@ -1,0 +1,179 @@
+"""Which rows of two runs are compared, and what is said of those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from result_rows import call, row
+
+from pytest_autoeval.reporting.baseline import DropRules, baseline_gates, compare, left_over
+from pytest_autoeval.reporting.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.items import plain_suite
+from pytest_autoeval.reporting.results import Row
+
+SUITE = "suites/test_propositional.py::test_round_trip"
+
+
+def run(outcomes: Sequence[str], **changes: Any) -> list[Row]:
+    """A run with an outcome for each formula."""
+    return [row(outcome, index=n, formula=f"p{n}", **changes) for n, outcome in enumerate(outcomes)]
+
+
+def compared(here: list[Row], there: list[Row], drop: float | None = 0.05) -> list[BaselineGate]:
+    return baseline_gates(compare(here, there), DropRules(drop=drop))
+
+
+def only(here: list[Row], there: list[Row], drop: float | None = 0.05) -> BaselineGate:
+    (gate,) = compared(here, there, drop)
+    return gate
+
+
+PASS, FAIL = "equivalent", "different"
+
+
+def test_a_formula_is_compared_with_itself_wherever_it_stands() -> None:
+    before = run([PASS, PASS, FAIL, PASS])
+    after = [{**one, "index": 9 - one["index"]} for one in reversed(run([PASS, FAIL, PASS, PASS]))]
+    test = only(after, before).test
+    assert test is not None
+    assert (test.pairs, test.won, test.lost, test.tied) == (4, 1, 1, 2)
+
+
+def test_formulas_of_one_run_alone_are_listed_and_not_compared() -> None:
+    gate = only(run([PASS] * 5), [*run([FAIL] * 3), row(FAIL, formula="gone")])
+    assert (gate.pairs, gate.only_here, gate.only_there) == (3, ("p3", "p4"), ("gone",))
+
+
+def test_repeats_are_the_trials_of_one_pair() -> None:
+    before = [row(PASS, repeat=n, formula="p") for n in range(4)]
+    after = [row(outcome, repeat=n, formula="p") for n, outcome in enumerate([PASS, FAIL])]
+    gate = only(after, before)
+    assert gate.test is not None
+    assert (gate.pairs, gate.test.before, gate.test.after) == (1, 1.0, 0.5)
+    assert "other repeats: 2 (baseline: 4)" in gate.flags
+
+
+@pytest.mark.parametrize("key", ["item", "text", "sentence", "other", "trace", "operators"])
+def test_what_is_asked_beside_the_formula_tells_items_apart(key: str) -> None:
+    one, two = (row(PASS, **{key: value}) for value in ((1, 2) if key == "operators" else ("a", "b")))
+    assert only([one], [two]).pairs == 0
+    assert only([one, two], [two, one]).pairs == 2
+
+
+def test_a_trace_that_a_model_wrote_tells_no_items_apart() -> None:
+    before = row("correct", task="write_trace", trace="{a}; cycle {}")
+    for after in (
+        row("wrong answer", task="write_trace", trace="cycle {a}"),
+        row("refused or empty", task="write_trace"),
+    ):
+        gate = only([after], [before])
+        assert gate.test is not None
+        assert (gate.pairs, gate.test.lost) == (1, 1)
+
+
+def test_errors_are_left_out_and_named() -> None:
+    gate = only(run([PASS, "error", PASS]), run(["error", PASS, PASS]))
+    assert gate.pairs == 1
+    assert "1 sample ended in an error and is left out" in gate.flags
+    assert "1 sample of the baseline ended in an error and is left out" in gate.flags
+
+
+def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
+    gate = only(run(["undecided", "undecided", PASS]), run([PASS, FAIL, "undecided"]))
+    assert gate.test is not None
+    assert (gate.test.won, gate.test.lost, gate.test.tied) == (1, 1, 1)
+    assert "undecided, and counted as not passed: 2 (baseline: 1)" in gate.flags
+
+
+def test_kept_counterexamples_are_not_compared() -> None:
+    assert only([*run([PASS]), row(FAIL, formula="kept", kept=True)], run([PASS])).only_here == ()
+
+
+@pytest.mark.parametrize(
+    ("suite", "interface", "way", "plain"),
+    [
+        ("t.py::test_a", "minimal", "zero-shot", "t.py::test_a"),
+        ("t.py::test_a[zero-shot]", "", "zero-shot", "t.py::test_a"),
+        ("t.py::test_a[minimal-few-shot]", "minimal", "few-shot", "t.py::test_a"),
+        ("t.py::test_a[few-shot-formal]", "", "few-shot", "t.py::test_a[formal]"),
+        ("t.py::test_a[formal]", "", "few-shot", "t.py::test_a[formal]"),
+        ("t.py::test_a[minimality]", "minimal", "few-shot", "t.py::test_a[minimality]"),
+    ],
+)
+def test_a_suite_is_known_without_its_variant(suite: str, interface: str, way: str, plain: str) -> None:
+    assert plain_suite(suite, interface, way) == plain
+
+
+def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
+    zero, few = run([PASS, PASS], way="zero-shot"), run([FAIL, FAIL], way="few-shot")
+    both = [{**one, "suite": f"{SUITE}[{one['way']}]"} for one in zero + few]
+    gates = {gate.suite: gate for gate in compared(both, zero)}
+    assert gates[f"{SUITE}[zero-shot]"].pairs == 2
+    assert gates[f"{SUITE}[few-shot]"].refusal == "the baseline does not have this suite"
+
+
+def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
+    told = run([PASS, PASS], interface="minimal", way="zero-shot")
+    broken = [*told[:1], row("error", index=1, formula="p1", way="zero-shot")]
+    assert only(broken, told).pairs == 1
+
+
+def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> None:
+    gate = only(run([PASS], model="new"), run([PASS], model="old"))
+    assert (gate.model, gate.baseline_model, gate.pairs) == ("new", "old", 1)
+    assert gate.flags[0] == "compared with another model: old"
+
+
+def test_an_unknown_model_is_compared_with_none_of_several() -> None:
+    gate = only(run([PASS], model="new"), run([PASS], model="a") + run([PASS], model="b"))
+    assert (gate.verdict, gate.test) == ("inconclusive", None)
+    assert gate.reason == "not compared: the baseline has several models of this suite, and none is new: a, b"
+
+
+def test_a_known_model_is_compared_with_itself_among_several() -> None:
+    gate = only(run([PASS], model="b"), run([PASS], model="a") + run([PASS], model="b"))
+    assert (gate.baseline_model, gate.flags) == ("b", ())
+
+
+def test_a_suite_of_one_run_alone_is_named() -> None:
+    here = run([PASS], suite="new")
+    there = run([PASS], suite="old\x1b[2J")
+    assert only(here, there).reason == "not compared: the baseline does not have this suite"
+    assert left_over(compare(here, there), there) == ["old\\x1b[2J[offline/student]"]
+    assert left_over(compare(there, there), there) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "flag"),
+    [
+        ("seed", 7, "other seed: 7 (baseline: 0)"),
+        ("grammar", "mine", "other grammar: mine (baseline: propositional)"),
+        ("vocabulary", "\x1b[1m", "other vocabulary: \\x1b[1m (baseline: synthetic)"),
+    ],
+)
+def test_what_formulas_were_drawn_with_is_flagged_where_it_differs(key: str, value: object, flag: str) -> None:
+    assert only(run([PASS], **{key: value}), run([PASS])).flags == (flag,)
+
+
+def test_equal_runs_have_no_flags() -> None:
+    assert only(run([PASS, FAIL]), run([FAIL, PASS])).flags == ()
+
+
+def test_formulas_that_were_put_in_other_words_are_counted() -> None:
+    other = [call("informalize", prompt_digest="other"), call("autoformalize")]
+    after = [*run([PASS])[:1], row(PASS, formula="p1", calls=other)]
+    assert only(after, run([PASS, PASS])).flags == ("other prompts for 1 of 2 formulas",)
+
+
+def test_the_second_prompt_differs_only_where_it_holds_the_same_description() -> None:
+    calls = [call("informalize"), call("autoformalize", prompt_digest="other")]
+    same, another = row(PASS, calls=calls), row(PASS, calls=calls, description="Neither.")
+    assert only([same], [row(PASS)]).flags == ("other prompts for 1 of 1 formula",)
+    assert only([another], [row(PASS)]).flags == ()
+
+
+def test_calls_without_digests_say_nothing_of_prompts() -> None:
+    assert only([row(PASS, calls=[call("informalize", prompt_digest="")])], [row(PASS)]).flags == ()
+    assert only([row(PASS, calls=None)], [row(PASS)]).flags == ()

@@ -1,0 +1,114 @@
+"""What is said of repeats and batches, and how repeats count in rates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from result_rows import row
+
+from pytest_autoeval.reporting.items import by_item
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.spreads import over_batches, repeats_of, spread_lines
+from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
+
+OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
+
+
+def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Row]:
+    """A row for each trial of each formula: ``1`` passes, ``0`` fails, ``?`` is undecided, ``!`` ends in an error."""
+    trials = formulas if isinstance(formulas, Mapping) else {f"p{n}": told for n, told in enumerate(formulas)}
+    return [
+        row(OUTCOMES[sign], formula=formula, index=index, repeat=repeat, operators=size)
+        for index, (formula, told) in enumerate(trials.items())
+        for repeat, sign in enumerate(told)
+    ]
+
+
+def summary(rows: Sequence[Row]) -> SuiteSummary:
+    (only,) = suite_summaries(rows)
+    return only
+
+
+def test_any_and_all_of_several_trials() -> None:
+    repeats = repeats_of(by_item(run(["111", "110", "000", "100"])))
+    assert repeats is not None
+    assert (repeats.number, repeats.formulas) == (3, 4)
+    assert repeats.any_passes == pytest.approx({1: 6 / 12, 2: (1 + 1 + 0 + 2 / 3) / 4, 3: 3 / 4})
+    assert repeats.all_pass == pytest.approx({1: 6 / 12, 2: (1 + 1 / 3 + 0 + 0) / 4, 3: 1 / 4})
+
+
+def test_the_spread_over_repeats_is_that_of_first_second_and_third_trials() -> None:
+    repeats = repeats_of(by_item(run(["111", "110", "000", "100"])))
+    assert repeats is not None
+    assert repeats.over_repeats.count == 3
+    assert repeats.over_repeats.mean == pytest.approx(0.5)
+    assert repeats.over_repeats.deviation == pytest.approx(0.25)
+
+
+def test_formulas_that_lack_a_trial_are_left_out_of_any_and_all() -> None:
+    repeats = repeats_of(by_item(run(["11", "1!", "00"])))
+    assert repeats is not None
+    assert (repeats.number, repeats.formulas, repeats.any_passes[2]) == (2, 2, 0.5)
+
+
+def test_an_undecided_trial_did_not_pass() -> None:
+    repeats = repeats_of(by_item(run(["1?", "??"])))
+    assert repeats is not None
+    assert (repeats.any_passes[2], repeats.all_pass[2]) == (0.5, 0.0)
+
+
+@pytest.mark.parametrize("formulas", [["1", "0", "1"], [], ["!!"], ["1!", "!1"]])
+def test_single_trials_tell_nothing_of_repeats(formulas: list[str]) -> None:
+    assert repeats_of(by_item(run(formulas))) is None
+
+
+def test_one_formula_drawn_twice_is_no_repeat() -> None:
+    assert repeats_of(by_item(run({"p": "1"}) + run({"p": "0"}))) is None
+
+
+def test_batches_are_tenths_of_each_size() -> None:
+    rows = run(["1"] * 15 + ["0"] * 5, size=1) + run(["1"] * 10, size=3)
+    batches = over_batches(by_item(rows))
+    assert batches is not None
+    # Of each batch two formulas are of size 1 and one of size 3: seven and a half batches of size 1 pass.
+    rates = [3 / 3] * 7 + [2 / 3] + [1 / 3] * 2
+    assert batches.count == 10
+    assert batches.mean == pytest.approx(sum(rates) / 10)
+
+
+def test_batches_do_not_depend_on_the_order_of_rows() -> None:
+    rows = run(["1"] * 13 + ["0"] * 12)
+    assert over_batches(by_item(rows)) == over_batches(by_item(rows[::-1]))
+
+
+def test_fewer_than_ten_formulas_make_no_batches() -> None:
+    assert over_batches(by_item(run(["1"] * 9))) is None
+    assert over_batches(by_item(run(["1"] * 10))) is not None
+    assert over_batches({}) is None
+
+
+def test_a_formula_that_is_asked_again_tells_less_than_another() -> None:
+    again, others = run(["11111", "00000"] * 8), run(["1", "0"] * 40)
+    repeated, fresh = summary(again).whole.rate, summary(others).whole.rate
+    assert (repeated.lower, repeated.total) == (fresh.lower, fresh.total)
+    assert repeated.interval().low < fresh.interval().low
+    assert repeated.interval().high > fresh.interval().high
+    once = summary(run(["1", "0"] * 8)).whole.rate.interval()
+    assert repeated.interval().low == pytest.approx(once.low)
+
+
+def test_the_lines_say_it_in_words() -> None:
+    told = summary(run(["111", "110", "000", "100"] * 3))
+    assert list(spread_lines(told.repeats, told.batches)) == [
+        "pass@3 75.0 %, pass^3 25.0 % (any, and all, of 3 trials pass; 12 formulas)",
+        "pass rate over 3 repeats: mean 50.0 %, standard deviation 25.0 points",
+        "pass rate over 10 batches: mean 50.0 %, standard deviation 38.5 points",
+    ]
+    assert list(spread_lines(None, None)) == []
+
+
+def test_where_the_meaning_was_lost_is_counted() -> None:
+    halves = ["description", "reading", "reading", "undecided"]
+    rows = [row("different", formula=f"p{n}", blame={"half": half}) for n, half in enumerate(halves)]
+    assert summary([*rows, row("equivalent", blame=None)]).blame == {"description": 1, "reading": 2, "undecided": 1}

@@ -1,0 +1,195 @@
+"""Slices: which sorts of formula fail more, or got worse, and that no other is named."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from result_rows import row
+
+from pytest_autoeval.languages import language
+from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.slice_kinds import slice_kinds
+from pytest_autoeval.reporting.slice_lines import slice_lines, slice_text
+from pytest_autoeval.reporting.slices import Slice, failing_slices
+
+PASS, FAIL = "equivalent", "different"
+
+
+def run(measures: Sequence[dict[str, Any]], passes: Callable[[int, dict[str, Any]], bool], **changes: Any) -> list[Row]:
+    """A row for each formula of these measures."""
+    return [
+        row(
+            PASS if passes(index, one) else FAIL,
+            index=index,
+            formula=f"p{index}",
+            operators=one["operators"],
+            measures=one,
+            **changes,
+        )
+        for index, one in enumerate(measures)
+    ]
+
+
+def formulas(count: int) -> list[dict[str, Any]]:
+    """Measures in which every combination of connectives is equally frequent at each size."""
+    return [
+        {
+            "operators": 1 + index // 8 % 5,
+            "operators_with_literal_negations": 1 + index // 8 % 5 + index % 2,
+            "negations": index % 2 + index // 4 % 2,
+            "conjunctions": index // 2 % 2,
+            "depth": 2 + index // 8 % 5,
+        }
+        for index in range(count)
+    ]
+
+
+def named(rows: Sequence[Row]) -> list[str]:
+    return [one.name for one in failing_slices("s", "m", rows, alpha=0.05)]
+
+
+def test_a_connective_that_fails_more_is_named() -> None:
+    rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
+    (found,) = failing_slices("s", "m", rows, alpha=0.05)
+    assert (found.kind, found.name, found.before) == ("level", "formulas with ∧", None)
+    assert found.outside is not None
+    assert (found.inside.total, found.outside.lower) == (160, 1.0)
+    assert found.difference == pytest.approx(found.inside.lower - 1.0, abs=0.02)
+    assert found.p_value < 0.0001
+
+
+def test_a_negation_over_a_compound_formula_is_told_from_one_over_an_atom() -> None:
+    rows = run(formulas(320), lambda index, one: index // 4 % 2 == 0 or index % 3 > 0)
+    assert "a negation over a compound formula" in named(rows)
+    assert named(run(formulas(320), lambda index, one: index % 2 == 0 or index % 5 > 0)) == ["formulas with ¬"]
+
+
+def test_size_alone_makes_no_slice() -> None:
+    """Longer formulas have more of everything: among those of one size nothing differs."""
+    measures = [
+        {"operators": size, "depth": size, "conjunctions": int(index % 10 < size)}
+        for size in (1, 5, 9)
+        for index in range(100)
+    ]
+    rows = run(measures, lambda index, one: index // 10 % 10 >= one["operators"])
+    with_and = [one for one in rows if one["measures"]["conjunctions"]]
+    rates = [sum(one["outcome"] == PASS for one in some) / len(some) for some in (with_and, rows)]
+    assert rates[0] < rates[1] - 0.1
+    assert named(rows) == []
+
+
+def test_chance_is_rarely_named() -> None:
+    """Of runs in which nothing matters, Holm's method lets at most one in twenty name any slice."""
+    chance = random.Random(0)
+    alarms = sum(bool(named(run(formulas(160), lambda *_: chance.random() < 0.8))) for _ in range(300))
+    assert alarms <= 24  # 5 % of 300 is 15; with 300 runs 24 is beyond the 98th percentile of an honest test
+
+
+def test_repeats_of_a_formula_are_no_further_formulas() -> None:
+    """A few formulas with ∧ that always fail are as weak evidence however often they are asked."""
+    once = run(formulas(80), lambda index, one: not one["conjunctions"] or index % 16 != 2)
+    assert named(once) == []
+    assert named([{**one, "repeat": repeat} for one in once for repeat in range(10)]) == []
+
+
+def test_undecided_samples_are_no_failures() -> None:
+    rows = run(formulas(320), lambda *_: True)
+    rows = [{**one, "outcome": "undecided"} if one["measures"]["conjunctions"] else one for one in rows]
+    assert named(rows) == []
+    half = [one if index % 4 < 3 else {**one, "outcome": "undecided"} for index, one in enumerate(rows)]
+    assert named(half) == []
+
+
+def test_few_formulas_are_not_looked_at() -> None:
+    measures = [{"operators": 1, "conjunctions": int(index < 9)} for index in range(200)]
+    assert named(run(measures, lambda index, one: not one["conjunctions"])) == []
+    measures = [{"operators": 1, "conjunctions": int(index < 10)} for index in range(200)]
+    assert named(run(measures, lambda index, one: not one["conjunctions"])) == ["formulas with ∧"]
+
+
+def test_what_got_worse_is_named_with_what_it_was() -> None:
+    before = run(formulas(320), lambda index, _: index % 10 > 0)
+    after = run(formulas(320), lambda index, one: index % 10 > 0 and (not one["conjunctions"] or index % 3 > 0))
+    found = analyse(after, Rules(), baseline=before).slices
+    worse = [one for one in found if one.kind == "baseline"]
+    assert worse[0].name == "formulas with ∧"
+    assert worse[0].before is not None
+    assert (worse[0].outside, worse[0].before.total) == (None, 160)
+    assert worse[0].difference == pytest.approx(worse[0].inside.lower - worse[0].before.lower)
+    assert not [one for one in analyse(before, Rules(), baseline=after).slices if one.kind == "baseline"]
+
+
+def test_what_is_true_of_every_formula_is_no_slice() -> None:
+    measures = [{"operators": 2, "conjunctions": 1, "depth": 3} for _ in range(100)]
+    before, after = run(measures, lambda *_: True), run(measures, lambda *_: False)
+    assert analyse(after, Rules(), baseline=before).slices == []
+
+
+@pytest.mark.parametrize(
+    ("tongue", "text", "names"),
+    [
+        ("propositional", "¬(p1 ∧ p2)", {"formulas with ¬", "formulas with ∧", "a negation over a compound formula"}),
+        ("first_order", "∀x. (P(x) → Q(x))", {"formulas with ∀", "formulas with →"}),
+        ("first_order", "∃x. ¬P(x)", {"formulas with ∃", "formulas with ¬"}),
+        ("ltl", "G (a -> F b)", {"formulas with G (always)", "formulas with F (eventually)", "formulas with →"}),
+        ("regex", "(01)*2", {"formulas with *"}),
+    ],
+)
+def test_measures_of_every_language_have_names(tongue: str, text: str, names: set[str]) -> None:
+    measures = dict(language(tongue).measure(text))
+    kinds = slice_kinds([row(measures=measures)])
+    assert {kind.name for kind in kinds if kind.holds(measures)} == names
+    assert not [kind for kind in kinds if "_" in kind.name]
+
+
+def test_an_unknown_count_has_its_own_name() -> None:
+    kinds = slice_kinds([row(measures={"lambda_abstractions\x1b": 2, "temperature": 0.5, "kind": "x"})])
+    assert [kind.name for kind in kinds] == ["formulas with lambda abstractions\\x1b"]
+
+
+@pytest.mark.parametrize(
+    ("depths", "name"), [([1, 2, 3, 4], "depth ≥ 3"), ([1, 5, 5, 5], "depth ≥ 5"), ([1, 1, 1, 9], "depth ≥ 9")]
+)
+def test_the_deeper_half_is_a_slice(depths: list[int], name: str) -> None:
+    kinds = slice_kinds([row(measures={"depth": depth}) for depth in depths])
+    assert [kind.name for kind in kinds] == [name]
+    assert slice_kinds([row(measures={"depth": 3})] * 4) == []
+
+
+def test_a_run_without_measures_has_no_slices() -> None:
+    assert slice_kinds([row(measures=None)]) == []
+    assert named([row(FAIL, measures=None, formula=f"p{index}") for index in range(30)]) == []
+
+
+def a_slice(name: str, **changes: Any) -> Slice:
+    rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
+    (found,) = failing_slices("s.py::test_a", "m", rows, alpha=0.05)
+    return Slice(
+        **{
+            **{key: getattr(found, key) for key in ("suite", "model", "kind", "inside", "outside", "difference")},
+            "p_value": 0.0012,
+            "name": name,
+            **changes,
+        }
+    )
+
+
+def test_a_slice_reads_as_a_line() -> None:
+    told = a_slice("formulas with ∃")
+    assert slice_text(told) == f"formulas with ∃: {100 * told.inside.lower:.1f} %, the others 100.0 % (p 0.0012)"
+    before = a_slice("formulas with ∃", outside=None, before=told.outside, kind="baseline", p_value=1e-9)
+    assert slice_text(before).endswith("%, in the baseline 100.0 % (p < 0.0001)")
+
+
+def test_a_few_slices_are_shown_and_all_when_asked_for() -> None:
+    slices = [a_slice(f"sort {number}\x1b") for number in range(5)]
+    shown = [line.text for line in slice_lines(slices, verbose=False, width=80)]
+    assert shown[1:3] == ["formulas that are worse than others, or than they were", "  s.py::test_a[m]"]
+    assert shown[3].startswith("    sort 0\\x1b: ")
+    assert shown[-1] == "    and 2 others; -v shows them"
+    assert len(list(slice_lines(slices, verbose=True, width=80))) == 8
+    assert list(slice_lines([], verbose=True, width=80)) == []
