@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from pytest_autoeval.reporting.line import Line, Style
-from pytest_autoeval.reporting.text import one_line, shorten, wrap
+from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wrap
 
 Status = Literal["new", "still failing", "undecided", "fixed", "not asked"]
 
@@ -60,8 +60,7 @@ def kept_lines(results: Iterable[KeptResult], *, verbose: bool = False, width: i
     for result in results:
         suites[result.suite].append(result)
     for suite in sorted(suites, key=lambda suite: (not suite, suite)):
-        if suite:
-            lines.append(Line(shorten(f"  {one_line(suite)}", width), "plain"))
+        lines.append(Line(shorten_start(f"  {one_line(suite) or 'files of the folder'}", width)))
         lines += _of_suite(suites[suite], verbose=verbose, width=width)
     return lines
 

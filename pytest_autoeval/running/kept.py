@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pytest
@@ -26,6 +25,7 @@ from pytest_autoeval.running.sources import Source
 Row = dict[str, Any]
 Scope = Literal["whole", "chosen", "interrupted"]
 
+_OPTION = "keep-counterexamples"
 _READ: pytest.StashKey[KeptFolder] = pytest.StashKey()
 
 
@@ -37,7 +37,7 @@ def today() -> date:
 def kept_by(config: pytest.Config) -> KeptFolder:
     """What the run's folder holds, read once in each process: while tests are collected."""
     if _READ not in config.stash:
-        folders = paths(config, "keep-counterexamples")
+        folders = paths(config, _OPTION)
         config.stash[_READ] = read_folder(folders[0]) if folders else KeptFolder()
     return config.stash[_READ]
 
@@ -95,10 +95,7 @@ def keep(
     what was chosen, or not even that. What cannot be written is told in the results: nothing is raised. Without the
     option nothing is done.
     """
-    folders = paths(config, "keep-counterexamples")
-    if not folders:
-        return []
-    return _Keeping(folders[0], counterexamples, rows, infos, scope).results()
+    return _Keeping(config, counterexamples, rows, infos, scope).results() if paths(config, _OPTION) else []
 
 
 @dataclass(slots=True)
@@ -115,16 +112,17 @@ class _Keeping:
 
     def __init__(
         self,
-        folder: Path,
+        config: pytest.Config,
         counterexamples: Iterable[Counterexample],
         rows: Sequence[Row],
         infos: Sequence[Mapping[str, Any]],
         scope: Scope,
     ) -> None:
-        self._folder, self._rows, self._infos, self._scope = folder, rows, infos, scope
-        self._there = read_folder(folder)
+        self._root, self._rows, self._infos, self._scope = config.rootpath, rows, infos, scope
+        (self._folder,) = paths(config, _OPTION)
+        self._there = read_folder(self._folder)
         self._today = today()
-        self._found = [example.shown for example in counterexamples]
+        self._found = [example.shown if _failed(example.shown) else example.row for example in counterexamples]
         self._asked = self._what_came()
         self._problems = {file: text for info in infos for file, text in info.get("kept_problems", {}).items()}
 
@@ -133,9 +131,8 @@ class _Keeping:
         for row in (*(row for row in self._rows if row.get("kept")), *self._found):
             told = asked[_identity(row)]
             told.models.add(row["model"])
-            kind = outcome_named(row["outcome"]).kind
-            told.passes &= kind == "pass"
-            if kind == "model failure":
+            told.passes &= outcome_named(row["outcome"]).kind == "pass"
+            if _failed(row):
                 told.failing[f"{row['model']} ({row['outcome']})"] = None
         return asked
 
@@ -146,9 +143,7 @@ class _Keeping:
         for kept in self._there.counterexamples:
             identity = _canonical(kept)
             if identity in known:
-                told.append(
-                    KeptResult(status="not asked", file=kept.file, problem=f"says the same as {known[identity]}")
-                )
+                told.append(self._result("not asked", kept, problem=f"says the same as {known[identity]}"))
                 continue
             known[identity] = kept.file
             told += self._again(kept, self._asked.get(identity))
@@ -176,11 +171,13 @@ class _Keeping:
 
     def _gone(self, kept: KeptFormula) -> str:
         """Why a counterexample was not asked, where that is not because other tests were chosen."""
-        file, _, _ = kept.suite.partition("::")
+        file = kept.suite.partition("::")[0]
+        if self._scope != "whole":
+            return ""
+        if not (self._root / file).exists():
+            return f"its suite {kept.suite} did not run: there is no file {file}"
         ran = {info["test"].partition("::")[0] for info in self._infos}
-        if self._scope == "whole" and file in ran:
-            return f"its suite {kept.suite} did not run: it was renamed, skipped or removed"
-        return ""
+        return f"its suite {kept.suite} did not run: it was renamed, skipped or removed" if file in ran else ""
 
     def _new(self, row: Row) -> KeptResult:
         suite, grammar, vocabulary, _ = _identity(row)
@@ -239,6 +236,10 @@ def _canonical(kept: KeptFormula) -> Identity:
     except AutoevalError:
         formula = kept.formula
     return kept.suite, kept.grammar, kept.vocabulary, formula
+
+
+def _failed(row: Row) -> bool:
+    return outcome_named(row["outcome"]).kind == "model failure"
 
 
 def _is_item(row: Row) -> bool:

@@ -15,7 +15,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Message, Model, ModelError, Reply
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
-from pytest_autoeval.running.items import suite_of
+from pytest_autoeval.running.items import samples_of, suite_of
 from pytest_autoeval.running.left_out import left_out, refuse_unused_data
 from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.run import Run, run_of
@@ -93,7 +93,7 @@ def show_plan(session: pytest.Session) -> None:
             continue
         problems |= dict.fromkeys(run.source(spec).problems)
         try:
-            for trial in run.trials(run.samples(spec, cell), spec, cell):
+            for trial in run.trials(samples_of(item, spec, cell, run), spec, cell):
                 _count(trial, shares[suite_of(item, cell), cell.model], blame=run.option("blame"))
         except pytest.skip.Exception as misfit:
             misfits[str(misfit)] = None

@@ -1,0 +1,288 @@
+"""`--autoeval-keep-counterexamples`: what a model failed on stays, and every later run asks about it again."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Runs inside this process forget the modules that they were the first to import; some must not be loaded twice.
+import pytest_autoeval.datasets.catalogue
+import pytest_autoeval.models.offline.answer_key
+import pytest_autoeval.running.kept
+import pytest_autoeval.tasks.sentence_translation
+
+from .conftest import ROUND_TRIP, Rows, Run, Suite, said
+
+KEEP = "--autoeval-keep-counterexamples=kept"
+FAULTY = "--autoeval-model=offline/or-for-and"
+NAME = "test_suite-test_round_trip-e583f006fb88.json"
+FIRST, LATER = date(2026, 1, 2), date(2026, 3, 4)
+
+
+def on(day: date, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What day it is."""
+    monkeypatch.setattr(pytest_autoeval.running.kept, "today", lambda: day)
+
+
+@pytest.fixture
+def kept(pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder after a run with a model that reads ∧ as ∨."""
+    suite()
+    on(FIRST, monkeypatch)
+    run(FAULTY, KEEP, "-q")
+    on(LATER, monkeypatch)
+    return pytester.path / "kept"
+
+
+def told(file: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return content
+
+
+def test_a_minimal_counterexample_is_kept_and_says_nothing_of_the_model(kept: Path) -> None:
+    assert [file.name for file in kept.iterdir()] == [NAME]
+    assert told(kept / NAME) == {
+        "schema_version": 1,
+        "suite": "test_suite.py::test_round_trip",
+        "grammar": "propositional",
+        "language": "propositional",
+        "vocabulary": "default",
+        "operators": 1,
+        "formula": "p1 ∧ p2",
+        "first_seen": "2026-01-02",
+        "last_seen": "2026-01-02",
+    }
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, rows: Rows, workers: str) -> None:
+    result = run(KEEP, "--autoeval-threshold=1", "--autoeval-results=out.jsonl", "-rA", "-n", workers)
+    assert result.ret == 0
+    found = rows("out.jsonl")
+    assert [row["formula"] for row in found if row.get("kept")] == ["p1 ∧ p2"]
+    assert len(found) == 17
+    result.stdout.fnmatch_lines(
+        [
+            "       16  100.0 %*",
+            "PASSED test_suite.py::test_round_trip?offline/faithful-ops=kept?*",
+            "PASSED test_suite.py::test_round_trip?offline/faithful?::gate*",
+        ]
+    )
+    assert told(kept / NAME)["last_seen"] == "2026-01-02"
+
+
+def test_what_every_model_passes_is_fixed_and_stays(kept: Path, run: Run) -> None:
+    result = run(KEEP)
+    result.stdout.fnmatch_lines(
+        [
+            "kept counterexamples: 1 fixed",
+            "  test_suite.py::test_round_trip",
+            "    ✓ fixed: p1 ∧ p2 (first seen 2026-01-02, last seen 2026-01-02)",
+        ]
+    )
+    assert [file.name for file in kept.iterdir()] == [NAME]
+
+
+def test_what_some_model_fails_is_still_failing_and_named_in_the_summary_alone(kept: Path, run: Run) -> None:
+    result = run(KEEP, FAULTY, "--autoeval-model=offline/faithful")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "kept counterexamples: 1 still failing",
+            "    ✗ still failing: p1 ∧ p2 (first seen 2026-01-02, last seen 2026-03-04)*: offline/or-for-and *",
+        ]
+    )
+    assert (told(kept / NAME)["first_seen"], told(kept / NAME)["last_seen"]) == ("2026-01-02", "2026-03-04")
+    assert "offline" not in (kept / NAME).read_text(encoding="utf-8")
+
+
+def test_what_another_model_fails_on_is_new(kept: Path, run: Run) -> None:
+    result = run(KEEP, "--autoeval-model=offline/negation-scope")
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 new, 1 fixed", "    ✗ new: ¬p* (first seen 2026-03-04);*"])
+    assert len(list(kept.iterdir())) == 2
+
+
+def test_the_same_run_again_changes_no_file(kept: Path, run: Run) -> None:
+    run(KEEP, FAULTY, "-q")
+    before = {file: file.read_bytes() for file in kept.iterdir()}
+    run(KEEP, FAULTY, "-q", "--autoeval-prompting=zero-shot", "--autoeval-prompting=few-shot")
+    assert {file: file.read_bytes() for file in kept.iterdir()} == before
+
+
+def test_workers_keep_the_same(kept: Path, pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makeconftest(
+        """
+        from datetime import date
+        import pytest_autoeval.running.kept
+        pytest_autoeval.running.kept.today = lambda: date(2026, 1, 2)
+        """
+    )
+    run(FAULTY, "--autoeval-keep-counterexamples=two", "-q", "-n", "2")
+    alone, two = ({file.name: file.read_text("utf-8") for file in folder.iterdir()} for folder in (kept, Path("two")))
+    assert alone == two
+
+
+def test_the_ini_files_folder_is_where_its_path_begins(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite()
+    pytester.makeini("[pytest]\nautoeval_keep_counterexamples = kept here")
+    (pytester.path / "below").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(pytester.path / "below")
+        run(FAULTY, "-q", "..")
+    assert len(list((pytester.path / "kept here").iterdir())) == 1
+
+
+def test_an_odd_file_is_named_and_left_alone(kept: Path, run: Run) -> None:
+    (kept / "torn.json").write_text('{"formula": "p1', encoding="utf-8")
+    (kept / "package.json").write_text("{}", encoding="utf-8")
+    (kept / "notes.txt").write_bytes(b"\xff")
+    result = run(KEEP)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "kept counterexamples: 1 fixed, 3 not asked",
+            "  files of the folder",
+            "    ! notes.txt: is no kept counterexample: it is not UTF-8",
+            "    ! package.json: is no kept counterexample: it has no key 'formula'",
+            "    ! torn.json: is no kept counterexample: line 1, column 13: *",
+        ]
+    )
+    assert {file.name for file in kept.iterdir()} == {NAME, "torn.json", "package.json", "notes.txt"}
+
+
+def test_a_torn_file_is_not_overwritten(kept: Path, run: Run) -> None:
+    (kept / NAME).write_text("", encoding="utf-8")
+    result = run(KEEP, FAULTY)
+    assert (kept / NAME).read_text(encoding="utf-8") == ""
+    result.stdout.fnmatch_lines([f"    ! *(p1 ∧ p2): is not kept: {NAME} is in its*"])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("formula", "p1 ∧ (p2", "*(p1 ∧ (p2): line 1, column 9: *"),
+        ("formula", "∀x. P(x)", "*(∀x. P(x)): line 1, column 1: *"),
+        ("grammar", "ksat", "*it was kept of ksat with the vocabulary*"),
+        ("vocabulary", "english", "*it was kept of propositional with the vocabulary"),
+        ("suite", "test_suite.py::test_gone", "*its suite test_suite.py::test_gone did not*"),
+        ("suite", "test_gone.py::test_it", "*its suite test_gone.py::test_it did not run*"),
+    ],
+)
+def test_what_cannot_be_asked_any_more_is_listed(kept: Path, run: Run, key: str, value: str, problem: str) -> None:
+    (kept / NAME).write_text(json.dumps({**told(kept / NAME), key: value}), encoding="utf-8")
+    result = run(KEEP)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 not asked", f"    ! {NAME} {problem}"])
+    assert (kept / NAME).exists()
+
+
+def test_a_choice_of_other_tests_says_nothing_of_what_it_leaves_out(kept: Path, run: Run, suite: Suite) -> None:
+    suite(ROUND_TRIP.replace("{more}", "") + ROUND_TRIP.replace("{more}", "").replace("test_round", "test_other"))
+    assert "kept" not in said(run(KEEP, "-k", "test_other"))
+    run(KEEP, "-k", "kept").stdout.fnmatch_lines(["kept counterexamples: 1 fixed"])
+
+
+def test_another_notation_is_the_same_formula(kept: Path, run: Run, rows: Rows) -> None:
+    file = told(kept / NAME)
+    (kept / NAME).rename(kept / "mine.json")
+    (kept / "mine.json").write_text(json.dumps({**file, "formula": "(p1 & p2)", "ticket": 7}), encoding="utf-8")
+    (kept / "twice.json").write_text(json.dumps(file), encoding="utf-8")
+    result = run(KEEP, FAULTY, "--autoeval-results=out.jsonl")
+    result.stdout.fnmatch_lines(
+        ["kept counterexamples: 1 still failing, 1 not asked", "    ! twice.json (p1 ∧ p2): says the same as mine.json"]
+    )
+    assert sum(bool(row.get("kept")) for row in rows("out.jsonl")) == 1
+    assert {file.name for file in kept.iterdir()} == {"mine.json", "twice.json"}
+    assert (told(kept / "mine.json")["ticket"], told(kept / "mine.json")["last_seen"]) == (7, "2026-03-04")
+
+
+def test_no_answer_is_no_proof(kept: Path, run: Run, suite: Suite) -> None:
+    suite(
+        """
+        import pytest
+        from pytest_autoeval.tasks.failures import UndecidedError
+
+        @pytest.mark.autoeval("propositional", operators=[3], samples=2)
+        def test_round_trip(sample):
+            if sample.operators == 1:
+                raise UndecidedError("who knows")
+        """
+    )
+    result = run(KEEP)
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 undecided", "    [?] undecided: p1 ∧ p2 *"])
+    assert told(kept / NAME)["last_seen"] == "2026-01-02"
+
+
+def test_an_interrupted_run_keeps_what_it_found(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=2)
+        def test_it(sample):
+            if sample.operators == 2:
+                raise KeyboardInterrupt
+            assert False
+        """
+    )
+    pytester.makepyfile(test_other="def test_stop():\n    raise KeyboardInterrupt\n")
+    result = run(KEEP, "test_suite.py::test_it[offline/faithful-ops=1]", "test_other.py", apart=True)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 new"])
+    assert len(list((pytester.path / "kept").iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_made_costs_no_verdict(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.99")
+    (pytester.path / "file").touch()
+    result = run(FAULTY, "--autoeval-keep-counterexamples=file/kept")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*offline/or-for-and?::gate*", "    ✗ new: p1 ∧ p2 *", "*cannot be written to*"])
+
+
+def test_the_plan_counts_what_was_kept(kept: Path, run: Run) -> None:
+    result = run(KEEP, "--autoeval-plan")
+    result.stdout.fnmatch_lines(["*17 *34 *in all*"])
+    assert told(kept / NAME)["last_seen"] == "2026-01-02"
+
+
+def test_a_typed_formula_is_asked_alone(kept: Path, run: Run) -> None:
+    result = run(KEEP, "--autoeval-formula=p3", "-v")
+    assert told(kept / NAME)["last_seen"] == "2026-01-02"
+    result.assert_outcomes(passed=2)
+
+
+def test_an_item_is_kept_by_its_name_and_one_without_is_not(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(
+        test_suite="""
+        import pytest
+
+        @pytest.mark.autoeval("ltl_future", task="translate")
+        def test_named(sample):
+            assert sample.index
+
+        @pytest.mark.autoeval("ltl_traces", task="judge_trace", operators=[1], samples=2)
+        def test_made(sample):
+            assert sample.index
+        """
+    )
+    (pytester.path / "wishes.csv").write_text(
+        "id,Natural Language,Ground Truth,Atomic Proposition\n"
+        'bell,The bell never rings.,G !x1,"""the bell rings"" : x1"\n',
+        encoding="utf-8",
+    )
+    result = run(KEEP, "--autoeval-dataset=wishes.csv")
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 new", "    ✗ new: G !x1 *"])
+    (file,) = (pytester.path / "kept").iterdir()
+    assert told(file)["item"] == "bell"
+    result = run(KEEP, "--autoeval-dataset=wishes.csv")
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 still failing", "    ✗ still failing: G !x1 *"])
+    result = run(KEEP, "-k", "test_named and kept")
+    result.stdout.fnmatch_lines([f"    ! {file.name} *"])
+    result = run(KEEP, "-k", "test_made")
+    result.stdout.fnmatch_lines(["kept counterexamples: 1 not asked", "*the items of ltl_traces have no ids*"])
+    assert [file] == [*(pytester.path / "kept").iterdir()]
