@@ -18,6 +18,8 @@ from pathlib import Path
 def main() -> int:
     """Runs what the environment asks for; returns 1 where that cannot be understood."""
     folder = Path(_given("FOLDER") or "autoeval-report")
+    if len(str(folder).splitlines()) > 1:
+        return _refuse(f"folder: {str(folder)!r} has more than one line")
     if (inconclusive := _given("INCONCLUSIVE") or "fail") not in {"fail", "warn"}:
         return _refuse(f"inconclusive: {inconclusive!r} is neither fail nor warn")
     try:
