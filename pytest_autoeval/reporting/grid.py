@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_autoeval.reporting.items import plain_suite
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import bounds_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
@@ -19,7 +20,8 @@ def grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """A grid for each suite and model of which there are several variants; none where there are not."""
     grouped: dict[str, dict[tuple[str, str], SuiteSummary]] = defaultdict(dict)
     for summary in summaries:
-        grouped[f"{_plain(summary)}[{summary.model}]"][summary.interface, summary.way] = summary
+        suite = plain_suite(summary.suite, summary.interface, summary.way)
+        grouped[f"{suite}[{summary.model}]"][summary.interface, summary.way] = summary
     several = {name: variants for name, variants in grouped.items() if len(variants) > 1}
     if several:
         yield Line("")
@@ -46,14 +48,3 @@ def _ordered(names: Iterable[str], usual: Sequence[str]) -> list[str]:
 
 def _cell(summary: SuiteSummary | None) -> str:
     return f"{bounds_text(summary.whole.rate)} %" if summary is not None and summary.whole.rate.total else "–"
-
-
-def _plain(summary: SuiteSummary) -> str:
-    """The suite's name without its variant, which comes first in its brackets."""
-    base, _, inside = summary.suite.partition("[")
-    inside = inside.removesuffix("]")
-    for label in (f"{summary.interface}-{summary.way}", summary.interface, summary.way):
-        if label and (inside == label or inside.startswith(f"{label}-")):
-            inside = inside.removeprefix(label).removeprefix("-")
-            break
-    return f"{base}[{inside}]" if inside else base

@@ -121,9 +121,8 @@ def _words(text: str) -> list[str]:
     """The words; a number keeps its per cent sign, and the sign that says that it is less."""
     words: list[str] = []
     for word in text.split():
-        if word.startswith("%") and words and words[-1][-1].isdigit():
-            words[-1] += f" {word}"
-        elif words and words[-1] == "<" and word[0].isdigit():
+        before = words[-1] if words else ""
+        if (word.startswith("%") and before[-1:].isdigit()) or (before == "<" and word[0].isdigit()):
             words[-1] += f" {word}"
         else:
             words.append(word)

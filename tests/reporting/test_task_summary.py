@@ -21,6 +21,7 @@ def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Row:
         "suite": SUITE + task,
         "language": "ltl",
         "index": index,
+        "item": f"item-{index}",
         "formula": "G (x1 -> F x2)",
         "description": None,
         "translation": None,
