@@ -64,13 +64,15 @@
     return titled(name, witness.domain.length <= MOST_IN_GRAPH ? graph(name, rows, witness) : matrix(rows, witness.domain));
   }
 
+  const rounded = (value) => Math.round(100 * value) / 100;
+
   /* Elements on a circle, in the same places for every relation of a model, and an arrow for each pair. */
   function graph(name, rows, { domain, constants }) {
     const around = domain.length === 1 ? 0 : Math.max(34, (domain.length * 26) / Math.PI);
     const half = around + NODE + (rows.some(([from, to]) => from === to) ? 30 : 6);
     const places = new Map(domain.map((one, place) => {
       const angle = (2 * Math.PI * place) / domain.length - (domain.length === 2 ? Math.PI : Math.PI / 2);
-      return [one, [around * Math.cos(angle), around * Math.sin(angle), angle]];
+      return [one, [rounded(around * Math.cos(angle)), rounded(around * Math.sin(angle)), angle]];
     }));
     const pairs = new Set(rows.map((row) => row.join(" ")));
     const head = freshId("arrowhead");
