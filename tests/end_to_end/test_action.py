@@ -330,3 +330,22 @@ def test_what_the_steps_run_is_what_a_shell_would_be_given() -> None:
         program, path = shlex.split(script)
         assert program == "python"
         assert (ACTION / path.rpartition("/")[2]).is_file()
+
+
+def test_the_examples_give_the_action_what_it_takes() -> None:
+    text = (ACTION.parents[2] / "docs" / "ci.md").read_text("utf-8")
+    examples = [
+        yaml.safe_load(example) for example in re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
+    used = [
+        step["with"]
+        for example in examples
+        for job in example["jobs"].values()
+        for step in job["steps"]
+        if "actions/autoeval@" in step["uses"]
+    ]
+    assert len(used) == 3
+    for given in used:
+        assert set(given) <= set(action()["inputs"])
+    for name in action()["inputs"]:
+        assert f"| `{name}` |" in text
