@@ -85,7 +85,7 @@ class Controller:
             ),
             baseline=read(baseline[0]).rows if baseline else None,
             baseline_name=baseline[0].name if baseline else "",
-            extents={key: self._extent(*key) for key in self._suites()},
+            extents={key: self._extent(*key) for key in self._judged()},
             counterexamples=self.counterexamples,
             kept=self._kept(),
         )
@@ -100,6 +100,11 @@ class Controller:
         for row in counted(self.rows):
             grouped[row["suite"], row["model"]].append(row)
         return dict(sorted(grouped.items()))
+
+    def _judged(self) -> list[Key]:
+        """What is to have a gate: also a suite that was to run and has no row."""
+        planned = {(info["suite"], info["model"]) for info in self.infos if info["planned"]}
+        return sorted(planned | self._suites().keys())
 
     def _extent(self, suite: str, model: str) -> Extent:
         infos = [info for info in self.infos if (info["suite"], info["model"]) == (suite, model)]
