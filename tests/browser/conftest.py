@@ -110,13 +110,17 @@ class Page:
 
     def complaints(self) -> list[str]:
         """What the console was told since it was asked last: errors and warnings."""
-        return [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] != "INFO"]
+        return [entry["message"] for entry in self._log("browser") if entry["level"] != "INFO"]
 
     def requests(self) -> list[str]:
         """The addresses that were asked for since that was asked last."""
-        entries = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+        entries = [json.loads(entry["message"])["message"] for entry in self._log("performance")]
         sent = [entry["params"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
         return [one["request"]["url"] for one in sent]
+
+    def _log(self, name: str) -> list[Any]:
+        told: list[Any] = self.browser.get_log(name)  # type: ignore[no-untyped-call]
+        return told
 
 
 @pytest.fixture

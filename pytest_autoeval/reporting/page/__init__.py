@@ -72,15 +72,18 @@ def write_page(
     """
     path = Path(path)
     text = render_page(analysis, title=title, command_of=command_of)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    target = path.resolve()  # a link stays a link
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         if path.exists() and not path.is_file():
             raise PageError(f"{path}: the page needs an ordinary file")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_bytes(text.encode())
-        fresh.replace(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            fresh.write_bytes(text.encode())
+            fresh.replace(target)
+        finally:
+            fresh.unlink(missing_ok=True)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise PageError(f"{path}: the page cannot be written: {error.strerror}") from None
 
 

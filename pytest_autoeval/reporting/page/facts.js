@@ -19,6 +19,7 @@
     interrupted: { sign: "!", name: "warn" },
   };
 
+  /* Words behind a sign, in the colour of the name. */
   function badge({ sign, name }, words) {
     return element("span", { class: `badge ${name}` }, element("span", { class: "mark", "aria-hidden": "true" }, sign), words);
   }
@@ -48,17 +49,18 @@
 
   /*
    * A table. Columns are {name, number: true for what is aligned as numbers}; a cell is text, a node, or a list of them.
-   * It may scroll sideways in its own box, which is then reached by Tab.
+   * It may scroll sideways in its own box, which is then reached by Tab. On a phone a row becomes a list of names and
+   * cells; the roles say that it still is a table.
    */
   function table(caption, columns, rows) {
-    const head = columns.map((column) => element("th", { scope: "col", class: column.number && "number" }, column.name));
-    const body = rows.map((cells) => element("tr", {}, cells.map((cell, at) => (
-      element("td", { class: columns[at].number && "number", "data-name": columns[at].name }, cell)))));
+    const head = columns.map(({ name, number }) => element("th", { role: "columnheader", scope: "col", class: number && "number" }, name));
+    const body = rows.map((cells) => element("tr", { role: "row" }, cells.map((cell, at) => (
+      element("td", { role: "cell", class: columns[at].number && "number", "data-name": columns[at].name }, element("div", {}, cell))))));
     return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      element("table", {},
+      element("table", { class: "stacked", role: "table" },
         element("caption", { class: "unseen" }, caption),
-        element("thead", {}, element("tr", {}, head)),
-        element("tbody", {}, body)));
+        element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, head)),
+        element("tbody", { role: "rowgroup" }, body)));
   }
 
   /* Names and what they say; pairs whose second part is null are left out. */
@@ -85,5 +87,15 @@
     return element("div", { class: "command" }, shown, copy);
   }
 
-  globalThis.autoeval = Object.assign(globalThis.autoeval, { briefSuite, command, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
+  /* Has a drawing made in its holder. One that fails takes its own place only, and is told to the console. */
+  function drawInto(holder, draw, data) {
+    try {
+      draw(holder, data);
+    } catch (error) {
+      console.error(error);
+      holder.replaceChildren(element("p", { class: "about" }, "This could not be drawn."));
+    }
+  }
+
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { badge, briefSuite, command, drawInto, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
 })();

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { count, element, text } = autoeval;
+  const { element, text } = autoeval;
 
   const TOO_OLD = "This browser cannot unpack the samples that the page carries (it has no DecompressionStream). "
     + "Open the page in a browser from 2023 or later: Chrome or Edge 80, Firefox 113, Safari 16.4. The figures above are complete.";
@@ -41,7 +41,6 @@
       return;
     }
     const index = await autoeval.unpacked("index");
-    document.getElementById("samples-title").append(" ", element("small", {}, count(index.count, "sample")));
     const browser = autoeval.startBrowser(index);
     autoeval.listenToKeys(browser);
     await browser.ready;

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { count, dollars, element, interval, lines, list, number, rate, suiteName, table, text, verdictBadge } = autoeval;
+  const { badge, count, dollars, element, interval, lines, list, number, rate, suiteName, table, text, verdictBadge } = autoeval;
 
   /* Gates that need no attention are folded away once there are more of them than this. */
   const GATES_SHOWN = 8;
@@ -59,7 +59,7 @@
   function drawn(id, name, title, draw, data) {
     if (!data.length) return null;
     const holder = element("div", { class: "drawing" });
-    return { id, name, title, content: [holder], after: () => draw(holder, data) };
+    return { id, name, title, content: [holder], after: () => autoeval.drawInto(holder, draw, data) };
   }
 
   function confusion(report) {
@@ -73,7 +73,7 @@
       content: [element("div", { class: "cards" }, holders.map(([suite, holder]) => (
         element("article", { class: "card" },
           element("h3", {}, suiteName(suite.suite), " ", text(suite.model, { class: "model" })), holder))))],
-      after: () => holders.forEach(([suite, holder]) => autoeval.drawConfusion(holder, suite)),
+      after: () => holders.forEach(([suite, holder]) => autoeval.drawInto(holder, autoeval.drawConfusion, suite)),
     };
   }
 
@@ -109,21 +109,27 @@
   }
 
   const STATUSES = {
-    "still failing": { sign: "✗", name: "bad" }, new: { sign: "✗", name: "warn" }, fixed: { sign: "✓", name: "good" },
+    new: { sign: "✗", name: "bad" },
+    "still failing": { sign: "✗", name: "bad" },
+    undecided: { sign: "?", name: "undecided" },
+    fixed: { sign: "✓", name: "good" },
+    "not asked": { sign: "!", name: "warn" },
   };
 
   function kept(report) {
     if (!report.kept.length) return null;
-    const columns = [{ name: "Status" }, { name: "Suite" }, { name: "Model" }, { name: "Formula" }, { name: "Outcome" }, { name: "First seen" }, { name: "Last seen" }];
+    const columns = ["Status", "Formula", "Suite", "Fails now", "First seen", "Last seen"].map((name) => ({ name }));
+    const day = (date) => element("span", { class: "day" }, text(date || "–"));
     return {
       id: "kept",
       name: "Kept",
       title: "Kept counterexamples",
       content: [table("Kept counterexamples", columns, report.kept.map((one) => [
-        element("span", { class: `badge ${STATUSES[one.status]?.name ?? "muted"}` },
-          element("span", { class: "mark", "aria-hidden": "true" }, STATUSES[one.status]?.sign ?? "·"), one.status),
-        suiteName(one.suite), text(one.model ?? "–"), text(one.formula, { class: "formula" }), text(one.outcome ?? "–"),
-        one.firstSeen ?? "–", one.lastSeen ?? "–",
+        badge(STATUSES[one.status] ?? STATUSES["not asked"], one.status),
+        [text(one.formula || one.file, { class: "formula" }), one.problem ? element("p", { class: "about" }, text(one.problem)) : null],
+        one.suite ? suiteName(one.suite) : "–",
+        one.failing.length ? one.failing.map((model) => element("div", {}, text(model, { class: "model" }))) : "–",
+        day(one.firstSeen), day(one.lastSeen),
       ]))],
     };
   }
@@ -144,7 +150,7 @@
       list(shown.map(([name, said, type]) => [name, said === null || said === undefined ? null : lines(said, { class: type ?? "prose" })]), { class: "story" }),
       drawing,
       example.command ? autoeval.command(example.command) : null);
-    return { card, draw: () => row.witness && autoeval.drawWitness(drawing, row) };
+    return { card, draw: () => autoeval.drawInto(drawing, autoeval.drawWitness, row) };
   }
 
   function counterexamples(report) {

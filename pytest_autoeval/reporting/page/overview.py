@@ -12,6 +12,7 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.counterexample_text import history
+from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.page.samples import exact
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.slices import Slice
@@ -41,7 +42,7 @@ def overview(analysis: Analysis, title: str) -> Plain:
         "comparisons": [_comparison(one) for one in analysis.comparisons],
         "slices": [_slice(one) for one in analysis.slices],
         "counterexamples": list(_counterexamples(analysis)),
-        "kept": [],
+        "kept": [_kept(one) for one in analysis.kept],
         "notes": list(analysis.notes),
     }
 
@@ -185,6 +186,19 @@ def _slice(one: Slice) -> Plain:
         "before": _rate(one.before),
         "difference": one.difference,
         "p": one.p_value,
+    }
+
+
+def _kept(one: KeptResult) -> Plain:
+    return {
+        "status": one.status,
+        "file": one.file,
+        "suite": one.suite,
+        "formula": one.formula,
+        "firstSeen": one.first_seen,
+        "lastSeen": one.last_seen,
+        "failing": list(one.failing),
+        "problem": one.problem,
     }
 
 

@@ -57,12 +57,10 @@
   }
 
   function witness(row) {
-    if (!row.witness && !row.witness_text) return null;
     const drawing = element("div", { class: "drawing" });
-    if (row.witness) autoeval.drawWitness(drawing, row);
-    return part("Where they differ",
-      row.witness_text && lines(row.witness_text, { class: "formula witness" }),
-      drawing.childNodes.length ? drawing : null);
+    autoeval.drawInto(drawing, autoeval.drawWitness, row);
+    const shown = [row.witness_text && lines(row.witness_text, { class: "formula witness" }), drawing.hasChildNodes() && drawing];
+    return shown.some(Boolean) ? part(row.witness ? "Where they differ" : "The trace", ...shown.filter(Boolean)) : null;
   }
 
   const LOST = {

@@ -1,0 +1,471 @@
+"""The samples of a page in a browser: load, filter, search, open, by keyboard and by link, on a phone, and unharmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.page import render_page
+
+Row = dict[str, Any]
+
+SHOWN = 50
+COUNT = 620
+#: Only one sample says this, in its description, and it is in the last piece of rows.
+NEEDLE = "the needle in the haystack"
+HOSTILE = (
+    "</bdi></script><script>alert(1)</script><img src=x onerror=alert(2)><b>**bold**</b>\x1b[31m\u202egnp.exe\x00\ud800"
+)
+VISIBLE = r"\x1b[31m\u202egnp.exe\x00\ud800"
+
+
+def row(outcome: str = "equivalent", **changes: Any) -> Row:
+    calls = [
+        {
+            "stage": stage,
+            "prompt_tokens": 1210,
+            "completion_tokens": 14,
+            "cost": 0.0004,
+            "seconds": 0.25,
+            "finish_reason": "stop",
+            "prompt_digest": "5f0c5d3b8a16",
+            "replayed": replayed,
+        }
+        for stage, replayed in (("informalize", True), ("autoformalize", False))
+    ]
+    whole = {
+        "schema_version": 1,
+        "suite": "suites/test_propositional.py::test_round_trip",
+        "test": "suites/test_propositional.py::test_round_trip[offline/student-ops=2]",
+        "model": "offline/student",
+        "grammar": "propositional",
+        "language": "propositional",
+        "vocabulary": "synthetic",
+        "index": 0,
+        "repeat": 0,
+        "seed": 7,
+        "operators": 2,
+        "measures": {"operators": 2, "depth": 3},
+        "formula": "¬(p1 ∧ p2)",
+        "trivial": None,
+        "description": "It is not the case that p1 holds and p2 holds.",
+        "answer": "¬p1 ∧ p2",
+        "translation": "¬p1 ∧ p2",
+        "outcome": outcome,
+        "compliant": True,
+        "recovered": False,
+        "leaked": False,
+        "witness": None,
+        "witness_text": None,
+        "verdict_method": "truth table",
+        "verdict_seconds": 0.0001,
+        "calls": calls,
+        "error": None,
+    }
+    return {**whole, "code": outcome_named(outcome).code, **changes}
+
+
+def different(**changes: Any) -> Row:
+    values = {"p1": False, "p2": False}
+    witness = {"kind": "assignment", "left": True, "right": False, "values": values}
+    text = "p1 = false, p2 = false (left: true, right: false)"
+    return row("different", witness=witness, witness_text=text, **changes)
+
+
+@cache
+def samples() -> tuple[Row, ...]:
+    """Every fourth failed; sizes 0 to 9 in turn; the second suite has the odd ones, by another model."""
+    made = []
+    for number in range(COUNT):
+        make = different if number % 4 == 0 else row
+        second = number % 2 == 1
+        made.append(
+            make(
+                formula=f"p{number} ∧ p1",
+                operators=number % 10,
+                suite=f"suites/test_{'regex' if second else 'propositional'}.py::test_round_trip",
+                model="offline/faithful" if second else "offline/student",
+                description=NEEDLE if number == COUNT - 5 else f"p{number} holds and p1 holds.",
+            )
+        )
+    return tuple(made)
+
+
+@cache
+def html() -> str:
+    rows = list(samples())
+    examples = [Counterexample(row=rows[0], command="pytest first")]
+    analysis = analyse(rows, Rules(threshold=0.9), counterexamples=examples)
+    return render_page(
+        analysis, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one['formula']}'"
+    )
+
+
+@pytest.fixture
+def page(page_of: Callable[[str], Any]) -> Iterator[Any]:
+    """The page, which after the test must have asked for nothing and complained of nothing."""
+    made = page_of(html())
+    made.open()
+    yield made
+    check_silence(made)
+
+
+def check_silence(page: Any) -> None:
+    assert page.complaints() == []
+    assert {address.partition("#")[0] for address in page.requests()} <= {page.address, "about:blank"}
+
+
+def listed(page: Any) -> list[str]:
+    return list(page.texts("#list td.title a"))
+
+
+def filtered(page: Any, control: str, value: str) -> None:
+    """Sets a control of the filter as a user does, and waits for the list."""
+    page.value(
+        f"""(() => {{
+          const control = document.getElementById("filter-{control}");
+          control.value = {value!r};
+          control.dispatchEvent(new Event("input", {{ bubbles: true }}));
+          document.getElementById("count").textContent = "";
+        }})()"""
+    )
+    page.until("document.getElementById('count').textContent !== ''")
+
+
+def formulas(numbers: list[int]) -> list[str]:
+    return [f"p{number} ∧ p1" for number in numbers]
+
+
+def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) -> None:
+    assert page.text("h1") == "Nightly"
+    assert page.text("#headline") == "1 of 2 gates failed"
+    assert [text[:8] for text in page.texts("#gates .badge")] == ["✗failed", "✓passed"]
+    sections = page.value("[...document.querySelectorAll('main section[id]')].map((section) => section.id)")
+    assert sections == ["verdict", "accuracy", "outcomes", "numbers", "counterexamples", "samples"]
+    levels = page.value(
+        "[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map((one) => Number(one.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_the_list_shows_a_page_of_the_samples_in_their_order(page: Any) -> None:
+    assert page.text("#count") == "620 samples"
+    assert listed(page) == formulas(list(range(SHOWN)))
+    page.value("[...document.querySelectorAll('#pages button')].at(-1).click()")
+    assert listed(page) == formulas(list(range(600, 620)))
+    assert "601–620 of 620" in page.text("#pages")
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "left"),
+    [
+        ("suite", "suites/test_regex.py::test_round_trip", [n for n in range(COUNT) if n % 2 == 1]),
+        ("model", "offline/student", [n for n in range(COUNT) if n % 2 == 0]),
+        ("outcome", "different", [n for n in range(COUNT) if n % 4 == 0]),
+        ("outcome", "pass", [n for n in range(COUNT) if n % 4 != 0]),
+        ("from", "8", [n for n in range(COUNT) if n % 10 >= 8]),
+        ("to", "0", [n for n in range(COUNT) if n % 10 == 0]),
+    ],
+)
+def test_each_filter_leaves_what_it_says(page: Any, control: str, value: str, left: list[int]) -> None:
+    filtered(page, control, value)
+    assert page.text("#count") == f"{len(left)} of 620 samples"
+    assert listed(page) == formulas(left[:SHOWN])
+
+
+def test_filters_work_together_and_are_cleared_together(page: Any) -> None:
+    filtered(page, "outcome", "different")
+    filtered(page, "from", "4")
+    filtered(page, "to", "4")
+    left = [n for n in range(COUNT) if n % 4 == 0 and n % 10 == 4]
+    assert listed(page) == formulas(left)
+    page.value("document.querySelector('#filter [type=reset]').click()")
+    page.until("document.getElementById('count').textContent === '620 samples'")
+    assert page.value("location.hash") == ""
+
+
+def test_text_is_looked_for_in_every_sample_whatever_its_case(page: Any) -> None:
+    filtered(page, "text", NEEDLE.upper())
+    assert page.text("#count") == "1 of 620 samples"
+    assert listed(page) == formulas([COUNT - 5])
+    filtered(page, "text", "no sample says this")
+    assert page.text("#list") == "No sample is left by this filter."
+
+
+def test_a_new_search_ends_the_one_before(page: Any) -> None:
+    page.value(
+        """["p1", "p61", "p619 holds"].forEach((text) => {
+          const control = document.getElementById("filter-text");
+          control.value = text;
+          control.dispatchEvent(new Event("input", { bubbles: true }));
+        })"""
+    )
+    page.until("document.getElementById('count').textContent === '1 of 620 samples'")
+    assert listed(page) == formulas([619])
+    assert page.value("document.getElementById('progress').hidden")
+
+
+def test_an_opened_sample_shows_all_of_it(page: Any) -> None:
+    page.open("#sample=1")
+    assert page.text("#sample-title").startswith("Sample 1 ")
+    terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+    assert terms == {
+        "Formula": "p0 ∧ p1",
+        "Description": "p0 holds and p1 holds.",
+        "Answer, as it came": "¬p1 ∧ p2",
+        "Formula, as it was read": "¬p1 ∧ p2",
+    }
+    assert page.text("#sample .witness") == "p1 = false, p2 = false (left: true, right: false)"
+    assert page.value("document.querySelector('#sample .drawing').childElementCount") > 0
+    calls = [[cell.strip() for cell in line.split("|")] for line in rows_of(page, "#sample .stacked")]
+    assert calls == [
+        ["informalize", "1,210", "14", "250 ms", "$0.00040", "stop", "recording", "5f0c5d3b8a16"],
+        ["autoformalize", "1,210", "14", "250 ms", "$0.00040", "stop", "server", "5f0c5d3b8a16"],
+    ]
+    assert page.text("#sample .command code") == "pytest '--autoeval-formula=p0 ∧ p1'"
+    others = dict(zip(page.texts("#sample details dt"), page.texts("#sample details dd"), strict=True))
+    assert (others["seed"], others["grammar"], others["depth"]) == ("7", "propositional", "3")
+
+
+def rows_of(page: Any, selector: str) -> list[str]:
+    found: list[str] = page.value(
+        f"""[...document.querySelectorAll("{selector} tbody tr")]
+          .map((row) => [...row.cells].map((cell) => cell.textContent).join("|"))"""
+    )
+    return found
+
+
+def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], Any]) -> None:
+    blame = {
+        "half": "reading",
+        "description": "Faithful words.",
+        "answer": "p2",
+        "translation": "p2",
+        "outcome": "different",
+    }
+    judged = row("wrong answer", other="p9 ∨ p8", pair="edited", expected=True, answered=False, sentence="A sentence.")
+    page = page_of(render_page(analyse([judged, different(blame=blame)], Rules())))
+    page.open("#sample=1")
+    terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+    assert (terms["Second formula"], terms["Right answer"], terms["Answer, as it was read"]) == ("p9 ∨ p8", "yes", "no")
+    assert terms["Sentence"] == "A sentence."
+    assert "edited" in page.texts("#sample details dd")
+    page.open("#sample=2")
+    assert "The reading lost it" in page.text("#sample")
+    assert "Faithful words." in page.texts("#sample .story dd")
+    check_silence(page)
+
+
+def test_without_commands_none_is_shown(page_of: Callable[[str], Any]) -> None:
+    page = page_of(render_page(analyse([row()], Rules())))
+    page.open("#sample=1")
+    assert page.texts("#sample .command") == []
+
+
+def test_everything_is_done_by_keyboard(page: Any) -> None:
+    from selenium.webdriver import Keys
+
+    page.press("/")
+    assert page.value("document.activeElement.id") == "filter-text"
+    page.press("p61")
+    page.until("document.getElementById('count').textContent === '11 of 620 samples'")
+    assert page.value("document.activeElement.value") == "p61"  # keys of the page do nothing while one types
+    page.value("document.activeElement.blur()")
+    page.press("j")
+    assert page.value("document.activeElement.textContent") == "p61 ∧ p1"
+    page.press("j", Keys.ARROW_DOWN, "k")
+    assert page.value("document.activeElement.textContent") == "p610 ∧ p1"
+    page.press(Keys.ENTER)
+    page.until("document.getElementById('sample').open")
+    assert page.text("#sample-title").startswith("Sample 611 ")
+    page.press("j")
+    page.until("document.getElementById('sample-title').textContent.startsWith('Sample 612 ')")
+    page.press(Keys.ESCAPE)
+    page.until("!document.getElementById('sample').open")
+    assert page.value("document.activeElement.textContent") == "p611 ∧ p1"
+    page.press("?")
+    assert "next and previous sample" in page.text("#help[open]")
+    page.press(Keys.ESCAPE)
+    assert page.texts("#help[open]") == []
+
+
+def test_the_keys_of_the_list_go_past_the_end_of_its_page(page: Any) -> None:
+    from selenium.webdriver import Keys
+
+    page.press("j")
+    page.press(*[Keys.PAGE_DOWN] * 5)
+    assert page.value("document.activeElement.textContent") == "p50 ∧ p1"
+    page.press(Keys.END)
+    assert page.value("document.activeElement.textContent") == "p619 ∧ p1"
+    page.press(Keys.HOME)
+    assert page.value("document.activeElement.textContent") == "p0 ∧ p1"
+
+
+def test_tab_reaches_every_control_and_one_sample_of_the_list(page: Any) -> None:
+    from selenium.webdriver import Keys
+
+    page.value("document.getElementById('filter-text').focus()")
+    reached = []
+    for _ in range(10):
+        reached.append(page.value("document.activeElement.id || document.activeElement.textContent"))
+        page.press(Keys.TAB)
+    assert reached == [
+        *("filter-text", "filter-suite", "filter-model", "filter-outcome", "filter-from", "filter-to", "Clear"),
+        *("p0 ∧ p1", "Next", "Last"),
+    ]
+
+
+def test_the_address_says_what_is_looked_at_and_brings_it_back(page: Any) -> None:
+    filtered(page, "outcome", "different")
+    filtered(page, "text", "p1")
+    filtered(page, "from", "2")
+    page.value("document.querySelector('#pages button:nth-of-type(3)').click()")
+    shown = listed(page)
+    page.value("document.querySelectorAll('#list td.title a')[2].click()")
+    page.until("document.getElementById('sample').open")
+    title, address = page.text("#sample-title"), page.value("location.hash")
+    page.open(address)
+    assert page.text("#sample-title") == title
+    assert listed(page) == shown
+    assert page.value("document.getElementById('filter-outcome').value") == "different"
+    assert page.value("document.getElementById('filter-text').value") == "p1"
+    assert page.value("document.getElementById('filter-from').value") == "2"
+
+
+def test_back_closes_what_was_opened(page: Any) -> None:
+    page.value("document.querySelector('#list td.title a').click()")
+    page.until("document.getElementById('sample').open")
+    page.browser.back()
+    page.until("!document.getElementById('sample').open")
+    assert listed(page) == formulas(list(range(SHOWN)))
+
+
+@pytest.mark.parametrize(
+    "hash_", ["#sample=99999", "#suite=gone&outcome=none&from=-3&to=x&page=77", "#sample=0", "#samples"]
+)
+def test_an_address_that_says_nonsense_opens_the_page(page: Any, hash_: str) -> None:
+    page.open(hash_)
+    assert page.text("#count") == "620 samples"
+    assert not page.value("document.getElementById('sample').open")
+
+
+def test_a_link_to_a_section_leaves_the_filter_alone(page: Any) -> None:
+    filtered(page, "outcome", "different")
+    page.value("document.querySelector('.skip').click()")
+    assert listed(page) == formulas([n for n in range(COUNT) if n % 4 == 0][:SHOWN])
+    assert page.value("document.getElementById('filter-outcome').value") == "different"
+
+
+def test_the_theme_follows_the_system_until_it_is_chosen(page: Any) -> None:
+    def brightness() -> int:
+        colour = "getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0, 3)"
+        return sum(map(int, page.value(colour)))
+
+    page.prefers(prefers_color_scheme="light")
+    assert brightness() > 700
+    page.prefers(prefers_color_scheme="dark")
+    assert brightness() < 100
+    page.value("document.getElementById('theme').click()")
+    assert page.text("#theme") == "Theme: light"
+    assert brightness() > 700
+    page.open()
+    assert page.text("#theme") == "Theme: light"
+    page.value("document.getElementById('theme').click()")
+    assert brightness() < 100
+    page.value("document.getElementById('theme').click()")
+    assert page.text("#theme") == "Theme: auto"
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_nothing_is_wider_than_the_window(page: Any, width: int) -> None:
+    page.size(width)
+    page.open("#sample=1")
+    for part in ("document.documentElement", "document.querySelector('#sample .sheet-body')"):
+        assert page.value(f"{part}.scrollWidth <= {part}.clientWidth"), part
+    assert page.value("document.getElementById('sample').getBoundingClientRect().right <= innerWidth")
+
+
+def test_motion_is_left_out_where_the_reader_wants_none(page: Any) -> None:
+    behaviour = "getComputedStyle(document.documentElement).scrollBehavior"
+    page.prefers(prefers_reduced_motion="no-preference")
+    assert page.value(behaviour) == "smooth"
+    page.prefers(prefers_reduced_motion="reduce")
+    assert page.value(behaviour) == "auto"
+
+
+def hostile() -> Row:
+    plain = different()
+    texts = {
+        key: HOSTILE
+        for key, value in plain.items()
+        if isinstance(value, str) and key not in ("outcome", "code", "language")
+    }
+    calls = [{**call, "stage": HOSTILE, "finish_reason": HOSTILE, "prompt_digest": HOSTILE} for call in plain["calls"]]
+    witness = {"kind": "assignment", "left": True, "right": False, "values": {HOSTILE: True}}
+    blame = {"half": HOSTILE, "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
+    more = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
+    return {**plain, **texts, "calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}, **more}
+
+
+def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]) -> None:
+    row_ = hostile()
+    examples = [Counterexample(row=row_, command=HOSTILE)]
+    page = page_of(
+        render_page(analyse([row_], Rules(), counterexamples=examples), title=HOSTILE, command_of=lambda _: HOSTILE)
+    )
+    page.open("#sample=1")
+    assert page.texts("img, b:not([class] *), bdi script") == []
+    assert page.value("document.querySelectorAll('script:not([type])').length") == 1
+    shown = page.value("[...document.body.querySelectorAll(':not(script)')].map((one) => one.innerText ?? '').join('')")
+    assert not {"\x1b", "\u202e", "\x00", "\ud800"} & set(shown)
+    for place in (
+        "h1",
+        "#list td.title",
+        "#sample .story dd",
+        "#sample .command code",
+        "#counterexamples .command code",
+    ):
+        assert all(VISIBLE in text for text in page.texts(place)), place
+        assert "<img src=x onerror=alert(2)>" in page.texts(place)[0]
+    assert page.texts("#sample .command button") == []  # what cannot be seen is not copied
+    check_silence(page)
+
+
+def test_text_of_the_other_direction_stays_within_itself(page_of: Callable[[str], Any]) -> None:
+    page = page_of(render_page(analyse([row(description="שלום p1", formula="p1 אבג")], Rules())))
+    page.open("#sample=1")
+    isolated = "[...document.querySelectorAll('#sample .story dd bdi')].map((one) => getComputedStyle(one).unicodeBidi)"
+    assert set(page.value(isolated)) <= {"isolate", "plaintext"}
+
+
+def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Callable[[str], Any]) -> None:
+    page = page_of(html())
+    old = page.browser.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": "delete globalThis.DecompressionStream"}
+    )
+    try:
+        page.browser.get("about:blank")
+        page.browser.get(page.address)
+        page.until("!document.getElementById('unreadable').hidden")
+    finally:
+        page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", old)
+    assert "DecompressionStream" in page.text("#unreadable")
+    assert page.text("#headline") == "1 of 2 gates failed"
+    assert page.value("document.querySelectorAll('#accuracy svg').length") > 0
+
+
+def test_a_page_without_samples_opens(page_of: Callable[[str], Any]) -> None:
+    page = page_of(render_page(analyse([], Rules())))
+    page.open()
+    assert page.text("#headline") == "no sample ran"
+    assert page.text("#count") == "0 samples"
+    check_silence(page)

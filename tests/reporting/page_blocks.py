@@ -1,0 +1,50 @@
+"""What a page is made of, read without a browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+_GZIP = b"\x1f\x8b"
+
+
+class PageBlocks(HTMLParser):
+    """The elements of a page: ``tags`` in order, all ``attributes``, and the text of each ``script`` and ``style``."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.blocks: dict[str, str] = {}
+        self.shown = ""
+        self._open = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        self._open = (dict(attrs).get("id") or tag) if tag in ("script", "style") else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style"):
+            self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.blocks[self._open] = self.blocks.get(self._open, "") + data
+        else:
+            self.shown += data
+
+    def data(self, name: str) -> Any:
+        """What a block of data says."""
+        content = base64.b64decode(self.blocks[name], validate=True)
+        return json.loads(gzip.decompress(content) if content.startswith(_GZIP) else content)
+
+    def pieces(self) -> list[Any]:
+        """The pieces of rows, in order."""
+        names = [name for name in self.blocks if name.startswith("piece-")]
+        return [self.data(name) for name in sorted(names, key=lambda name: int(name.partition("-")[2]))]
