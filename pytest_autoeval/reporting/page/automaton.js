@@ -8,6 +8,7 @@
   const NODE = 17;
   const LOOP = 40;
   const LONGEST_LABEL = 14;
+  const SMALLEST = 0.7;
 
   /* The symbols of an edge: commas stand between them, a backslash before a symbol that is a comma or a backslash. */
   function symbolsOf(label) {
@@ -75,7 +76,7 @@
     const heads = [arrowhead(plain), arrowhead(walked)];
     heads[1].firstChild.classList.add("walked");
     const last = run.states.at(-1);
-    return svg("svg", {
+    const drawing = svg("svg", {
       class: "diagram", role: "img", width, height, viewBox: `0 0 ${width} ${height}`, "aria-label": described(automaton, name),
     },
     ...heads,
@@ -90,6 +91,9 @@
     svg("circle", { r: NODE }),
     ...(automaton.accepting.includes(state) ? [svg("circle", { class: "accepting", r: NODE - 4 })] : []),
     svg("text", { y: 4.5, "text-anchor": "middle" }, String(state)))));
+    // Where it does not fit it shrinks a little, and is moved sideways from there on.
+    drawing.style.minWidth = `${Math.round(SMALLEST * width)}px`;
+    return drawing;
   }
 
   /* The label of an edge on a ground of its own, so that the edge does not strike it through. */

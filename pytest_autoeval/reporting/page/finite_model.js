@@ -70,6 +70,7 @@
   function graph(name, rows, { domain, constants }) {
     const around = domain.length === 1 ? 0 : Math.max(34, (domain.length * 26) / Math.PI);
     const half = around + NODE + (rows.some(([from, to]) => from === to) ? 30 : 6);
+    const below = domain.length === 1 ? NODE + 6 : half;
     const places = new Map(domain.map((one, place) => {
       const angle = (2 * Math.PI * place) / domain.length - (domain.length === 2 ? Math.PI : Math.PI / 2);
       return [one, [rounded(around * Math.cos(angle)), rounded(around * Math.sin(angle)), angle]];
@@ -86,7 +87,7 @@
     const said = rows.map(([from, to]) => `${from} to ${to}`).join(", ");
     return svg("svg", {
       class: "graph", role: "img", "aria-label": `${harmless(name)} relates ${said}`,
-      viewBox: `${-half} ${-half} ${2 * half} ${2 * half}`, width: 2 * half, height: 2 * half,
+      viewBox: `${-half} ${-half} ${2 * half} ${half + below}`, width: 2 * half, height: half + below,
     }, arrowhead(head), ...arrows, ...nodes);
   }
 

@@ -31,8 +31,8 @@ DRAWINGS = (
     "automaton.js",
     "drawings.js",
 )
-#: The style sheet of all of them, after the shell's.
-STYLES = ("charts.css",)
+#: Their style sheets, after the shell's.
+STYLES = ("charts.css", "drawings.css")
 
 
 def drawing_scripts() -> list[str]:
