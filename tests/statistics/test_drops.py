@@ -1,0 +1,48 @@
+"""The verdict on a drop: one case for each way to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_autoeval.statistics.drops import judge_drop
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.statistics.power import smallest_detectable_drop
+
+
+def single(won: int, lost: int, pairs: int) -> PairedTest:
+    outcomes = [(0, 1)] * won + [(1, 0)] * lost + [(1, 1)] * (pairs - won - lost)
+    return paired_test([((before, 1), (after, 1)) for before, after in outcomes])
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "pairs", "verdict"),
+    [
+        (0, 8, 40, "failed"),  # significant, and the drop may well be as large
+        (20, 60, 2000, "passed"),  # significant, but a drop of 5 points is excluded
+        (0, 0, 200, "passed"),  # the interval excludes it
+        (20, 22, 700, "passed"),  # not significant, and a drop of 5 points would have been found
+        (1, 2, 20, "inconclusive"),  # too few to tell
+        (0, 4, 30, "inconclusive"),  # nearly significant is not significant
+        (9, 0, 30, "passed"),  # so much better that a drop is excluded
+    ],
+)
+def test_each_way_to_a_verdict(won: int, lost: int, pairs: int, verdict: str) -> None:
+    test = single(won, lost, pairs)
+    smallest = smallest_detectable_drop(test, alpha=0.05)
+    assert judge_drop(test, test.p_value, drop=0.05, alpha=0.05, detectable=smallest) == verdict
+
+
+def test_the_corrected_p_value_counts() -> None:
+    test = single(0, 8, 40)
+    assert judge_drop(test, 0.2, drop=0.05, alpha=0.05, detectable=None) == "inconclusive"
+
+
+def test_at_the_level_itself_nothing_is_significant() -> None:
+    test = single(0, 4, 30)
+    assert test.p_value == 0.0625
+    assert judge_drop(test, test.p_value, drop=0.05, alpha=0.0625, detectable=None) == "inconclusive"
+    assert judge_drop(test, test.p_value, drop=0.05, alpha=0.0626, detectable=None) == "failed"
+
+
+def test_no_pairs_decide_nothing() -> None:
+    assert judge_drop(paired_test([]), None, drop=0.05, alpha=0.05, detectable=None) == "inconclusive"

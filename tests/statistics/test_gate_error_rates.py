@@ -1,0 +1,102 @@
+"""What the gates promise, kept in simulation: the benchmark of the same name with fewer runs.
+
+Each bound is the promise, plus or minus four standard deviations of what so many runs show.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from math import sqrt
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "gate_error_rates.py"
+
+
+def load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("gate_error_rates", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+rates = load()
+WORLDS: dict[str, dict[str, Any]] = {
+    "one trial": {"formulas": 200},
+    "no churn": {"formulas": 120, "churn": 0.0},
+    "repeats, formulas break": {"formulas": 60, "repeats": 5, "noisy": 0.7, "churn": 0.02},
+    "repeats, all weaken": {"formulas": 60, "repeats": 5, "noisy": 1.0, "breaking": False},
+}
+
+
+def runs(number: int, seed: int) -> object:
+    return rates.Runs(number, np.random.default_rng(seed))
+
+
+def at_most(promised: float, number: int) -> float:
+    return promised + 4 * sqrt(promised * (1 - promised) / number)
+
+
+def at_least(promised: float, number: int) -> float:
+    return promised - 4 * sqrt(promised * (1 - promised) / number)
+
+
+@pytest.mark.parametrize("samples", [50, 400])
+def test_at_the_threshold_the_interval_gate_is_seldom_sure(samples: int) -> None:
+    said = rates.threshold_gate(0.85, samples, 0.85, runs(1000, 1), interval=True)
+    assert said["passed"] + said["failed"] <= at_most(0.05, 1000)
+    assert said["passed"] <= at_most(0.03, 1000)
+
+
+def test_with_repeats_it_is_so_only_because_it_knows_of_them() -> None:
+    world = rates.World(40, 5, 0.85, noisy=0.5, churn=0.0)
+    aware = rates.repeated_gate(world, 0.85, runs(300, 2), aware=True)
+    naive = rates.repeated_gate(world, 0.85, runs(300, 2), aware=False)
+    assert aware["passed"] + aware["failed"] <= at_most(0.06, 300)
+    assert naive["passed"] + naive["failed"] >= 0.15
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_without_a_drop_the_baseline_gate_fails_at_most_at_its_level(name: str) -> None:
+    said = rates.baseline_gate(rates.World(**WORLDS[name]), [0.0], runs(200, 3))
+    assert sum(one["failed"] for one in said) / 200 <= at_most(0.05, 200)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_with_the_drop_asked_about_it_seldom_passes(name: str) -> None:
+    """By its interval in one run of forty; by its power in less than one of five."""
+    said = rates.baseline_gate(rates.World(**WORLDS[name]), [0.05], runs(150, 4))
+    assert sum(one["passed"] for one in said) / 150 <= at_most(0.05, 150)
+
+
+def test_over_five_suites_the_level_is_that_of_all_together() -> None:
+    said = rates.baseline_gate(rates.World(150), [0.0] * 5, runs(100, 5))
+    assert sum(one["failed"] > 0 for one in said) / 100 <= at_most(0.05, 100)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_drop_that_is_called_detectable_is_found(name: str) -> None:
+    drop, power = rates.power_at_detectable(rates.World(**WORLDS[name]), runs(150, 6))
+    assert 0.02 < drop < 0.18
+    assert power >= at_least(0.8, 150)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_pairs_that_are_called_needed_find_the_drop(name: str) -> None:
+    needed, power = rates.power_at_needed(rates.World(**WORLDS[name]), 0.08, runs(150, 7))
+    assert 40 < needed < 400
+    assert power >= at_least(0.8, 150)
+
+
+def test_stopping_early_says_what_the_whole_run_would_have_said() -> None:
+    wrong, spared = rates.early_stop(0.85, 60, 0.85, runs(300, 8))
+    assert wrong <= at_most(0.05, 300)
+    assert rates.early_stop(0.98, 60, 0.85, runs(100, 9))[1] > spared

@@ -1,0 +1,158 @@
+"""What a comparison can see: power by enumeration, and numbers that agree with each other."""
+
+from __future__ import annotations
+
+from math import comb, isclose
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from pytest_autoeval.statistics import wilson
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.statistics.power import (
+    pairs_needed,
+    power_of_comparison,
+    samples_to_decide,
+    smallest_detectable_drop,
+)
+
+
+def single(pairs: int, changed: int) -> PairedTest:
+    """A comparison in which so many formulas changed, half of them either way."""
+    won = changed // 2
+    outcomes = [(0, 1)] * won + [(1, 0)] * (changed - won) + [(1, 1)] * (pairs - changed)
+    return paired_test([((before, 1), (after, 1)) for before, after in outcomes])
+
+
+comparisons = st.integers(5, 400).flatmap(lambda n: st.builds(single, st.just(n), st.integers(0, n)))
+levels = st.sampled_from([0.05, 0.01, 0.1])
+
+
+def enumerated(drop: float, pairs: int, churn: float, alpha: float) -> float:
+    """The power, by going through every number of lost and won formulas: an oracle that knows only the p-value."""
+    won_chance = min(churn, 1 - drop) / 2
+    lost_chance = won_chance + drop
+    power = 0.0
+    for lost in range(pairs + 1):
+        for won in range(pairs - lost + 1):
+            if lost and binomtest(lost, lost + won, alternative="greater").pvalue < alpha:
+                ways = comb(pairs, lost) * comb(pairs - lost, won)
+                tied = max(0.0, 1 - won_chance - lost_chance)
+                power += ways * lost_chance**lost * won_chance**won * tied ** (pairs - lost - won)
+    return power
+
+
+@pytest.mark.parametrize(
+    ("drop", "pairs", "churn", "alpha"),
+    [(0.2, 18, 0.1, 0.05), (0.5, 7, 0.0, 0.05), (0.3, 12, 1.0, 0.1), (1.0, 5, 0.2, 0.05), (0.4, 14, 0.3, 0.01)],
+)
+def test_power_is_that_of_the_exact_test(drop: float, pairs: int, churn: float, alpha: float) -> None:
+    assert isclose(power_of_comparison(drop, pairs, churn, alpha=alpha), enumerated(drop, pairs, churn, alpha))
+
+
+def test_far_out_the_normal_distribution_continues_the_exact_power() -> None:
+    for drop in (0.0045, 0.006):
+        exact = power_of_comparison(drop, 99_000, 1.0 - drop, alpha=0.05)
+        assert isclose(power_of_comparison(drop, 101_000, 1.0 - drop, alpha=0.05), exact, abs_tol=0.02)
+
+
+@given(comparisons, levels, st.sampled_from([0.8, 0.9]))
+@settings(max_examples=40)
+def test_the_smallest_drop_is_the_one_at_which_the_power_is_reached(
+    test: PairedTest, alpha: float, power: float
+) -> None:
+    drop = smallest_detectable_drop(test, alpha=alpha, power=power)
+    if drop is None:
+        assert power_of_comparison(1.0, test.pairs, 1.0, alpha=alpha) < power
+        return
+    assert 0.0 < drop <= 1.0
+    assert pairs_needed(drop, test, alpha=alpha, power=power) <= test.pairs
+    assert pairs_needed(drop - 1e-6, test, alpha=alpha, power=power) > test.pairs
+
+
+@given(comparisons, st.floats(0.02, 0.5), levels)
+@settings(max_examples=40)
+def test_more_is_asked_for_exactly_where_the_drop_is_not_detectable(
+    test: PairedTest, drop: float, alpha: float
+) -> None:
+    smallest = smallest_detectable_drop(test, alpha=alpha)
+    assert (pairs_needed(drop, test, alpha=alpha) > test.pairs) == (smallest is None or smallest > drop)
+
+
+@given(comparisons, st.floats(0.02, 0.3))
+@settings(max_examples=40)
+def test_smaller_drops_higher_power_and_stricter_levels_need_more_pairs(test: PairedTest, drop: float) -> None:
+    needed = pairs_needed(drop, test, alpha=0.05)
+    # The exact power is not quite monotone in the number of pairs, so that a search may end a little later.
+    slack = 0.9
+    assert pairs_needed(drop / 2, test, alpha=0.05) >= slack * needed
+    assert pairs_needed(drop, test, alpha=0.01) >= slack * needed
+    assert pairs_needed(drop, test, alpha=0.05, power=0.95) >= slack * needed
+
+
+def test_more_pairs_see_smaller_drops_and_more_churn_hides_them() -> None:
+    drops = [smallest_detectable_drop(single(pairs, pairs // 10), alpha=0.05) or 1.0 for pairs in (20, 50, 200, 1000)]
+    assert drops == sorted(drops, reverse=True)
+    hidden = [smallest_detectable_drop(single(200, changed), alpha=0.05) or 1.0 for changed in (0, 10, 40, 120)]
+    assert hidden == sorted(hidden)
+
+
+def test_where_nothing_changed_the_answer_is_still_sensible() -> None:
+    """About seven lost formulas and no won one make a drop significant four times in five."""
+    drop = smallest_detectable_drop(single(100, 0), alpha=0.05)
+    assert drop is not None
+    assert 0.05 < drop < 0.10
+
+
+def test_repeats_that_disagree_see_more_than_copies() -> None:
+    copies = paired_test([((5, 5), (5, 5))] * 45 + [((5, 5), (0, 5))] * 2 + [((0, 5), (5, 5))] * 2)
+    mixed = paired_test([((4, 5), (5, 5)), ((5, 5), (4, 5)), ((4, 5), (4, 5)), ((3, 5), (4, 5))] * 12)
+    seen = [smallest_detectable_drop(test, alpha=0.05) or 1.0 for test in (mixed, copies)]
+    assert seen[0] < seen[1]
+
+
+def test_three_pairs_show_nothing_and_no_pairs_need_many() -> None:
+    assert smallest_detectable_drop(single(3, 0), alpha=0.05) is None
+    assert smallest_detectable_drop(paired_test([]), alpha=0.05) is None
+    assert pairs_needed(0.05, paired_test([]), alpha=0.05) > pairs_needed(0.05, single(100, 10), alpha=0.05)
+    assert pairs_needed(1e-5, single(20, 0), alpha=0.01) > 10**8
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"alpha": 1.0}, {"alpha": 0.05, "power": 1.0}])
+def test_impossible_levels_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        smallest_detectable_drop(single(10, 2), **wrong)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        pairs_needed(0.1, single(10, 2), **wrong)
+
+
+@pytest.mark.parametrize("drop", [0.0, -0.1, 1.1, float("nan")])
+def test_impossible_drops_are_refused(drop: float) -> None:
+    with pytest.raises(ValueError, match="a drop lies"):
+        pairs_needed(drop, single(10, 2), alpha=0.05)
+
+
+@given(st.floats(0, 1), st.floats(0.01, 0.99), st.sampled_from([1.0, 2.5]))
+def test_so_many_samples_decide_and_one_fewer_do_not(rate: float, threshold: float, effect: float) -> None:
+    needed = samples_to_decide(rate, threshold, design_effect=effect)
+    if needed is None or needed > 10**6 or abs(rate - threshold) < 1e-6:
+        assert abs(rate - threshold) < 0.01
+        return
+
+    def decided(samples: int) -> bool:
+        interval = wilson(rate * samples / effect, samples / effect)
+        return interval.low >= threshold - 1e-12 if rate > threshold else interval.high < threshold + 1e-12
+
+    assert decided(needed)
+    assert needed == 1 or not decided(needed - 1) or isclose(rate, threshold, abs_tol=1e-3)
+
+
+def test_deciding_at_the_threshold_and_at_the_ends() -> None:
+    assert samples_to_decide(0.9, 0.9) is None
+    assert samples_to_decide(0.95, 1.0) == 1
+    assert samples_to_decide(0.05, 0.0) == 1
+    assert samples_to_decide(1.0, 0.9) == 35
+    with pytest.raises(ValueError, match="out of range"):
+        samples_to_decide(1.5, 0.9)
