@@ -160,6 +160,8 @@ def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
         "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
         "shrinking comes on top."
     )
+    if run.option("stop-early"):
+        lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than the plan says.")
     if run.option("blame"):
         lines.append(
             "--autoeval-blame asks once more about each round trip that fails: a call for each that is not recorded is "
