@@ -161,7 +161,7 @@ def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
         "shrinking comes on top."
     )
     if run.option("stop-early"):
-        lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than the plan says.")
+        lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than this.")
     if run.option("blame"):
         lines.append(
             "--autoeval-blame asks once more about each round trip that fails: a call for each that is not recorded is "
