@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _MANY = 100_000
 #: Standard deviations to either side of the mean, past which a number of changed formulas does not count.
 _REACH = 9
+#: How many numbers of changed formulas are worked out at once.
+_BLOCK = 256
 #: To what precision drops are searched.
 _PRECISION = 1e-9
 
@@ -31,8 +34,8 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
 
     The power is that of the exact McNemar test. Formulas are taken to change, either way as often, as much as they were
     seen to change, half a formula added to each way, so that none seen is not taken for none possible; the drop comes
-    on top of that, from formulas that then fail altogether: the drop that is hardest to see. Formulas with repeats count
-    for ``pairs / step`` formulas with one trial each.
+    on top of that, from formulas that then fail altogether: the drop that is hardest to see. Formulas with repeats
+    count for ``pairs / step`` formulas with one trial each.
     """
     _check(alpha, power)
     if _power(1.0, test.pairs, test, alpha) < power:
@@ -87,6 +90,8 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     """
     won = min(churn, 1 - drop) / 2
     changed = 2 * won + drop
+    if not changed:
+        return 0.0
     if pairs * changed > _MANY:
         normal = NormalDist()
         reach = sqrt(pairs) * drop + normal.inv_cdf(alpha) * sqrt(changed)
@@ -96,17 +101,23 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     spread = _REACH * (sqrt(pairs * changed * (1 - changed)) + 1)
     least, most = max(1, floor(pairs * changed - spread)), min(pairs, ceil(pairs * changed + spread))
     numbers = np.arange(least, most + 1, dtype=float)
-    lost = _fewest_significant(numbers, alpha)
+    blocks = [_fewest_significant(block, alpha) for block in range(least // _BLOCK, most // _BLOCK + 1)]
+    lost = np.concatenate(blocks)[least % _BLOCK :][: len(numbers)]
     chances = _binomial(numbers, pairs, changed) * _at_least(lost, numbers, (won + drop) / changed)
     return float(chances.sum())
 
 
-def _fewest_significant(changed: Numbers, alpha: float) -> Numbers:
-    """Of each number of changed formulas, how many must be lost for a p-value below ``alpha``; above all if none."""
+@lru_cache(maxsize=1024)
+def _fewest_significant(block: int, alpha: float) -> Numbers:
+    """Of each number of changed formulas, how many must be lost for a p-value below ``alpha``; above all if none.
+
+    For a block of numbers, because every search for a drop or a number of pairs asks for the same ones again.
+    """
     import numpy as np
 
+    changed = np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=float)
     guess = changed / 2 - NormalDist().inv_cdf(alpha) * np.sqrt(changed) / 2
-    lost = np.clip(np.floor(guess), 1, changed + 1)
+    lost: Numbers = np.clip(np.floor(guess), 1, changed + 1)
     while (short := (lost <= changed) & (_at_least(lost, changed, 0.5) >= alpha)).any():
         lost[short] += 1
     while (many := (lost > 1) & (_at_least(lost - 1, changed, 0.5) < alpha)).any():
