@@ -1,0 +1,218 @@
+"""`python -m pytest_autoeval correlate`: pass rates of several models beside their scores elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from result_rows import row
+from scipy.stats import pearsonr, spearmanr
+
+from pytest_autoeval.__main__ import main
+from pytest_autoeval.reporting.results import ResultsFile
+
+LOGIC = "suites/test_propositional.py::test_round_trip"
+REGEX = "suites/test_regex.py::test_round_trip"
+PASSES = {"small": 3, "middle": 5, "large": 8, "largest": 10}
+SCORES = "model,human_eval,bbh\nsmall,40.5,20\nmiddle,61,55\nlarge,60,\nlargest,90.2,83\n"
+
+
+def results(folder: Path, passes: dict[str, int], *, suite: str = LOGIC, name: str = "", **changes: Any) -> str:
+    """A results file of ten formulas for each model, of which so many passed."""
+    file = ResultsFile(folder / f"{name or len(list(folder.iterdir()))}.jsonl")
+    file.start()
+    for model, passed in passes.items():
+        for index in range(10):
+            outcome = "equivalent" if index < passed else "different"
+            whole = {"model": model, "suite": suite, "index": index, "formula": f"p{index + 1}", **changes}
+            file.append(row(outcome, **whole))
+    return str(file.path)
+
+
+def table(folder: Path, text: str = SCORES) -> str:
+    path = folder / "scores.csv"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["correlate", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    code, out, _ = run(capsys, *arguments, "--json")
+    assert code == 0
+    compared: list[dict[str, Any]] = json.loads(out)
+    return compared
+
+
+def test_rates_are_set_beside_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    human_eval, bbh = found(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path))
+    rates, scores = [1.0, 0.8, 0.5, 0.3], [90.2, 60.0, 61.0, 40.5]
+    assert {one["model"]: (one["rate"], one["score"]) for one in human_eval["models"]} == {
+        "largest": (1.0, 90.2),
+        "large": (0.8, 60.0),
+        "middle": (0.5, 61.0),
+        "small": (0.3, 40.5),
+    }
+    assert human_eval["pearson"]["coefficient"] == pytest.approx(pearsonr(rates, scores).statistic)
+    assert human_eval["pearson"]["p_value"] == pytest.approx(pearsonr(rates, scores).pvalue)
+    assert human_eval["spearman"]["coefficient"] == pytest.approx(spearmanr(rates, scores).statistic)
+    assert human_eval["predictive_power"]["probability"] == pytest.approx(5 / 6)
+    assert [one["model"] for one in bbh["models"]] == ["largest", "middle", "small"]
+    assert bbh["no_score"] == ["large"]
+    assert bbh["predictive_power"]["probability"] == 1.0
+
+
+def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [results(tmp_path, PASSES), results(tmp_path, {**PASSES, "large": 2}, suite=REGEX)]
+    code, out, err = run(capsys, *files, "--scores", table(tmp_path, SCORES + "absent,1,2\n"), "--benchmark", "bbh")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "against bbh",
+        "                                                 models  Pearson r (p)  Spearman ρ (p)  predictive power",
+        "  mean of 2 suites                                    3   0.95 (0.195)    1.00 (0.333)      100.0 % of 3",
+        "  suites/test_propositional.py::test_round_trip       3   0.95 (0.195)    1.00 (0.333)      100.0 % of 3",
+        "  suites/test_regex.py::test_round_trip               3   0.95 (0.195)    1.00 (0.333)      100.0 % of 3",
+        "  no score for large",
+        "  no results of absent",
+    ]
+
+
+def test_the_mean_is_over_the_suites_that_every_model_ran(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    most = {model: passed for model, passed in PASSES.items() if model != "large"}
+    files = [results(tmp_path, PASSES), results(tmp_path, most, suite=REGEX)]
+    whole, logic, regex = found(capsys, *files, "--scores", table(tmp_path), "--benchmark", "human_eval")
+    assert (whole["suite"], whole["suites"]) == (None, [LOGIC])
+    assert whole["notes"] == [f"left out, because not every model with a score ran it: {REGEX}"]
+    assert whole["models"] == logic["models"]
+    assert regex["no_results"] == ["large"]
+    assert len(regex["models"]) == 3
+
+
+def test_fewer_than_three_models_give_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = results(tmp_path, {"small": 3, "large": 8, "unknown": 9})
+    code, out, _ = run(capsys, file, "--scores", table(tmp_path), "--benchmark", "human_eval")
+    assert code == 0
+    assert out.splitlines()[2].split() == [LOGIC, "2", "–", "–", "–"]
+    assert "2 models with both a pass rate and a score: too few to compare, 3 are needed" in out
+    assert "no score for unknown" in out
+
+
+def test_equal_rates_correlate_with_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = results(tmp_path, dict.fromkeys(PASSES, 10))
+    (one,) = found(capsys, file, "--scores", table(tmp_path), "--benchmark", "human_eval")
+    assert one["pearson"]["coefficient"] is None
+    assert one["predictive_power"]["probability"] is None
+    assert one["predictive_power"]["tied_here"] == 6
+    assert one["notes"] == ["all pass rates are equal, so that nothing correlates with them"]
+
+
+def test_errors_and_kept_counterexamples_count_in_no_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(results(tmp_path, PASSES))
+    file = ResultsFile(path)
+    for number, (outcome, changes) in enumerate({"error": {}, "different": {"kept": True}}.items()):
+        file.append(row(outcome, model="largest", suite=LOGIC, index=20 + number, formula=f"q{number}", **changes))
+    file.append(row("undecided", model="small", suite=LOGIC, index=10, formula="p11"))
+    (one,) = found(capsys, str(path), "--scores", table(tmp_path), "--benchmark", "human_eval")
+    rates = {model["model"]: model["rate"] for model in one["models"]}
+    assert rates["largest"] == 1.0
+    assert rates["small"] == pytest.approx(3 / 11)
+    assert one["notes"] == ["the models were not asked the same formulas"]
+
+
+def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [
+        results(tmp_path, PASSES, operators=2),
+        results(tmp_path, dict.fromkeys(PASSES, 0), operators=7),
+        results(tmp_path, dict.fromkeys(PASSES, 4), suite=REGEX),
+    ]
+    chosen = (
+        "--scores",
+        table(tmp_path),
+        "--benchmark",
+        "human_eval",
+        "--suite",
+        "propositional",
+        "--operators",
+        "0:7",
+    )
+    (one,) = found(capsys, *files, *chosen)
+    assert one["suite"] == LOGIC
+    assert {model["rate"] for model in one["models"]} == {0.3, 0.5, 0.8, 1.0}
+
+
+def test_ways_of_asking_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [results(tmp_path, PASSES, way="zero-shot"), results(tmp_path, {"small": 9}, way="few-shot")]
+    compared = found(capsys, *files, "--scores", table(tmp_path), "--benchmark", "human_eval")
+    assert [one["suite"] for one in compared] == [None, f"{LOGIC}[few-shot]", f"{LOGIC}[zero-shot]"]
+    assert [len(one["models"]) for one in compared[1:]] == [1, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "scores.csv: scores cannot be read: No such file or directory"),
+        ("", "scores.csv: the file is empty"),
+        ("Model,x\na,1\n", "scores.csv:1: there is no column 'model', only 'Model', 'x'. Did you mean 'Model'?"),
+        ("model\nsmall\n", "scores.csv:1: beside 'model' there is no column of scores"),
+        ("model,x,x\nsmall,1,2\n", "scores.csv:1: two columns are called 'x'"),
+        ("model,x\nsmall,1\n\nlarge,68 (2024)\n", "scores.csv:4, column 'x': '68 (2024)' is no number"),
+        ("model,x\nsmall,nan\n", "scores.csv:2, column 'x': 'nan' is no number"),
+        ("model,x\nsmall,1\nsmall,2\n", "scores.csv:3: 'small' stands in line 2 too"),
+        ("model,x\nsmall,1,2\n", "scores.csv:2: 3 cells, and the first line names 2 columns"),
+        ("model,x\n,1\n", "scores.csv:2: the column 'model' names no model"),
+        ("model,x\nsmal,1\n", "no model has both results and a score: results are of large, largest, middle, small"),
+    ],
+)
+def test_mistakes_in_the_table_are_named(
+    text: str | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = results(tmp_path, PASSES)
+    path = str(tmp_path / "scores.csv") if text is None else table(tmp_path, text)
+    code, out, err = run(capsys, file, "--scores", path)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--benchmark", "human-eval"), "there is no column 'human-eval', only 'model', 'human_eval', 'bbh'. Did you"),
+        (("--suite", "propositonal"), "no suite has 'propositonal' in its name"),
+        (("--suite", "propositonal"), "Did you mean 'propositional'?"),
+        (("--operators", "30:"), "--operators: no result has such a size"),
+    ],
+)
+def test_mistakes_in_the_command_are_named(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path), *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize("span", ["7:3", "x", "3:y"])
+def test_a_span_is_checked(span: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path), "--operators", span)
+    assert repr(span) in capsys.readouterr().err
+
+
+def test_names_cannot_reach_the_terminal_as_orders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = results(tmp_path, {**PASSES, "\x1b[31mred": 5})
+    _, out, _ = run(capsys, file, "--scores", table(tmp_path, SCORES.replace("bbh", "b\x1bh")))
+    assert "\x1b" not in out
+    assert "no score for \\x1b[31mred" in out
+
+
+def test_a_table_as_spreadsheets_write_it_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '\ufeff"Name","Score, total"\r\n"small"," 1 "\r\n"middle",2e0\r\n"large",-3\r\n\r\n'
+    chosen = ("--scores", table(tmp_path, text), "--model-column", "Name")
+    (one,) = found(capsys, results(tmp_path, PASSES), *chosen)
+    assert one["benchmark"] == "Score, total"
+    assert {model["model"]: model["score"] for model in one["models"]} == {"small": 1.0, "middle": 2.0, "large": -3.0}
