@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from page_canvas import Canvas
 
 from pytest_autoeval.reporting.numbers import percent
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.classification import Confusion
-from tests.browser.page_canvas import Canvas
 
 Plain = dict[str, Any]
 HOSTILE = '<img src=x onerror="alert(1)">\u202egpj.\x1b[31m'

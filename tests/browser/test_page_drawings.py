@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from page_canvas import Canvas
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.text import to_text
 from pytest_autoeval.languages.propositional.evaluate import evaluate
-from tests.browser.page_canvas import Canvas
 
 Row = dict[str, Any]
 PHONE = 390

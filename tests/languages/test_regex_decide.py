@@ -120,6 +120,8 @@ def test_the_witness_is_the_first_shortest_string(left: str, right: str, text: s
         "kind": "string",
         "text": text,
         "accepted_by": accepted_by,
+        "left": accepted_by == "first",
+        "right": accepted_by == "second",
     }
     other = "second" if accepted_by == "first" else "first"
     assert str(witness) == f"{text or 'ε'} (accepted by the {accepted_by}, not by the {other})"

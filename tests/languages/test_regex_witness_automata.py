@@ -9,13 +9,13 @@ from typing import Any
 import greenery
 import pytest
 from hypothesis import assume, given
+from regex_expressions import closed_expressions, strict_expressions, strings
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.minimal import MAX_STATES, minimal_size, small_automaton
 from pytest_autoeval.languages.regex.syntax import Concat, Empty, Expression, Star, Symbol
 from pytest_autoeval.languages.regex.witness import MAX_DRAWN_STATES, DistinguishingString
 from pytest_autoeval.languages.vocabulary import Vocabulary
-from tests.languages.regex_expressions import closed_expressions, strict_expressions, strings
 
 LONGEST = 6
 

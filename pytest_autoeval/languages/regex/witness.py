@@ -27,11 +27,18 @@ class DistinguishingString:
     def to_json(self) -> dict[str, Any]:
         """``kind``, the string (empty for ε), which expression accepts it, ``first`` or ``second``, and ``automata``.
 
-        Those are the minimal automaton of each, None where it has more than ``MAX_DRAWN_STATES`` states or is not known
+        ``left`` and ``right`` say the same of the two expressions as of two formulas. The automata are the minimal automaton of each, None where it has more than ``MAX_DRAWN_STATES`` states or is not known
         (:func:`~pytest_autoeval.languages.regex.minimal.small_automaton`).
         """
         automata: dict[str, Any] = {"first": None, "second": None}
         for side, expression in zip(automata, self.expressions or (), strict=False):
             automaton = small_automaton(expression, MAX_DRAWN_STATES)
             automata[side] = automaton and automaton.to_json()
-        return {"kind": "string", "text": self.text, "accepted_by": self.accepted_by, "automata": automata}
+        return {
+            "kind": "string",
+            "text": self.text,
+            "accepted_by": self.accepted_by,
+            "left": self.accepted_by == "first",
+            "right": self.accepted_by == "second",
+            "automata": automata,
+        }

@@ -15,8 +15,6 @@ LIBRARIES = (
     ("vendor/d3-scale.min.js", "vendor/LICENSE-d3.txt"),
     ("vendor/d3-path.min.js", "vendor/LICENSE-d3.txt"),
     ("vendor/d3-shape.min.js", "vendor/LICENSE-d3.txt"),
-    ("vendor/d3-axis.min.js", "vendor/LICENSE-d3.txt"),
-    ("vendor/d3-selection.min.js", "vendor/LICENSE-d3.txt"),
     ("vendor/dagre.min.js", "vendor/LICENSE-dagre.txt"),
 )
 #: What we wrote over them; all hang their functions on ``globalThis.autoeval``.
