@@ -137,6 +137,9 @@
       else if (sheet.open) sheet.close();
     }
 
+    sheet.addEventListener("click", (event) => {
+      if (event.target === sheet) sheet.close(); // beside the sheet: what is on it has elements of its own
+    });
     sheet.addEventListener("close", () => {
       const place = state.sample;
       openings += 1;

@@ -8,8 +8,9 @@
   const GATES_SHOWN = 8;
 
   function gateTable(gates, caption) {
-    return table(caption, [{ name: "Verdict" }, { name: "Gate" }, { name: "Suite" }, { name: "Model" }, { name: "Why" }], gates.map((gate) => [
-      verdictBadge(gate.verdict), gate.kind, suiteName(gate.suite), text(gate.model, { class: "model" }), text(gate.reason),
+    const columns = ["Verdict", "Gate", "Suite, model", "Why"].map((name) => ({ name }));
+    return table(caption, columns, gates.map((gate) => [
+      verdictBadge(gate.verdict), gate.kind, [suiteName(gate.suite), text(gate.model, { class: "model" })], text(gate.reason),
     ]));
   }
 
