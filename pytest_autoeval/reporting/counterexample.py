@@ -41,12 +41,16 @@ class Counterexample:
         """The example in a line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
         row = self.shown
         if row.get("expected") is not None:
-            asked = "; ".join(_brief(str(row[key])) for key in ("formula", "trace") if row.get(key))
-            return f"{one_line(row['outcome'])}: {asked}: {_brief(row.get('error') or 'no answer')}"
+            asked = "; ".join(_brief(str(row[key])) for key in ("formula", "other", "trace") if row.get(key))
+            told = f"{one_line(row['outcome'])}: {asked}: {_brief(row.get('error') or 'no answer')}"
+            return told + _witness(row)
         answer = row.get("translation") or row.get("answer")
         ending = f" came back as {_brief(answer)}" if answer else f": {_brief(row.get('error') or 'no answer')}"
-        witness = f" (witness: {_brief(row['witness_text'])})" if row.get("witness_text") else ""
-        return f"{one_line(row['outcome'])}: {_brief(row['formula'])}{ending}{witness}"
+        return f"{one_line(row['outcome'])}: {_brief(row['formula'])}{ending}{_witness(row)}"
+
+
+def _witness(row: Row) -> str:
+    return f" (witness: {_brief(row['witness_text'])})" if row.get("witness_text") else ""
 
 
 def _brief(text: str) -> str:

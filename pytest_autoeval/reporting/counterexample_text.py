@@ -43,10 +43,14 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
     if row.get("propositions"):
         yield _PROPOSITIONS.get(row.get("task") or "", "given"), _mapping(row["propositions"])
     yield "formula", row["formula"]
+    if row.get("other") is not None:
+        yield "other", row["other"]
     if row.get("trace") is not None and row["trace"] != row.get("answer"):
         yield "trace", row["trace"]
     if row.get("expected") is not None:
         yield "expected", _plain(row["expected"])
+    if isinstance(row.get("answered"), bool) and len((row.get("answer") or "").split()) > 1:
+        yield "answered", _plain(row["answered"])
     if row.get("description") is not None:
         yield "description", row["description"]
     if row.get("translation") is not None:
@@ -56,9 +60,13 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
     if row.get("alignment"):
         pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row["alignment"])
         yield "aligned", f"{pairs} (by {row.get('alignment_basis') or 'nothing'})"
-    # A witness says more than the message that repeats it.
-    if row.get("error") and not row.get("witness_text"):
+    # A witness says more than the message that repeats it; what was expected and answered says it all.
+    if row.get("error") and not row.get("witness_text") and not _answered_otherwise(row):
         yield "reason", row["error"]
+
+
+def _answered_otherwise(row: Row) -> bool:
+    return row["outcome"] == "wrong answer" and isinstance(row.get("answered"), bool)
 
 
 def _mapping(pairs: Sequence[Sequence[str]]) -> str:

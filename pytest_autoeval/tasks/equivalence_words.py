@@ -20,8 +20,7 @@ _MEANING: Final = (
 _SHARES: Final = (
     r"(?:ha(?:ve|s|ving)|share|match(?:es)?|accepts?|describes?|generates?|defines?|recogni[sz]es?|denotes?"
     r"|represents?|specif(?:y|ies)|express(?:es)?|means?|says?|states?|asserts?|conveys?|computes?|captures?"
-    r"|(?:are|is) (?:true|satisfied|valid)(?: (?:in|on|under|by|for))?|(?:are|is) models? of"
-    r"|holds? (?:in|on|under|for))"
+    r"|(?:true|satisfied|valid)(?: (?:in|on|under|by|for))?|holds? (?:in|on|under|for))"
 )
 _SAME: Final = r"(?:the (?:very )?same|identical|equal)"
 _UNLIKE: Final = r"(?:different(?:ly)?|distinct|similar|dissimilar|identical|equal|unequal|equivalent|alike|the same)"
@@ -43,6 +42,12 @@ _EVERY_CASE: Final = (
     r"(?:assignments?|valuations?|interpretations?|models?|structures?|domains?|traces?|strings?|words?|inputs?|cases?)"
     r"(?: (?:of|to|for) (?:(?:truth )?values? )?(?:to )?(?:the |their |all )?(?:propositions?|variables?|atoms?))?"
 )
+#: What leads up to a conclusion.
+_THEREFORE: Final = (
+    r"(?:it (?:is clear|follows)|we (?:can )?(?:see|conclude|find)|(?:this|which) (?:shows|means|proves|implies)"
+    r"|i (?:am (?:confident|sure|certain)|conclude)|to (?:sum up|conclude|summari[sz]e)"
+    r"|in (?:short|summary|sum|the end)|all in all|as a result|consequently),?(?: that)?"
+)
 #: Where formulas are said to differ; "in" is none of them, for they may differ in their form.
 _PLACE: Final = (
     r"(?:when(?:ever)?|where|under|at (?!first\b|a glance)|on (?!the surface|paper)|for (?:example|instance)|e\.g\."
@@ -50,7 +55,7 @@ _PLACE: Final = (
 )
 #: Words that take a part of what was said back.
 _RESERVED: Final = r"\b(?:if|unless|when|where|except|only|but|provided|assuming)\b"
-_UNRESERVED: Final = rf"(?:(?!{_RESERVED})[^,;.\n])*"
+_UNRESERVED: Final = rf"(?:(?!{_RESERVED})[^,;.\n]){{0,100}}"
 _TO_THE_END: Final = r"[^;\n]*?(?=[.;](?:\s|$)|,? (?:but|yet|however|so|although|though) |$)"
 
 _REPHRASED: Final = tuple(
@@ -59,6 +64,8 @@ _REPHRASED: Final = tuple(
         (r"<\s*(yes|no)\s*>", r"\1"),
         (r"\bformulas? #?(?:1|2|a|b|i|ii|one|two)(?: (?:and|&) #?(?:2|b|ii|two))?\b", "formula"),
         (r"\bnonequivalent\b", "inequivalent"),
+        (r", (?:in fact|indeed|of course|however|therefore|thus|hence),", ""),
+        (rf"\b{_THEREFORE}\b", "therefore"),
         (r"\bnot (?:generally|in general)\b", "not"),
         (r"\bnever (?=differ)", "not "),
         (rf"\b{_STRESS} ", ""),
@@ -67,6 +74,7 @@ _REPHRASED: Final = tuple(
         (rf"\b(?:looks?|appears?|seems?|(?:are|is) written) (?:very |rather |so )?{_UNLIKE}\b", "given"),
         (rf"\b(?:not )?(?:differ|{_UNLIKE}) in (?:their )?{_FORM}\b", "given"),
         (r"\bnot identical\b(?! in meaning)|\bsimilar\b", "given"),
+        (r"\b(?:two|these|those) (?:different|distinct)\b", "given"),
         # one word for each answer
         (rf"\b{_SHARES} {_SAME}(?: sets? of)?(?: {_MEANING})?\b", "be equivalent"),
         (rf"\b(?:the )?same {_MEANING}\b|\b(?:equal|identical) in meaning\b", "equivalent"),
@@ -83,6 +91,7 @@ _REPHRASED: Final = tuple(
         (rf"(?<!not )\b(differs?|disagrees?|different|inequivalent),? {_PLACE}{_TO_THE_END}", r"\1"),
         (rf"\b(not (?:be )?equivalent),? (?:in\b|{_PLACE}){_TO_THE_END}", r"\1"),
         (r"\b(?<!not )(?<!not be )equivalent for\b", "equivalent where"),
+        (r";(?=\s)", "."),
     )
 )  # fmt: skip
 _ASKED: Final = r"answer|verdict|result|conclusion|decision|output|equivalen(?:t|ce)|inequivalent|same|different"
@@ -106,9 +115,10 @@ WORDS = AnswerWords(
     denying=("inequivalent", "unequal", "different(?:ly)?", "differ(?:s|ing)?", "disagrees?", "distinct"),
     topics=(
         "formula", "formulas", "formulae", "expression", "expressions", "regular", "regex", "regexes", "statement",
-        "statements", "pair", "they", "them", "two", "both", "these", "first", "second", "each other", "one another",
-        "to", "with", "from", "between", "although", "though", "while", "even", "logic", "logical", "meaning",
-        "meanings", "have", "here", "that", "we", "conclude",
+        "statements", "sentence", "sentences", "language", "languages", "pair", "they", "them", "two", "both", "these",
+        "first", "second", "each other", "one another", "to", "with", "from", "between", "although", "though", "while",
+        "even", "logic", "logical", "meaning", "meanings", "have", "here", "that", "reason", "reasons", "reasoning",
+        "explanation",
     ),
     rephrased=in_few_words,
 )  # fmt: skip

@@ -82,7 +82,7 @@ _MOST_OBJECTS = 50
 _KEYS: Final = "value|label|prediction|classification|judg(?:e)?ment"
 _LATEX = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s*\{([^{}]*)\}")
 _BOXED = re.compile(r"\\f?boxed\s*\{([^{}]*)\}")
-_TAGGED = re.compile(r"<(?P<tag>(?:final[_ -]?)?answer)>(?P<text>.*?)</(?P=tag)>", re.DOTALL | re.IGNORECASE)
+_ANSWER_TAG = re.compile(r"</?(?:final[_ -]?)?answer>", re.IGNORECASE)
 _LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|response|overall|final|correction"
 #: A line that says no more than that the answer follows.
 _HEADING = re.compile(
@@ -94,11 +94,11 @@ _DECORATION = re.compile(r"^[\s>#•-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 def _plain(answer: str, words: AnswerWords, quoted: Sequence[str]) -> str:
     """The answer without fences, JSON, LaTeX, marks and parts of the question, in lower case."""
     text = _without_objects(without_thoughts(answer), words)
-    tagged = [found["text"] for found in _TAGGED.finditer(text)]
+    tagged = _ANSWER_TAG.split(text)[1::2]
     text = "\n".join(f"answer: {part}" for part in tagged) if len(tagged) > 1 else unpacked(text)
     text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))  # one may stand in another
     text = _without_quotes(_BOXED.sub(r"\nanswer: \1\n", text), quoted)  # a mark may be one of its signs
-    text = re.sub(r"^\s*(?:```|~~~).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^[ \t]*(?:```|~~~).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\*+|`+|\$+|__|\\\[|\\\]|\\\(|\\\)|[✅❌✓✔✗✘☑]\ufe0f?", "", text)
     text = _DECORATION.sub("", text.translate({0x2019: "'", 0x2018: "'", 0x2010: "-", 0x2011: "-"})).lower()
     return _without_quotes(_HEADING.sub(r"\1:", text), quoted)
@@ -178,7 +178,7 @@ _OPENING = re.compile(rf"^(?P<word>{_YES}|{_NO})\s*[:(—–-]|^(?P<before>[^,;:
 _BARE_OPENING = re.compile(rf"(?P<word>{_YES}|{_NO})\s+(?=(?:it|the|this|there|and|but)\b)")
 _LABEL = re.compile(
     rf"(?P<final>\b(?:final|overall|(?P<again>corrected|correct|revised))\s+)?\b(?P<word>{_LABELS})\b\s*(?:(?:[:=]|\bis\b)\s*)+"
-    r"(?=(?P<rest>[^\n]*))"
+    r"(?=(?P<rest>[^\n]{0,2000}))"
 )
 _ANSWER_LINE = re.compile(
     r"^[ \t]*(?:(?:so|therefore|thus|hence|and|finally)[, \t]+)?(?:(?:my|the)[ \t]+)?"
@@ -190,6 +190,8 @@ _VERDICT_LABEL = re.compile(rf"^(?P<label>[^:=\n]*(?:{_AFFIRMS}|{_DENIES})[^:=\n
 _LONGEST_LABELLED = 2_000
 #: A verb behind something that it is said of.
 _STATES = re.compile(r"\S\s+(?:is|are|do|does|has|have)\b")
+#: Labels that are looked at, from the end.
+_MOST_LABELS = 100
 _HYPOTHETICAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|suppose|assum\w+|were|expect\w*|should)\b")
 #: Words behind an opening that take a part of it back.
 _RESERVED = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|except|however|assuming)\b")
@@ -203,12 +205,12 @@ def _labelled(text: str, known: frozenset[str]) -> tuple[list[bool], list[bool]]
     """The votes behind labels that say they are final, from the last correction on, and the votes behind all labels."""
     final: list[bool] = []
     votes: list[bool] = []
-    for label in _LABEL.finditer(text):
-        before = text[: label.start()].rpartition("\n")[2]
+    for label in [*_LABEL.finditer(text)][-_MOST_LABELS:]:
+        before = text[text.rfind("\n", 0, label.start()) + 1 : label.start()]
         weak = label["word"] not in ("answer", "verdict") and not label["final"]
         if _HYPOTHETICAL.search(before) or (weak and not _is_known(before, known)):
             continue
-        rest = label["rest"] or text[label.end() :].lstrip().partition("\n")[0]
+        rest = label["rest"] or text[label.end() : label.end() + _LONGEST_LABELLED].lstrip().partition("\n")[0]
         found = _first(_sentences(rest)[:1], known)
         votes += found
         if found and (label["again"] or label["word"] == "correction"):

@@ -60,6 +60,23 @@ REJECTED = task_row(
     answer="No.",
     error="the answer is no, and should be yes",
 )
+
+
+def judged(outcome: str, size: int, *, expected: bool, answered: bool | None, **changes: Any) -> Row:
+    """A row of a pair of formulas that was judged."""
+    about = {"operators": size, "interface": "reasoning", "other": "G x1 -> F x2", "expected": expected}
+    return task_row(outcome, "judge", size, answered=answered, **about, **changes)
+
+
+JUDGED_ALIKE = judged(
+    "wrong answer",
+    1,
+    expected=False,
+    answered=True,
+    answer="Both say that x2 follows x1.\n\nAnswer: yes",
+    error="the answer is yes, and should be no",
+    witness_text="!x1; cycle{x1 & !x2} (left: false, right: true)",
+)
 ROWS = [
     SWAPPED,
     task_row("unparseable", "translate_sentence", 1, answer="I would have to think.", meaningful=False),
@@ -67,11 +84,15 @@ ROWS = [
     REJECTED,
     task_row("correct", "judge_trace", 1, expected=False, answered=False, answer="no"),
     task_row("unreadable answer", "judge_trace", 2, expected=True, answered=None, answer="yes and no"),
+    JUDGED_ALIKE,
+    *[judged("correct", size, expected=True, answered=True) for size in (1, 2, 3)],
+    *[judged("correct", size, expected=False, answered=False) for size in (1, 2)],
+    judged("unreadable answer", 3, expected=False, answered=None, answer="yes, they differ"),
 ]
 
 
 def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
-    examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED)]
+    examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
     lines = render(Analysis(summaries=suite_summaries(ROWS), counterexamples=examples), width=90)
     assert_snapshot("tasks", lines)
 

@@ -141,6 +141,13 @@ YES = [
     "Overall: equivalent",
     "Yes, they are not different.",
     "Answer: no. Correction: yes.",
+    "The formulas are, in fact, equivalent.",
+    "This shows that the two formulas are equivalent.",
+    "The second is the contrapositive of the first; they are equivalent.",
+    "In short, they mean the same.",
+    "To sum up, they are equivalent.",
+    "They are two different formulas, but they are equivalent.",
+    "Yes. They only differ in the names of bound variables.",
 ]
 
 NO = [
@@ -260,6 +267,11 @@ NO = [
     "Answer: yes. Corrected answer: no.",
     "They are similar but not equivalent.",
     "The formulas look alike, but they are not equivalent.",
+    "This shows that the two formulas are not equivalent.",
+    "In conclusion, the two formulas are not equivalent.",
+    "The second differs from the first.",
+    "Answer: no (they are equivalent only if p2 is true)",
+    "Answer: no.\nReason: they are equivalent only where p1 holds.",
     "The two formulas are not equivalent under the assignment p1 = true, p2 = false, and so they differ.",
 ]
 
@@ -332,12 +344,55 @@ UNREAD = [
     "The first is stronger than the second.",
     "I cannot tell whether they mean the same.",
     "The answer is not clear.",
+    "Answer: no.\nReason: they are equivalent.",
+    "Reason: they differ on p1.\nYes",
+    "These are two different formulas.",
+    "The second differs from the first in the order of the parts.",
+    "It is false that the formulas are equivalent.",
+    "It is not the case that they are equivalent.",
     "The formulas are in negation normal form.",
     "Are they not equivalent? Yes.",
     "¬(p1 ∧ p2)",
     "equivalent or not equivalent",
     "1. Yes\n2. No",
 ]
+
+
+REGEXES = ("(0*)*1", "0*1")
+TEMPORAL = ("G (p1 -> F p2)", "!F (p1 & !F p2)")
+#: Answers about other pairs, some of them with signs that Markdown takes for its own.
+ELSEWHERE = [
+    (REGEXES, "The two regular expressions match the same set of strings.", True),
+    (REGEXES, "They match exactly the same strings.", True),
+    (REGEXES, "Both expressions describe the same language.", True),
+    (REGEXES, "So the languages are the same.", True),
+    (REGEXES, "The languages are equal.", True),
+    (REGEXES, "(0*)*1 and 0*1 are equivalent.", True),
+    (REGEXES, "**(0*)*1** is equivalent to **0*1**.", True),
+    (REGEXES, "`(0*)*1` and `0*1` are not equivalent.", False),
+    (REGEXES, "They do not match the same strings: 0 fits only the first.", False),
+    (REGEXES, "They generate different languages.", False),
+    (REGEXES, "They accept different strings.", False),
+    (REGEXES, "The first accepts 1, while the second does not. So the languages differ.", False),
+    (REGEXES, "Both match strings of zeros followed by a 1.", None),
+    (("00*", "0*"), "0*0 is equivalent to 00*.", None),
+    (("00*", "0*"), "No, 0* matches the empty string and 00* does not.", False),
+    (TEMPORAL, "The two formulas are satisfied by the same traces.", True),
+    (TEMPORAL, "The two formulas hold on exactly the same traces.", True),
+    (TEMPORAL, "The formulas are equivalent on all infinite traces.", True),
+    (TEMPORAL, "G (p1 -> F p2) and !F (p1 & !F p2) are equivalent, since G is the dual of F.", True),
+    (TEMPORAL, "!F (p1 & !F p2) is G (!p1 | F p2), which is G (p1 -> F p2). So yes, they are equivalent.", True),
+    (TEMPORAL, "They are not satisfied by the same traces.", False),
+    (TEMPORAL, "At position 1 the first is true and the second is false. Hence no.", False),
+    (TEMPORAL, "The formulas are equivalent at position 0.", None),
+    (TEMPORAL, "The formulas are equivalent over finite traces.", None),
+    (TEMPORAL, "G (p1 -> F p2) is equivalent to !F !(p1 -> F p2).", None),
+    (("∀x1. P(x1)", "¬∃x1. ¬P(x1)"), "They are true in the same models.", True),
+    (("∀x1. P(x1)", "¬∃x1. ¬P(x1)"), "The two sentences are logically equivalent.", True),
+    (("∀x1. P(x1)", "∃x1. P(x1)"), "The first implies the second, not conversely; so they are not the same.", False),
+    (("∀x1. P(x1)", "∃x1. P(x1)"), "The first implies the second, but the second does not imply the first.", None),
+    (("p1", "p1 ∧ p2"), "p1 is the same in both.", None),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("answer", YES)
@@ -353,6 +408,47 @@ def test_what_says_that_they_do_not_is_a_no(answer: str) -> None:
 @pytest.mark.parametrize("answer", UNREAD)
 def test_what_says_both_or_neither_is_left_unread(answer: str) -> None:
     assert read(answer) is None
+
+
+@pytest.mark.parametrize(("pair", "answer", "expected"), ELSEWHERE)
+def test_every_language_has_its_words(pair: tuple[str, str], answer: str, expected: bool | None) -> None:
+    assert read(answer, *pair) is expected
+
+
+@pytest.mark.parametrize("before", ["No.", "Yes, both speak of p1.", "They are not equivalent.", "False."])
+def test_before_the_line_that_was_asked_for_nothing_counts(before: str) -> None:
+    assert read(f"{before}\nBut look again.\n\nAnswer: yes") is True
+    assert read(f"{before}\nBut look again.\n\nAnswer: no") is False
+
+
+@pytest.mark.parametrize("first", ["No.", "They are not equivalent."])
+def test_where_no_reasons_were_asked_for_two_answers_are_two(first: str) -> None:
+    assert read(f"{first}\n\nAnswer: yes", reasoned=False) is None
+    assert read(f"{first}\n\nAnswer: no", reasoned=False) is False
+
+
+@pytest.mark.parametrize("answer", [*YES, *NO])
+def test_an_answer_is_no_other_behind_reasons_that_say_nothing(answer: str) -> None:
+    if not answer.startswith(("<think>", "</think>")):
+        assert read(f"p1 is mentioned in both.\n\n{answer}") in (read(answer), None)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\n" * 50_000,
+        "yes " * 20_000,
+        "answer: " * 10_000,
+        "<answer>" * 10_000,
+        '{"answer":' * 10_000,
+        "equivalent by " * 5_000,
+        "they are equivalent: " * 5_000,
+        "the same set of " * 5_000,
+        "differ when " * 5_000,
+    ],
+)
+def test_answers_without_end_are_read_too(answer: str) -> None:
+    assert read(answer) in (True, False, None)
 
 
 def read(answer: str, *quoted: str, reasoned: bool = True) -> bool | None:
