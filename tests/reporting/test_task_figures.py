@@ -152,6 +152,58 @@ def test_traces_judged_tell_satisfying_and_violating_ones_apart() -> None:
     ]
 
 
+def judged(size: int, expected: bool, given: bool | None, count: int = 1) -> Rows:
+    return [{**answered("judge", expected, given), "operators": size, "interface": "reasoning"} for _ in range(count)]
+
+
+JUDGED: Rows = [
+    *judged(1, True, True, 10),
+    *judged(1, False, False, 9),
+    *judged(1, False, True, 1),
+    *judged(3, True, True, 6),
+    *judged(3, True, False, 3),
+    *judged(3, True, None, 1),
+    *judged(3, False, False, 5),
+    *judged(3, False, True, 5),
+]
+
+
+def test_judged_pairs() -> None:
+    assert figures(JUDGED) == [
+        "accuracy 76.9 % of 39 readable (1 unreadable); kappa 0.54",
+        "same meaning: 16 yes, 3 no; different meaning: 6 yes, 14 no",
+        "precision 72.7 %, recall 84.2 %, specificity 70.0 %, F1 78.0 %",
+        "accuracy by size: 1 95.0 %, 3 57.9 %",
+    ]
+
+
+def test_judged_pairs_for_machines_also_by_size() -> None:
+    (block,) = measured(JUDGED)
+    matrix = ("true_positive", "false_positive", "true_negative", "false_negative", "unreadable")
+    assert [block[name] for name in matrix] == [16, 6, 14, 3, 1]
+    assert block["kappa"] == pytest.approx((30 / 39 - (19 * 22 + 20 * 17) / 39**2) / (1 - (19 * 22 + 20 * 17) / 39**2))
+    assert [[part[name] for name in ("size", *matrix)] for part in block["by_size"]] == [
+        [1, 10, 1, 9, 0, 0],
+        [3, 6, 5, 5, 3, 1],
+    ]
+    assert [part["accuracy"] for part in block["by_size"]] == [0.95, 11 / 19]
+    assert [part["kappa"] for part in block["by_size"]] == [pytest.approx(0.9), pytest.approx(0.164835, abs=1e-6)]
+
+
+def test_who_always_says_yes_has_all_the_recall_and_no_kappa() -> None:
+    (block,) = measured([*judged(2, True, True, 5), *judged(2, False, True, 5)])
+    assert (block["recall"], block["specificity"], block["accuracy"], block["kappa"]) == (1.0, 0.0, 0.5, 0.0)
+
+
+def test_many_sizes_go_on_more_lines() -> None:
+    rows = [one for size in range(1, 41) for one in judged(size, True, True)]
+    lines = figures(rows)
+    assert lines[0] == "accuracy 100.0 % of 40 readable (0 unreadable); kappa –"
+    told = " ".join(lines).partition("accuracy by size: ")[2]
+    assert told == ", ".join(f"{size} 100.0 %" for size in range(1, 41))
+    assert max(map(len, lines)) <= 74
+
+
 WRITTEN: Rows = [
     *[wrote("satisfying", "correct") for _ in range(8)],
     wrote("satisfying", "wrong answer"),
@@ -211,7 +263,7 @@ def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
 
 
 def test_errors_are_nobodys_answers() -> None:
-    for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN):
+    for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN, JUDGED):
         error = {**rows[0], "outcome": "error", "answered": None, "relation": None}
         assert figures([*rows, error]) == figures(rows)
 
@@ -228,18 +280,21 @@ def test_each_way_of_asking_has_its_own_figures_in_a_fixed_order() -> None:
         for interface, way in [("python", "zero-shot"), ("minimal", "few-shot"), ("minimal", "zero-shot")]
         for one in TRANSLATIONS
     ]
+    rows += [{**one, "interface": interface} for interface in ("reasoning", "direct") for one in JUDGED]
     headings = [line for line in figures(rows) if not line.startswith(" ")]
     assert headings == [
         "translate, minimal, zero-shot:",
         "translate, minimal, few-shot:",
         "translate, python, zero-shot:",
+        "judge, direct, zero-shot:",
+        "judge, reasoning, zero-shot:",
     ]
     assert figures(rows) == figures(list(reversed(rows)))
     assert f"  {figures(TRANSLATIONS)[0]}" in figures(rows)
 
 
 @pytest.mark.parametrize("outcome", [name for name, about in OUTCOMES.items() if about.kind != "error"])
-@pytest.mark.parametrize("task", ["translate", "well_formed", "judge_trace", "write_trace", "propositions"])
+@pytest.mark.parametrize("task", ["translate", "well_formed", "judge_trace", "write_trace", "propositions", "judge"])
 def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: str) -> None:
     bare = row(outcome, task=task)
     assert figures([bare])
@@ -247,7 +302,7 @@ def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: s
 
 
 def test_lines_fit_and_measures_are_plain() -> None:
-    large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN) for one in rows] * 50
+    large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN, JUDGED) for one in rows] * 50
     large = [{**one, "interface": "python", "way": way, "first_outcome": "correct"} for one in large for way in "ab"]
     lines = figures(large)
     assert max(map(len, lines)) <= 74

@@ -100,3 +100,48 @@ def test_exchanging_yes_and_no_exchanges_recall_and_specificity(pairs: list[tupl
     other = Confusion.of((not right, None if given is None else not given) for right, given in pairs)
     assert (matrix.recall, matrix.specificity) == (other.specificity, other.recall)
     assert matrix.accuracy == other.accuracy
+
+
+def test_kappa_by_hand() -> None:
+    """Agreement 35 of 50, by chance 26 of 50: (0.7 - 0.5) / (1 - 0.5), the textbook's example."""
+    matrix = Confusion(true_positive=20, false_positive=10, true_negative=15, false_negative=5)
+    assert matrix.kappa == pytest.approx(0.4)
+
+
+def test_who_always_says_the_same_agrees_by_chance_alone() -> None:
+    assert Confusion(true_positive=9, false_positive=9).kappa == 0.0
+    assert Confusion(true_negative=7, false_negative=3).kappa == 0.0
+
+
+def test_kappa_is_1_for_who_is_always_right_and_negative_below_chance() -> None:
+    assert Confusion(true_positive=3, true_negative=5).kappa == 1.0
+    assert Confusion(false_positive=4, false_negative=4).kappa == -1.0
+
+
+def test_where_chance_alone_agrees_always_there_is_no_kappa() -> None:
+    assert Confusion(true_positive=5).kappa is None
+    assert Confusion(true_negative=5, unreadable=2).kappa is None
+    assert Confusion.of([]).kappa is None
+
+
+@given(answers)
+def test_kappa_is_what_agreement_adds_to_chance(pairs: list[tuple[bool, bool | None]]) -> None:
+    matrix = Confusion.of(pairs)
+    read = [(right, said) for right, said in pairs if said is not None]
+    if matrix.kappa is None:
+        assert len({kind for pair in read for kind in pair}) <= 1
+        return
+    agreement = sum(right == said for right, said in read) / len(read)
+    yes_right, yes_said = (sum(pair[side] for pair in read) / len(read) for side in (0, 1))
+    chance = yes_right * yes_said + (1 - yes_right) * (1 - yes_said)
+    assert matrix.kappa == pytest.approx((agreement - chance) / (1 - chance), abs=1e-9)
+    assert -1.0 <= matrix.kappa <= 1.0
+
+
+@pytest.mark.parametrize("counts", [(20, 10, 15, 5), (9, 1, 0, 3), (40, 2, 7, 31), (1, 6, 2, 5), (1, 1, 1, 1)])
+def test_kappa_is_that_of_statsmodels(counts: tuple[int, int, int, int]) -> None:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    matrix = Confusion(*counts)
+    table = [[matrix.true_positive, matrix.false_negative], [matrix.false_positive, matrix.true_negative]]
+    assert matrix.kappa == pytest.approx(cohens_kappa(table).kappa)

@@ -1,0 +1,180 @@
+"""Pairs of formulas: judged rightly by the faithful model in every language, and otherwise by each fault."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_autoeval import prompts
+from pytest_autoeval.datasets import Item, data_set
+from pytest_autoeval.languages import language
+from pytest_autoeval.models.base import Message
+from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.exercises_pairs import pair_in
+from pytest_autoeval.models.offline.words import NotThisEnglishError
+
+SETS = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
+PAIRS = {
+    "propositional": [("¬(p1 ∧ p2)", "¬p1 ∨ ¬p2", True), ("p1 → p2", "p2 → p1", False)],
+    "first_order": [("¬∀x1. P(x1)", "∃x2. ¬P(x2)", True), ("∀x1. ∃x2. R(x1, x2)", "∃x2. ∀x1. R(x1, x2)", False)],
+    "regex": [("0(10)*", "(01)*0", True), ("0*1*", "(01)*", False)],
+    "ltl": [("!F x1", "G !x1", True), ("G (x1 -> Y x2)", "G (x1 -> O x2)", False)],
+}
+EVERY_PAIR = [(name, *pair) for name, pairs in PAIRS.items() for pair in pairs]
+
+
+def asked(name: str, first: str, second: str, interface: str = "direct", **how: bool) -> list[Message]:
+    """The conversation of a shipped prompt."""
+    template = prompts.load("judge", name, interface=interface)
+    slots = {"formula": first, "other": second}
+    return [Message(role, content) for role, content in template.render(slots, few_shot=how.get("few_shot", False))]
+
+
+def said(model: str, name: str, first: str, second: str, interface: str = "direct", seed: int | None = None) -> str:
+    """What a model answers to a shipped prompt."""
+    return answer(f"offline/{model}", asked(name, first, second, interface), seed).text
+
+
+def items(name: str, sizes: tuple[int, ...] = (3, 5), count: int = 6) -> list[Item]:
+    """Pairs of a data set."""
+    pairs = data_set(name)
+    assert pairs is not None
+    return [item for size in sizes for item in pairs.items(size, count)]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_faithful_model_judges_every_pair_rightly(name: str) -> None:
+    pairs = items(name)
+    assert {item.facts["expected"] for item in pairs} == {True, False}
+    for item in pairs:
+        right = "yes" if item.facts["expected"] else "no"
+        assert said("faithful", item.language, item.text, item.facts["other"]) == right
+        assert said("faithful", item.language, item.facts["other"], item.text) == right
+
+
+@pytest.mark.parametrize(("name", "first", "second", "same"), EVERY_PAIR)
+def test_reasons_come_first_where_they_are_asked_for(name: str, first: str, second: str, same: bool) -> None:
+    reasons, empty, last = said("faithful", name, first, second, "reasoning").rsplit("\n", 2)
+    assert (empty, last) == ("", "Answer: yes" if same else "Answer: no")
+    assert ("there is none" in reasons) is same
+    witness = language(name).equivalent(first, second).witness
+    assert same or str(witness).split(maxsplit=1)[0] in reasons
+
+
+@pytest.mark.parametrize(("name", "first", "second", "same"), EVERY_PAIR)
+def test_examples_and_a_second_look_change_nothing(name: str, first: str, second: str, same: bool) -> None:
+    for interface in ("direct", "reasoning"):
+        plain = said("faithful", name, first, second, interface)
+        assert answer("offline/faithful", asked(name, first, second, interface, few_shot=True)).text == plain
+        refine = prompts.load("judge", name, interface=interface).refine
+        again = [*asked(name, first, second, interface), Message("assistant", plain), Message("user", refine)]
+        assert answer("offline/faithful", again).text == plain
+    assert plain.endswith("yes" if same else "no")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name"),
+    [
+        ("p1", "p2", "propositional"),
+        ("¬p1", "p1 ∨ p2", "propositional"),
+        ("p1", "P(p1)", "first_order"),
+        ("p1", "∀x1. P(x1)", "first_order"),
+        ("p1", "!p2", "ltl"),
+        ("p1 & p2", "p2 & p1", "ltl"),
+        ("X p1", "p1", "ltl"),
+        ("0", "1", "regex"),
+        ("01", "0*1", "regex"),
+        ("ab", "ab*", "regex"),
+    ],
+)
+def test_a_pair_is_of_the_first_language_that_writes_both_so(first: str, second: str, name: str) -> None:
+    assert pair_in(first, second)[0].name == name
+    assert pair_in(second, first)[0].name == name
+
+
+@pytest.mark.parametrize(("first", "second"), [("p1 ∧", "p2"), ("∀x1. P(x1)", "(01)*"), ("G p1", "∃x1. P(x1)")])
+def test_what_is_no_pair_of_one_language_is_not_judged(first: str, second: str) -> None:
+    with pytest.raises(NotThisEnglishError):
+        pair_in(first, second)
+    assert said("faithful", "ltl", first, second).startswith("I cannot tell what this says")
+
+
+@pytest.mark.parametrize(("name", "first", "second", "same"), EVERY_PAIR)
+def test_who_always_says_the_same_looks_at_nothing(name: str, first: str, second: str, same: bool) -> None:
+    for interface, before in (("direct", ""), ("reasoning", "Answer: ")):
+        assert said("yes-sayer", name, first, second, interface).splitlines()[-1] == f"{before}yes"
+        assert said("no-sayer", name, first, second, interface).splitlines()[-1] == f"{before}no"
+    assert same in (True, False)
+
+
+def test_looks_are_no_meaning() -> None:
+    assert said("lookalike", "propositional", "(p1 ∧ p2) ∨ p3", "(p1 ∧ p2) ∨ p4") == "yes"
+    assert said("lookalike", "propositional", "¬(p1 ∧ p2 ∧ p3)", "p1 → (p2 → ¬p3)") == "no"
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_looks_do_not_depend_on_the_order(name: str) -> None:
+    for item in items(name):
+        there, back = (item.text, item.facts["other"]), (item.facts["other"], item.text)
+        assert said("lookalike", item.language, *there) == said("lookalike", item.language, *back)
+
+
+LONGER = [
+    ("p1", "p1"),
+    ("p1 ∧ p2", "p2 ∧ p1"),
+    ("p1 ∧ (p2 ∨ p3)", "(p1 ∧ p2) ∨ (p1 ∧ p3)"),
+    ("(p1 ∨ p2) ∧ (p3 ∨ p4)", "(p1 ∧ p3) ∨ (p1 ∧ p4) ∨ (p2 ∧ p3) ∨ (p2 ∧ p4)"),
+]
+
+
+def right(strength: float, first: str, second: str, verdict: str, seeds: int = 300) -> set[int]:
+    """The seeds under which a student of that strength judges a pair rightly."""
+    model = f"student?strength={strength}"
+    return {seed for seed in range(seeds) if said(model, "propositional", first, second, seed=seed) == verdict}
+
+
+def test_a_student_errs_more_on_longer_pairs_and_never_where_there_is_nothing_to_slip_on() -> None:
+    shares = [len(right(0.9, first, second, "yes")) for first, second in LONGER]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] == 300
+    assert len(set(shares)) == len(LONGER)
+
+
+def test_a_student_loses_the_thread_as_often_as_its_strength_says_and_then_guesses() -> None:
+    share = len(right(0.9, *LONGER[2], "yes", 1000)) / 1000
+    assert share == pytest.approx(0.5 + 0.5 * 0.9**5, abs=0.04)
+
+
+def test_a_student_misses_differences_and_finds_some_that_are_none() -> None:
+    different = len(right(0.8, "p1 ∧ (p2 ∨ p3)", "(p1 ∧ p2) ∨ p3", "no"))
+    same = len(right(0.8, *LONGER[2], "yes"))
+    assert 150 < different < 300
+    assert 150 < same < 300
+
+
+def test_a_stronger_student_judges_rightly_what_a_weaker_one_does() -> None:
+    weak, middling, strong = (right(strength, *LONGER[2], "yes") for strength in (0.5, 0.8, 0.95))
+    assert weak < middling < strong
+
+
+def test_the_same_request_gets_the_same_judgement() -> None:
+    assert right(0.8, *LONGER[2], "yes") == right(0.8, *LONGER[2], "yes")
+
+
+@pytest.mark.parametrize("model", [name for name, _ in offline_models()])
+def test_every_offline_model_answers_every_pair(model: str) -> None:
+    for name, first, second, _ in EVERY_PAIR:
+        told = answer(model, asked(name, first, second)).text
+        assert told in ("yes", "no"), (first, second)
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "first", "second"),
+    [
+        ("negation-scope", "propositional", "¬(p1 ∧ p2)", "p2 → ¬p1"),
+        ("double-negation", "propositional", "¬¬p1", "p1"),
+        ("globally-for-eventually", "ltl", "G x1", "x1 & X G x1"),
+    ],
+)
+def test_who_misreads_a_formula_misjudges_it(fault: str, name: str, first: str, second: str) -> None:
+    assert said(fault, name, first, second) != said("faithful", name, first, second)
