@@ -93,8 +93,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "interface",
         "how a task is put, where it can be put in several ways: minimal (the task and its symbols), detailed "
-        "(grammar, semantics, rules) or python (formulas as code to complete); repeatable. Default: the task's first",
-        choices=("minimal", "detailed", "python"),
+        "(grammar, semantics, rules) or python (formulas as code to complete); of pairs to judge, reasoning (reasons "
+        "before the answer) or direct (yes or no alone); repeatable. Default: the task's first",
+        choices=("minimal", "detailed", "python", "reasoning", "direct"),
         repeatable=True,
         default=(),
     ),

@@ -1,0 +1,132 @@
+"""The shipped suites of the judge, small: who judges rightly, who always says the same, who errs; how it is told."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
+import pytest_autoeval.datasets.judge_pairs
+import pytest_autoeval.models.offline.exercises_pairs
+import pytest_autoeval.tasks.judge  # noqa: F401
+from pytest_autoeval.reporting.task_figures import measured
+
+from .conftest import Rows, Run, said
+
+SUITES = Path(__file__).parents[2] / "suites"
+FILE = "test_judge.py"
+TESTS = {"test_propositional", "test_ksat", "test_first_order", "test_regex", "test_ltl", "test_past_ltl"}
+SMALL = ("--autoeval-operators=5", "--autoeval-samples=4", "--autoeval-results=out.jsonl")
+RATES = ("accuracy", "precision", "recall", "specificity", "f1", "kappa")
+
+
+@pytest.fixture(autouse=True)
+def _suites(pytester: pytest.Pytester) -> None:
+    shutil.copy(SUITES / FILE, pytester.path)
+
+
+def figures(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The figures of each suite's rows, which were all asked in one way."""
+    found = {}
+    for suite in sorted({row["suite"] for row in rows}):
+        (block,) = measured(row for row in rows if row["suite"] == suite)
+        found[suite.partition("::")[2]] = block
+    return found
+
+
+def test_the_faithful_model_is_right_by_every_figure(run: Run, rows: Rows) -> None:
+    result = run("--autoeval-threshold=1", *SMALL)
+    assert result.ret == pytest.ExitCode.OK
+    blocks = figures(rows("out.jsonl"))
+    assert set(blocks) == TESTS
+    for block in blocks.values():
+        assert [block[rate] for rate in RATES] == [1.0] * len(RATES)
+        assert (block["true_positive"], block["true_negative"], block["unreadable"]) == (2, 2, 0)
+    for test in sorted(TESTS):
+        result.stdout.fnmatch_lines([f"*{FILE}::{test}?offline/faithful?*", "*4 readable (0 unreadable); kappa 1.00*"])
+
+
+def test_who_always_says_yes_recalls_everything_and_knows_nothing(run: Run, rows: Rows) -> None:
+    result = run("--autoeval-model=offline/yes-sayer", "--autoeval-threshold=0.6", *SMALL)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    for block in figures(rows("out.jsonl")).values():
+        assert (block["recall"], block["specificity"], block["accuracy"], block["kappa"]) == (1.0, 0.0, 0.5, 0.0)
+
+
+def test_who_always_says_no_is_no_better(run: Run, rows: Rows) -> None:
+    run("--autoeval-model=offline/no-sayer", *SMALL)
+    for block in figures(rows("out.jsonl")).values():
+        assert (block["recall"], block["specificity"], block["precision"], block["kappa"]) == (0.0, 1.0, None, 0.0)
+
+
+def test_a_student_lies_between_and_is_the_same_on_workers(run: Run, rows: Rows) -> None:
+    asked = ("--autoeval-model=offline/student?strength=0.93", "-k", "propositional", "--autoeval-samples=24")
+    written = []
+    for workers in ("0", "2"):
+        run(*asked, "--autoeval-operators=3,4", f"--autoeval-results={workers}.jsonl", "-n", workers)
+        written.append([(row["formula"], row["other"], row["answered"]) for row in rows(f"{workers}.jsonl")])
+    assert written[0] == written[1]
+    (block,) = measured(rows("0.jsonl"))
+    assert 0.5 < block["accuracy"] < 1.0
+    assert 0.0 < block["kappa"] < 1.0
+    assert [part["size"] for part in block["by_size"]] == [3, 4]
+
+
+def test_looks_tell_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
+    run("--autoeval-model=offline/lookalike", "--autoeval-operators=3", "--autoeval-samples=12", SMALL[2])
+    (block,) = measured(rows("out.jsonl"))
+    assert abs(block["kappa"]) < 0.25
+    assert 0 < block["true_positive"] + block["false_positive"] < block["readable"]
+
+
+def test_each_interface_is_a_variant_with_a_gate_of_its_own(run: Run, rows: Rows) -> None:
+    interfaces = [f"--autoeval-interface={name}" for name in ("reasoning", "direct")]
+    result = run(*interfaces, "--autoeval-threshold=1", "-v", "-k", "regex", *SMALL)
+    assert result.ret == pytest.ExitCode.OK
+    written = rows("out.jsonl")
+    assert {row["suite"]: row["interface"] for row in written} == {
+        f"{FILE}::test_regex[{name}]": name for name in ("reasoning", "direct")
+    }
+    assert {row["answer"] for row in written if row["interface"] == "direct"} == {"yes", "no"}
+    assert all(row["answer"].count("\n\nAnswer: ") == 1 for row in written if row["interface"] == "reasoning")
+    result.stdout.fnmatch_lines([f"{FILE}::test_regex?offline/faithful-direct?::gate PASSED*"])
+    result.stdout.fnmatch_lines(
+        ["pass rates by interface and way of asking", "*zero-shot*", "*direct *", "*reasoning *"]
+    )
+
+
+def test_every_way_of_asking_runs(run: Run, rows: Rows) -> None:
+    ways = [f"--autoeval-prompting={way}" for way in ("zero-shot", "few-shot", "self-refine")]
+    result = run(*ways, "--autoeval-interface=direct", "--autoeval-interface=reasoning", *SMALL, "--autoeval-samples=2")
+    assert result.ret == pytest.ExitCode.OK
+    written = rows("out.jsonl")
+    assert {row["outcome"] for row in written} == {"correct"}
+    assert len({(row["language"], row["interface"], row["way"]) for row in written}) == 4 * 2 * 3
+
+
+def test_a_row_tells_the_pair_and_a_wrong_yes_what_it_overlooks(run: Run, rows: Rows) -> None:
+    run("--autoeval-model=offline/yes-sayer", *SMALL)
+    for row in rows("out.jsonl"):
+        assert row["task"] == "judge"
+        assert row["other"] != row["formula"]
+        assert row["pair"] == ("rewritten" if row["expected"] else "edited")
+        assert row["answered"] is True
+        assert (row["witness"] is None) is row["expected"]
+
+
+def test_the_command_of_a_failure_asks_the_same_pair_again(run: Run, rows: Rows) -> None:
+    asked = ("--autoeval-model=offline/yes-sayer", "--autoeval-seed=3", "--autoeval-threshold=1", "-k", "past_ltl")
+    shown = said(run(*asked, *SMALL))
+    block = shown[shown.index("smallest counterexamples") :]
+    assert [
+        word in block for word in ("    formula ", "    other ", "    expected     no", "    answered     yes")
+    ] == [True] * 4
+    assert "    witness " in block
+    formula = block.partition("    formula ")[2].partition("\n")[0].strip()
+    assert "--autoeval-seed=3" in block
+    run(*asked, f"--autoeval-formula={formula}", "--autoeval-results=again.jsonl")
+    first = {(row["formula"], row["other"], row["expected"]) for row in rows("out.jsonl") if row["formula"] == formula}
+    assert {(row["formula"], row["other"], row["expected"]) for row in rows("again.jsonl")} == first
