@@ -102,7 +102,9 @@ def _broken(text: str, room: int, *, verbose: bool) -> list[str]:
     if not text.strip():
         return ["(empty)"]
     if not verbose:
-        return wrap(one_line(text), room, _TEXT_LINES)
+        # What the lines cannot hold need not be made harmless: a model may answer a megabyte.
+        start = " ".join(text.split())[: _TEXT_LINES * (room + 1) + 1]
+        return wrap(one_line(start), room, _TEXT_LINES)
     return [line for source in text.strip().split("\n") for line in wrap(one_line(source), room)]
 
 

@@ -108,13 +108,22 @@ def _wrapped(text: str, room: int) -> Iterator[str]:
             continue
         if line:
             yield line
-        line = word
-        while width(line) > room:  # no line can hold it whole
-            head = _fitting(line, room)
-            yield head
-            line = line[len(head) :]
+        *whole, line = _pieces(word, room)
+        yield from whole
     if line:
         yield line
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """A word in pieces of ``room`` columns: more than one where no line can hold it; each sign is looked at once."""
+    start = used = 0
+    for position, character in enumerate(word):
+        columns = _columns(character)
+        if used + columns > room and position > start:
+            yield word[start:position]
+            start, used = position, 0
+        used += columns
+    yield word[start:]
 
 
 def _words(text: str) -> list[str]:

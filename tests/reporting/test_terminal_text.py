@@ -54,6 +54,20 @@ def test_shortened_text_fits_and_is_whole_where_it_can_be(text: str, room: int) 
         assert text.endswith(shorten_start(text, room)[1:])
 
 
+def test_the_work_of_wrapping_grows_with_the_text_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+
+    def columns(_character: str) -> int:
+        nonlocal looked_at
+        looked_at += 1
+        return 1
+
+    monkeypatch.setattr("pytest_autoeval.reporting.text._columns", columns)
+    size = 20_000
+    assert len(wrap("A" * size, 80)) == size // 80
+    assert looked_at <= 5 * size
+
+
 @given(anything, rooms)
 def test_wrapped_text_fits_and_loses_nothing_but_space(text: str, room: int) -> None:
     lines = wrap(text, room)
