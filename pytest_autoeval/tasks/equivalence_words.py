@@ -11,15 +11,19 @@ from typing import Final
 
 from pytest_autoeval.tasks.yes_no import AnswerWords
 
-#: What formulas share that mean the same.
+#: What formulas have in common that mean the same, and what they are said to speak of.
 _MEANING: Final = (
-    r"(?:meanings?|semantics|truth[- ](?:values?|tables?|conditions?|functions?)|(?:formal )?languages?"
-    r"|sets? of (?:strings?|words?|traces?|models?|assignments?)|strings?|words?|traces?|models?|structures?"
-    r"|assignments?|interpretations?|(?:boolean )?functions?|propert(?:y|ies)|things?|conditions?|statements?)"
+    r"(?:meanings?|semantics|truth[- ](?:values?|tables?|conditions?|functions?)|(?:formal )?languages?|models?"
+    r"|sets? of (?:strings?|words?|traces?|models?|assignments?))"
 )
-_SHARES: Final = (
-    r"(?:ha(?:ve|s|ving)|share|match(?:es)?|accepts?|describes?|generates?|defines?|recogni[sz]es?|denotes?"
-    r"|represents?|specif(?:y|ies)|express(?:es)?|means?|says?|states?|asserts?|conveys?|computes?|captures?"
+_CONTENT: Final = (
+    rf"(?:{_MEANING}|strings?|words?|traces?|structures?|assignments?|interpretations?|(?:boolean )?functions?"
+    r"|propert(?:y|ies)|things?|conditions?|statements?)"
+)
+_HAVE: Final = r"(?:ha(?:ve|s|ving)|share)"
+_SAY: Final = (
+    r"(?:match(?:es)?|accepts?|describes?|generates?|defines?|recogni[sz]es?|denotes?|represents?|specif(?:y|ies)"
+    r"|express(?:es)?|means?|says?|states?|asserts?|conveys?|computes?|captures?"
     r"|(?:true|satisfied|valid)(?: (?:in|on|under|by|for))?|holds? (?:in|on|under|for))"
 )
 _SAME: Final = r"(?:the (?:very )?same|identical|equal)"
@@ -48,10 +52,21 @@ _THEREFORE: Final = (
     r"|i (?:am (?:confident|sure|certain)|conclude)|to (?:sum up|conclude|summari[sz]e)"
     r"|in (?:short|summary|sum|the end)|all in all|as a result|consequently),?(?: that)?"
 )
-#: Where formulas are said to differ; "in" is none of them, for they may differ in their form.
+_CASE: Final = (
+    r"(?:assignments?|valuations?|interpretations?|models?|structures?|domains?|traces?|strings?|words?|inputs?|cases?)"
+)
+#: Where formulas are said to differ. A place in their text is none, nor is "at the level of syntax".
+_SPOT: Final = (
+    r"(?:p\d+|x\d+|both|either|neither|only|exactly|all|the (?:first|second|string|trace|domain|input|word))\b"
+)
 _PLACE: Final = (
-    r"(?:when(?:ever)?|where|under|at (?!first\b|a glance)|on (?!the surface|paper)|for (?:example|instance)|e\.g\."
-    r"|for (?=(?:the|some|an?|at least|p\d+|x\d+)\b))"
+    rf"(?:(?:for example|for instance|e\.g\.),? )?(?:(?:when(?:ever)?|where) {_SPOT}|(?:under|on|for|at|in)"
+    rf" (?:(?:the|this|that|an?|some|at least|one|following|input|truth) )*(?:{_CASE}|position \d+|p\d+|x\d+)\b)"
+)
+#: Words that limit what they follow to some cases.
+_LIMIT: Final = (
+    r"(?:if|when(?:ever)?|where|unless|given|assuming|provided|except|under|for|in (?:the )?case|at least|on condition"
+    r"|as long as|almost|mostly|nearly|partly|partially|in most cases)"
 )
 #: Words that take a part of what was said back.
 _RESERVED: Final = r"\b(?:if|unless|when|where|except|only|but|provided|assuming)\b"
@@ -72,13 +87,14 @@ _REPHRASED: Final = tuple(
         # of form alone
         (rf"\b(?:not )?{_IN_FORM} (?:not )?{_UNLIKE}\b", "given"),
         (rf"\b(?:looks?|appears?|seems?|(?:are|is) written) (?:very |rather |so )?{_UNLIKE}\b", "given"),
-        (rf"\b(?:not )?(?:differ|{_UNLIKE}) in (?:their )?{_FORM}\b", "given"),
+        (rf"\b(?:not )?(?:differ|{_UNLIKE}),? (?:but )?(?:only |merely )?in (?:their |the )?{_FORM}\b", "given"),
+        (rf"\b(?:differ|different),? (?:but )?(?:only |merely )?{_IN_FORM}\b", "given"),
         (r"\bnot identical\b(?! in meaning)|\bsimilar\b", "given"),
         (r"\b(?:two|these|those) (?:different|distinct)\b", "given"),
         # one word for each answer
-        (rf"\b{_SHARES} {_SAME}(?: sets? of)?(?: {_MEANING})?\b", "be equivalent"),
+        (rf"\b(?:{_HAVE} {_SAME} {_MEANING}|{_SAY} {_SAME}(?: {_CONTENT})?)\b", "be equivalent"),
         (rf"\b(?:the )?same {_MEANING}\b|\b(?:equal|identical) in meaning\b", "equivalent"),
-        (rf"\b{_SHARES} (?:a )?(?:different|distinct)(?: {_MEANING})?\b", "differ"),
+        (rf"\b(?:{_HAVE} (?:a )?(?:different|distinct) {_MEANING}|{_SAY} different {_CONTENT})\b", "differ"),
         (r"\b(?:differ|different|disagree) in (?:meaning|semantics|truth[- ]values?)\b", "differ"),
         (r"\bno (?:semantic |logical |real )?difference\b(?: in meaning)?", "not different"),
         (r"\bequivalence (?:does not hold|fails|is (?:false|refuted|violated|broken))\b", "inequivalent"),
@@ -89,15 +105,16 @@ _REPHRASED: Final = tuple(
         (rf",? (?:under|in|for|on|over|across|at|by) {_EVERY_CASE}\b", ""),
         # a difference may be shown at a place; that formulas agree at one is no answer
         (rf"(?<!not )\b(differs?|disagrees?|different|inequivalent),? {_PLACE}{_TO_THE_END}", r"\1"),
-        (rf"\b(not (?:be )?equivalent),? (?:in\b|{_PLACE}){_TO_THE_END}", r"\1"),
-        (r"\b(?<!not )(?<!not be )equivalent for\b", "equivalent where"),
+        (r"\b(?:differ|different),? (?:for example|for instance|e\.g\.)", "given"),
+        (rf"\b(not (?:be )?equivalent),? (?:in|at|on|for|under|where|when(?:ever)?|e\.g\.){_TO_THE_END}", r"\1"),
+        (rf"(?<!not )(?<!not be )\b(yes|equivalent),? \(?(?:(?:but|though|although|only) )*{_LIMIT}\b", r"\1 if"),
         (r";(?=\s)", "."),
     )
 )  # fmt: skip
-_ASKED: Final = r"answer|verdict|result|conclusion|decision|output|equivalen(?:t|ce)|inequivalent|same|different"
-#: True and false answer the question where they stand alone; amid words they tell of one formula in one case.
+#: True and false answer the question as the first word or behind a label; else they tell of one formula in one case.
 _TRUTH = re.compile(
-    rf"(?P<alone>(?:^|(?:{_ASKED})\s*(?:[:=?]|\bis\b)\s*)(?:true|false)(?=[ \t]*(?:[.,;!—–-]|$)))|\b(?:true|false)\b",
+    r"(?P<alone>(?:\A\s*|(?:answer|verdict|equivalen(?:t|ce)|inequivalent|same|different)\s*(?:[:=?]|\bis\b)\s*)"
+    r"(?:true|false)(?=[ \t]*(?:[.,;!—–-]|$)))|\b(?:true|false)\b",
     re.MULTILINE,
 )
 

@@ -122,15 +122,16 @@ def _without_objects(text: str, words: AnswerWords) -> str:
 
 def _entries(content: dict[str, Any], words: AnswerWords) -> Iterator[str]:
     """The entries of an object that answer something, a line each, and those of the objects in it."""
-    known = re.compile(rf"(?i)\b(?:{'|'.join((_LABELS, *words.affirming, *words.denying))})\b")
+    known = re.compile(rf"\b(?:{'|'.join((_LABELS, *words.affirming, *words.denying))})\b")
     for key, value in content.items():
-        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key.replace("_", " "))
+        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key.replace("_", " ")).lower()
+        told = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
         if isinstance(value, dict):
             yield from _entries(value, words)
         elif known.search(spaced):
-            yield f"{spaced}: {value}"
-        elif re.fullmatch(_KEYS, key, re.IGNORECASE):
-            yield f"answer: {value}"
+            yield f"{spaced}: {told}"
+        elif re.fullmatch(_KEYS, spaced):
+            yield f"answer: {told}"
 
 
 def _without_quotes(text: str, quoted: Sequence[str]) -> str:
