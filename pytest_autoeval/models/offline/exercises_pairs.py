@@ -1,7 +1,7 @@
-"""The exercise of judging a pair: do two formulas mean the same? And the models that always answer it in one way.
+"""The exercise of judging a pair: do two formulas mean the same? And the models that always go about it in one way.
 
-Sources: the ∀uto∃val paper, where models judge equivalence themselves (some call nearly everything equivalent, and so
-have a high sensitivity and no specificity); that likeness of form is taken for likeness of meaning is known of many.
+Source: the ∀uto∃val paper, question A3: models that are asked this in place of a verifier do well on small formulas only.
+That a judge tends to one answer, or takes likeness of form for likeness of meaning, is a fault that figures must show.
 """
 
 from __future__ import annotations
