@@ -1,6 +1,6 @@
 """The exercise of judging a pair: do two formulas mean the same? And the models that always go about it in one way.
 
-Source: the ∀uto∃val paper, question A3: models that are asked this in place of a verifier do well on small formulas only.
+Source: the ∀uto∃val paper, question A3: models asked this in place of a verifier do well on small formulas only.
 That a judge tends to one answer, or takes likeness of form for likeness of meaning, is a fault that figures must show.
 """
 
