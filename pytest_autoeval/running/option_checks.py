@@ -46,11 +46,11 @@ def _check_baseline(config: pytest.Config) -> None:
     (file,) = baselines
     if not file.is_file():
         raise pytest.UsageError(f"{source(config, 'baseline')}: there is no file {file}")
-    _read_baseline(config, file)
     if any(file.resolve() == results.resolve() for results in paths(config, "results")):
         raise pytest.UsageError(
             f"{source(config, 'results')}: would overwrite the baseline {file}; write the new results to another file"
         )
+    _read_baseline(config, file)
 
 
 def _read_baseline(config: pytest.Config, file: Path) -> None:
