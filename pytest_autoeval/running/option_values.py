@@ -9,6 +9,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, TypeVar
 
 T = TypeVar("T", int, float)
@@ -60,7 +61,8 @@ def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")
     number = _number(plain, float, 0, "a rate from 0 to 1 (or 0% to 100%)")
-    number = number / 100 if plain != text.strip() else number
+    # In decimals: of 95.9 / 100 floating point makes more than 0.959, which 959 of 1,000 would not meet.
+    number = float(Decimal(plain) / 100) if plain != text.strip() else number
     if number > 1:
         hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= number <= 100 else ""
         raise argparse.ArgumentTypeError(f"{text!r} is not a rate from 0 to 1{hint}")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.running.option_values import rate
+
 from .conftest import Rows, Run, Suite, said
 
 MISTAKES = [
@@ -252,6 +254,11 @@ def test_the_markers_threshold_wins_over_the_option(suite: Suite, run: Run) -> N
     result = run("--autoeval-model=offline/or-for-and", "--autoeval-threshold=1", "--autoeval-shrink-budget=0")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["the gate passed"])
+
+
+def test_a_rate_in_per_cent_is_the_very_number_that_samples_can_meet() -> None:
+    assert [rate(f"{tenths / 10:.1f}%") for tenths in range(1001)] == [tenths / 1000 for tenths in range(1001)]
+    assert [rate(f"{cents / 100:.2f}%") for cents in range(10001)] == [cents / 10000 for cents in range(10001)]
 
 
 def test_explain_needs_no_exact_case(run: Run) -> None:
