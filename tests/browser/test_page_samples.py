@@ -440,6 +440,18 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
     check_silence(page)
 
 
+def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: Callable[[str], Any]) -> None:
+    long = dict.fromkeys(("description", "answer", "error"), "A" * 1_000_000)
+    row_ = {**different(), **long, "translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
+    page = page_of(render_page(analyse([row_], Rules(), counterexamples=[Counterexample(row=row_, command="pytest")])))
+    page.open("#sample=1")
+    told = page.texts("#sample .sign")
+    assert "990,000 more characters" in told[0]
+    assert len(told) == 6
+    assert max(map(len, page.texts("#counterexamples .story dd"))) < 11_000
+    check_silence(page)
+
+
 def test_text_of_the_other_direction_stays_within_itself(page_of: Callable[[str], Any]) -> None:
     page = page_of(render_page(analyse([row(description="שלום p1", formula="p1 אבג")], Rules())))
     page.open("#sample=1")

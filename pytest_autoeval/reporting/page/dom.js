@@ -34,9 +34,12 @@
     return String(value).replace(HARMFUL, writtenOut);
   }
 
+  /* Signs that are shown of one text: a browser takes minutes to break a megabyte into lines. */
+  const LONGEST = 10000;
+
   function isolated(value, attributes, kept) {
     const made = element("bdi", attributes);
-    const whole = String(value);
+    const whole = String(value).slice(0, LONGEST);
     let from = 0;
     for (const match of whole.matchAll(HARMFUL)) {
       if (kept.includes(match[0])) continue;
@@ -44,6 +47,8 @@
       from = match.index + match[0].length;
     }
     made.append(whole.slice(from));
+    const more = String(value).length - whole.length;
+    if (more) made.append(element("span", { class: "sign" }, ` … ${more.toLocaleString("en")} more characters stand in the results file`));
     return made;
   }
 

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { element, harmless } = autoeval;
+  const { element, harmless, text } = autoeval;
   const { automatonWithRun, finiteModel, formulaValues, lasso, parsedTrace, table, truth } = autoeval.marks;
 
   /* What the two sides of a row's witness are called, and their texts. */
@@ -38,7 +38,7 @@
   }
 
   function written(side) {
-    return element("bdi", { class: "formula" }, harmless(side.text ?? "–"));
+    return text(side.text ?? "–", { class: "formula" });
   }
 
   function assignment(witness, sides) {
@@ -68,19 +68,19 @@
   }
 
   function string(witness, sides) {
-    const text = witness.text === "" ? "ε" : harmless(witness.text);
+    const told = witness.text === "" ? "ε" : harmless(witness.text);
     const automata = [witness.automata?.first, witness.automata?.second];
     const panels = sides.map((side, place) => {
       const accepts = (witness.accepted_by === "first") === (place === 0);
       return element("section", { class: "side" },
         element("h4", {}, side.name, " ", written(side),
-          element("span", { class: accepts ? "verdict-yes" : "verdict-no" }, accepts ? "✓ accepts " : "✗ does not accept ", element("bdi", { class: "name" }, text))),
+          element("span", { class: accepts ? "verdict-yes" : "verdict-no" }, accepts ? "✓ accepts " : "✗ does not accept ", element("bdi", { class: "name" }, told))),
         automata[place]
           ? automatonWithRun(automata[place], witness.text, `minimal automaton of the ${side.name}`)
           : element("p", { class: "not-drawn" }, "Its minimal automaton is not drawn: it has too many states, or depends on the alphabet."));
     });
     return [
-      element("figcaption", {}, "A shortest string that one accepts and the other does not: ", element("bdi", { class: "name string" }, text),
+      element("figcaption", {}, "A shortest string that one accepts and the other does not: ", element("bdi", { class: "name string" }, told),
         witness.text === "" ? " (the empty string)" : null),
       element("div", { class: "automata" }, panels),
     ];

@@ -28,6 +28,9 @@ Plain = dict[str, Any]
 _URGENT = ("failed", "interrupted", "inconclusive", "passed", "reported")
 #: How many formulas that only one of two runs has are named.
 _NAMED = 20
+#: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
+_PROSE = ("description", "answer", "error", "first_description", "first_answer")
+_LONGEST = 2_000
 
 
 def overview(analysis: Analysis, title: str) -> Plain:
@@ -215,10 +218,16 @@ def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
         yield {
             "kind": outcome_named(example.row["outcome"]).kind,
             "samples": times.get(key, 1),
-            "row": exact(example.shown),
+            "row": _brief(exact(example.shown)),
             "command": example.command,
             "history": history(example),
         }
+
+
+def _brief(row: Row) -> Row:
+    """The row with the start of long prose only: the overview is read whole before anything is shown."""
+    long = {key: text for key in _PROSE if isinstance(text := row.get(key), str) and len(text) > _LONGEST}
+    return {**row, **{key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}}
 
 
 def _size_of(example: Counterexample) -> tuple[int, int]:
