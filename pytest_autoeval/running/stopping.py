@@ -125,7 +125,7 @@ def notes_on_stopping(spec: Spec, cell: Cell, run: Run) -> list[str]:
     if threshold_of(spec, run.config) is None:
         return ["--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"]
     if run.option("fail-on"):
-        return ["--autoeval-stop-early: a suite that ends early is not judged against the baseline: its own end biases it"]
+        return ["--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"]
     if run.option("baseline"):
         return ["--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"]
     return []
