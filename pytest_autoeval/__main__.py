@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -26,6 +27,7 @@ commands:
 
 Each command tells its options with --help. Tests are run by pytest itself:
   pytest --pyargs pytest_autoeval.suites                 the packaged suites, with the offline model
+                                                         (in a checkout of the repository: pytest suites)
   pytest --help                                          the group `autoeval` has the plugin's options
 """
 
@@ -43,14 +45,23 @@ def main(arguments: list[str] | None = None) -> int:
     if name not in _COMMANDS:
         sys.stderr.write(f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n")
         return 2
+    return _run(name, rest)
+
+
+def _run(name: str, arguments: list[str]) -> int:
     command: Callable[[list[str]], int] = import_module(_COMMANDS[name]).main
     try:
-        return command(rest)
-    except AutoevalError as problem:
+        code = command(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (AutoevalError, OSError) as problem:
         sys.stderr.write(f"pytest_autoeval {name}: {problem}\n")
         return 2
     except KeyboardInterrupt:
         return 130
+    return code
 
 
 if __name__ == "__main__":

@@ -38,6 +38,11 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
 
 def _texts(row: Row) -> Iterator[tuple[str, str]]:
     """What a person needs to see what happened, each with its label."""
+    yield from _question(row)
+    yield from _answer(row)
+
+
+def _question(row: Row) -> Iterator[tuple[str, str]]:
     if row.get("sentence") is not None:
         yield "sentence", row["sentence"]
     if row.get("propositions"):
@@ -49,6 +54,9 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
         yield "trace", row["trace"]
     if row.get("expected") is not None:
         yield "expected", _plain(row["expected"])
+
+
+def _answer(row: Row) -> Iterator[tuple[str, str]]:
     if isinstance(row.get("answered"), bool) and len((row.get("answer") or "").split()) > 1:
         yield "answered", _plain(row["answered"])
     if row.get("description") is not None:

@@ -16,7 +16,7 @@ from pytest_autoeval.reporting.text import harmless, one_line
 #: With a space behind it `<` begins no tag.
 _PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−|<")
 #: What reads like a word and becomes a link: part of an address, a commit, an issue of this repository.
-_LINKED = re.compile(r"www\.|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
+_LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
 #: What would make a list of a paragraph that begins so.
 _ITEM = re.compile(r"(\d{1,9})([.)])")
 #: No reader takes longer runs of backticks for the ends of a code span.

@@ -103,7 +103,7 @@ class KeptFolder:
 
 
 def read_folder(folder: Path) -> KeptFolder:
-    """What was kept in a folder; a folder that is not there yet is empty. Hidden files and a README are nobody's."""
+    """What was kept in a folder; one that is not there yet is empty. Hidden files and notes (no .json) are not ours."""
     found: list[KeptFormula] = []
     problems: dict[str, str] = {}
     try:
@@ -113,7 +113,7 @@ def read_folder(folder: Path) -> KeptFolder:
     except OSError as problem:
         return KeptFolder(problems={str(folder): f"the folder cannot be read: {problem.strerror}"})
     for file in files:
-        if file.name.startswith((".", "README")):
+        if file.name.startswith(".") or file.suffix != ".json":
             continue
         try:
             found.append(_read(file))

@@ -29,6 +29,7 @@ def check_options(config: pytest.Config) -> None:
     for folder in paths(config, "keep-counterexamples"):
         if folder.exists() and not folder.is_dir():
             raise pytest.UsageError(f"{source(config, 'keep-counterexamples')}: {folder} is no folder")
+        _check_folder(config, "keep-counterexamples", folder)
     for folder in paths(config, "prompts"):
         if not folder.is_dir():
             raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")
@@ -45,7 +46,8 @@ def _check_baseline(config: pytest.Config) -> None:
         return
     (file,) = baselines
     if not file.is_file():
-        raise pytest.UsageError(f"{source(config, 'baseline')}: there is no file {file}")
+        what = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
+        raise pytest.UsageError(f"{source(config, 'baseline')}: {file}: {what}")
     if any(file.resolve() == results.resolve() for results in paths(config, "results")):
         raise pytest.UsageError(
             f"{source(config, 'results')}: would overwrite the baseline {file}; write the new results to another file"
@@ -73,11 +75,23 @@ def _check_can_be_written(config: pytest.Config, name: str) -> None:
     (file,) = paths(config, name)
     if file.is_dir():
         raise pytest.UsageError(f"{source(config, name)}: {file} is a folder; write --autoeval-{name}=FILE")
+    _check_folder(config, name, file.parent)
     if name == "github-summary" and file.is_file() and not _is_markdown(file):
         raise pytest.UsageError(
             f"{source(config, name)}: {file} is there already and is no Markdown file (.md), so that it is left alone; "
             f"write --autoeval-{name}=FILE.md"
         )
+
+
+def _check_folder(config: pytest.Config, name: str, folder: Path) -> None:
+    """Refuses a place in which nothing can be written: known before a run is paid for."""
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not there.is_dir():
+        raise pytest.UsageError(
+            f"{source(config, name)}: {there} is no folder, so that nothing can be written below it"
+        )
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise pytest.UsageError(f"{source(config, name)}: nothing can be written to the folder {there}")
 
 
 def _is_markdown(file: Path) -> bool:

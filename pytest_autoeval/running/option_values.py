@@ -95,6 +95,13 @@ def switch(text: str) -> bool:
     return word in {"true", "yes", "on", "1"}
 
 
+def path_name(text: str) -> str:
+    """A path that is not empty, as it is where a variable is not set."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give a path: this one is empty")
+    return text
+
+
 def model_name(text: str) -> str:
     """A name that is not empty."""
     if not text.strip():

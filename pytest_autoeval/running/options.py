@@ -17,6 +17,7 @@ from pytest_autoeval.running.option_values import (
     level,
     model_name,
     natural,
+    path_name,
     positive,
     price,
     rate,
@@ -103,6 +104,7 @@ OPTIONS: tuple[Option, ...] = (
         "dataset",
         "sentences, formulas or traces of your own (.csv, .jsonl) in place of the shipped ones, for every suite over a "
         "data set that they suit; repeatable",
+        type=path_name,
         metavar="FILE",
         repeatable=True,
         default=(),
@@ -110,6 +112,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "prompts",
         "a folder whose templates (informalize/regex.toml, …) replace the shipped ones; repeatable",
+        type=path_name,
         metavar="DIR",
         repeatable=True,
         default=(),
@@ -130,6 +133,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "baseline",
         "compare with the results of an earlier run (.jsonl), formula by formula; judged with --autoeval-fail-on",
+        type=path_name,
         metavar="PATH",
     ),
     Option(
@@ -162,6 +166,7 @@ OPTIONS: tuple[Option, ...] = (
         "keep-counterexamples",
         "keep each smallest counterexample in this folder, a small file each; later runs ask about them again, beside "
         "their own samples, and say which are fixed, still failing or new",
+        type=path_name,
         metavar="DIR",
     ),
     Option(
@@ -170,7 +175,7 @@ OPTIONS: tuple[Option, ...] = (
         "new; all: record everything anew. Default: replay what is recorded, ask for the rest, record nothing",
         choices=("none", "once", "new_episodes", "all"),
     ),
-    Option("cassettes", "the folder of recordings", metavar="DIR", default="cassettes"),
+    Option("cassettes", "the folder of recordings", type=path_name, metavar="DIR", default="cassettes"),
     Option("concurrency", "calls in flight at once, over all workers together", type=count, metavar="N", default=8),
     Option("rpm", "calls started in a minute, over all workers together; default: no limit", type=count, metavar="N"),
     Option(
@@ -190,12 +195,18 @@ OPTIONS: tuple[Option, ...] = (
         repeatable=True,
         default=(),
     ),
-    Option("results", "write one JSON object for each sample to this file, as it happens (.jsonl)", metavar="PATH"),
-    Option("html", "write a page to open in a browser: one file that needs no network", metavar="PATH"),
+    Option(
+        "results",
+        "write one JSON object for each sample to this file, as it happens (.jsonl)",
+        type=path_name,
+        metavar="PATH",
+    ),
+    Option("html", "write a page to open in a browser: one file that needs no network", type=path_name, metavar="PATH"),
     Option(
         "github-summary",
         "write the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "
         "GITHUB_STEP_SUMMARY is set anyway: add them to the summary of the GitHub job",
+        type=path_name,
         metavar="PATH",
         alone="",
     ),

@@ -43,7 +43,7 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
     except OSError as error:
         return Line(f"{what} cannot be written: {path}: {error.strerror}", "bad")
     except AutoevalError as error:
-        return Line(f"{what} cannot be written: {error}", "bad")
+        return Line(str(error), "bad")
     return Line(f"{what}: {path}", "dim")
 
 

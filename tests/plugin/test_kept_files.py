@@ -128,6 +128,7 @@ def test_folders_pipes_and_links_to_nothing_are_no_trouble(tmp_path: Path) -> No
     os.mkfifo(tmp_path / "pipe.json")
     (tmp_path / ".gitkeep").touch()
     (tmp_path / "README.md").touch()
+    (tmp_path / "notes.txt").write_text("ask Ada about the second one", "utf-8")
     assert read_folder(tmp_path).problems == dict.fromkeys(
         ("folder.json", "link.json", "pipe.json"), "is no ordinary file"
     )

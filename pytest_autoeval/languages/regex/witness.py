@@ -27,8 +27,9 @@ class DistinguishingString:
     def to_json(self) -> dict[str, Any]:
         """``kind``, the string (empty for ε), which expression accepts it, ``first`` or ``second``, and ``automata``.
 
-        ``left`` and ``right`` say the same of the two expressions as of two formulas. The automata are the minimal automaton of each, None where it has more than ``MAX_DRAWN_STATES`` states or is not known
-        (:func:`~pytest_autoeval.languages.regex.minimal.small_automaton`).
+        ``left`` and ``right`` say the same of the two expressions as of two formulas. The automata are the minimal one
+        of each, None where it has more than ``MAX_DRAWN_STATES`` states or is not known; see
+        :func:`~pytest_autoeval.languages.regex.minimal.small_automaton`.
         """
         automata: dict[str, Any] = {"first": None, "second": None}
         for side, expression in zip(automata, self.expressions or (), strict=False):
