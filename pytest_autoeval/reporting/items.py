@@ -52,7 +52,8 @@ def plain_suite(suite: str, interface: str, way: str) -> str:
 
 def item_of(row: Row) -> Item:
     """What identifies the item that a row is about, within its suite: nothing that a model wrote is among it."""
-    asked = {**row, "trace": None} if row.get("task") in _TRACE_WRITTEN else row
+    # Of a trace that is to be written, which sort of trace is wanted makes the question.
+    asked = {**row, "trace": row.get("expected")} if row.get("task") in _TRACE_WRITTEN else row
     return tuple("" if asked.get(key) is None else str(asked[key]) for key in _IDENTITY)
 
 

@@ -62,6 +62,16 @@ def test_what_is_asked_beside_the_formula_tells_items_apart(key: str) -> None:
     assert only([one, two], [two, one]).pairs == 2
 
 
+def test_two_sorts_of_trace_to_write_are_two_items() -> None:
+    def wanted(satisfying: str, violating: str) -> list[Row]:
+        ends = {"satisfying": satisfying, "violating": violating}
+        return [row(end, task="write_trace", expected=kind) for kind, end in ends.items()]
+
+    test = only(wanted("error", "wrong answer"), wanted("correct", "wrong answer")).test
+    assert test is not None
+    assert (test.pairs, test.lost, test.tied) == (1, 0, 1)
+
+
 def test_a_trace_that_a_model_wrote_tells_no_items_apart() -> None:
     before = row("correct", task="write_trace", trace="{a}; cycle {}")
     for after in (
