@@ -107,7 +107,7 @@ def _described(compared: Comparison, pairs: Sequence[Paired], extent: Extent) ->
         model=compared.model,
         baseline_model=compared.baseline_model,
         refusal=compared.refusal or ("" if pairs else "the two runs have no formula in common"),
-        doubt=_doubt(extent),
+        doubt=_doubt(extent, compared.there),
         interrupted=extent.incomplete(len(compared.here)),
         flags=tuple(differences(compared.here, compared.there, pairs)) if compared.there else (),
         only_here=only_here,
@@ -136,11 +136,15 @@ def _test(pairs: Sequence[Paired]) -> PairedTest | None:
     return paired_test([(trials(pair.there), trials(pair.here)) for pair in pairs]) if pairs else None
 
 
-def _doubt(extent: Extent) -> str:
+def _doubt(extent: Extent, there: Sequence[Row]) -> str:
     """Why the pairs cannot be judged: what ends a suite by its results bends any other test of the same results."""
-    if extent.stopped_early is None:
-        return ""
-    return "the suite was stopped early by its own results, which bends a comparison of them; run it whole"
+    for whose, stopped in (
+        ("suite", extent.stopped_early),
+        ("baseline", any(row.get("stopped_early") for row in there)),
+    ):
+        if stopped:
+            return f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
+    return ""
 
 
 def _matched(key: Comparable, rows: list[Row], there: Mapping[Comparable, list[Row]]) -> Comparison:

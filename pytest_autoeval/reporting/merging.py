@@ -18,6 +18,8 @@ _IDENTITY = (
 )
 #: What names a sample's place in a run; the way may or may not stand in it.
 _NAMES = frozenset({"suite", "test"})
+#: What tells how the run of a sample ended, and nothing of the sample.
+_ENDS = frozenset({"unfinished", "stopped_early"})
 _SHOWN_KEYS = 4
 
 
@@ -26,7 +28,7 @@ class Merged:
     """The rows of all files, each sample once.
 
     ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models of a file whose
-    writer was killed: what else it would have written, nobody knows, so that they cannot be judged.
+    run was killed or interrupted: what else it would have written, nobody knows, so that they cannot be judged.
     """
 
     rows: list[Row]
@@ -63,6 +65,9 @@ def merge(files: Sequence[Path], tell: Callable[[str], None] = lambda _: None) -
         if results.torn is not None:
             notes.append(f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out")
             killed |= {_identity(row) for row in results.rows}
+        elif any(row.get("unfinished") for row in results.rows):
+            notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
+            killed |= {_identity(row) for row in results.rows if row.get("unfinished")}
         if not results.rows:
             raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
         for row, place in ((row, _Place(file, position)) for position, row in enumerate(results.rows)):
@@ -117,7 +122,7 @@ def _identity(row: Row) -> str:
 def _differing(one: Row, other: Row) -> list[str]:
     """The keys in which two rows of one sample differ, times and costs apart."""
     left, right = without_times(one), without_times(other)
-    return [key for key in sorted((left.keys() | right.keys()) - _NAMES) if left.get(key) != right.get(key)]
+    return [key for key in sorted((left.keys() | right.keys()) - _NAMES - _ENDS) if left.get(key) != right.get(key)]
 
 
 def _conflict(row: Row, first: _Place, second: _Place, differing: Sequence[str]) -> str:

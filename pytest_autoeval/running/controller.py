@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.results import counted, read
 from pytest_autoeval.reporting.summary import render
 from pytest_autoeval.running.gate_reports import report_gates
-from pytest_autoeval.running.items import in_suite
 from pytest_autoeval.running.kept import Scope, keep
 from pytest_autoeval.running.left_out import left_out, listed
 from pytest_autoeval.running.options import paths, typed
 from pytest_autoeval.running.outputs import write_outputs
 from pytest_autoeval.running.run import Run
 from pytest_autoeval.running.shrinking import command, shrink_suite, smallest_failures, unshrunk
+from pytest_autoeval.running.suite_names import in_suite
 
 Row = dict[str, Any]
 Key = tuple[str, str]
@@ -53,7 +54,9 @@ class Controller:
         self.interrupted = interrupted
         results = self.run.results
         if results.path.exists():
-            self.rows = read(results.path).rows if interrupted else results.finish()
+            self.rows = read(results.path).rows
+            if not interrupted:
+                self.rows = results.finish(self._ended())
         if not self.rows:
             self.analysis = Analysis(kept=self._kept())
             return
@@ -65,6 +68,23 @@ class Controller:
             if not interrupted:
                 report_gates(self.config, session, self.analysis, self.infos)
             self.written = write_outputs(self.config, self.analysis, self._command)
+
+    def _ended(self) -> list[Row]:
+        """The rows as they stay, for a report afterwards: what ended a suite before its plan did stands in its own."""
+        suites = self._suites()
+        extents = {key: self._extent(*key) for key in suites}
+        ended = []
+        for row in self.rows:
+            key = (row["suite"], row["model"])
+            kept = {name: value for name, value in row.items() if name != "unfinished"}
+            if key in suites and not row.get("kept"):
+                extent = extents[key]
+                if extent.incomplete(len(suites[key])):
+                    kept["unfinished"] = True
+                if extent.stopped_early is not None:
+                    kept["stopped_early"] = asdict(extent.stopped_early) | {"gate": self.run.option("gate")}
+            ended.append(kept)
+        return ended
 
     def _judge(self) -> None:
         known = {example.key for example in self.counterexamples}

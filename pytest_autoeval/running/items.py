@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -19,6 +18,7 @@ from pytest_autoeval.running.run import Run, row_of, run_of
 from pytest_autoeval.running.shared import INFO
 from pytest_autoeval.running.spec import Spec, spec_of
 from pytest_autoeval.running.stopping import WholeSuite, notes_on_stopping
+from pytest_autoeval.running.suite_names import plain_suite_of, suite_of
 from pytest_autoeval.running.variants import interfaces_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
@@ -73,7 +73,8 @@ class Bench:
     def _run(self, trials: Iterable[Trial]) -> list[Ending]:
         """Runs the body with each trial, and stops the whole run where no further sample can succeed."""
         endings: list[Ending] = []
-        more = {"threshold": threshold_of(self.spec, self.item.config)} | ({"kept": True} if self.cell.kept else {})
+        more = {"threshold": threshold_of(self.spec, self.item.config), "unfinished": True}
+        more |= {"kept": True} if self.cell.kept else {}
         body = blaming(self.body) if self.run.option("blame") else self.body
         for ending in run_bodies(body, trials, self.run.option("concurrency")):
             self.run.results.append(self.row(ending) | more)
@@ -145,56 +146,3 @@ def run_item(item: pytest.Function) -> None:
         job(bench)
     else:
         bench.run_samples()
-
-
-#: A cell's label in an item's id.
-_LABEL = r"{model}(?:-(?P<variant>[a-z]+(?:-[a-z]+)*))?-(?:ops|formula)=(?:\d+|all|kept)"
-
-
-def suite_of(item: pytest.Item, cell: Cell) -> str:
-    """The test's id without model and size: what a gate is over. The variant and other parameters stay in it."""
-    return _without(cell.label, item.nodeid, cell.variant.label)
-
-
-def plain_suite_of(item: pytest.Item, cell: Cell) -> str:
-    """The test's id without model, size and variant: what a kept counterexample is of."""
-    return _without(cell.label, item.nodeid)
-
-
-def in_suite(nodeid: str, suite: str, model: str) -> bool:
-    """Whether a gate's samples were an item's, told from its id alone: the item may have died with its process.
-
-    Those that were kept are no gate's.
-    """
-    label = re.search(_LABEL.format(model=re.escape(model)), nodeid)
-    if label is None or label[0].endswith("=kept"):
-        return False
-    return _without(label[0], nodeid, label["variant"] or "") == suite
-
-
-def formula_id(row: dict[str, Any]) -> str:
-    """What to name to pytest to have a row's test run on one typed formula: the suite, or its one item of that."""
-    if "[" not in row["suite"]:
-        return str(row["suite"])
-    label = re.search(_LABEL.format(model=re.escape(row["model"])), row["test"])
-    if label is None:
-        return str(row["test"])
-    # The command names one variant, so that it stands in no id.
-    other = _without(label[0], row["test"])
-    base, _, rest = other.partition("[")
-    return f"{base}[{row['model']}-formula=0{'-' + rest if rest else ']'}"
-
-
-def _without(label: str, nodeid: str, variant: str = "") -> str:
-    """The id with the cell's label taken out of its bracket, the variant left in."""
-    base, bracket, inside = nodeid.partition("[")
-    if not bracket:
-        return base
-    others = inside.removesuffix("]").replace(label, variant, 1).strip("-")
-    return f"{base}[{others}]" if others else base
-
-
-def gate_id(suite: str, model: str, kind: str = "gate") -> str:
-    """The id of the gate over a suite and a model: ``gate``, or ``baseline``."""
-    base, bracket, others = suite.partition("[")
-    return f"{base}[{model}-{others}::{kind}" if bracket else f"{base}[{model}]::{kind}"

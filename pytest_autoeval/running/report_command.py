@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
+from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.numbers import count
@@ -38,7 +38,7 @@ examples:
   python -m pytest_autoeval report results.jsonl --plots figures
       accuracy over every measure of complexity, as SVG, PNG and CSV
 
-exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 a mistake, or a file whose run was killed
+exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 a mistake, or a run that was interrupted
 """
 
 
@@ -88,7 +88,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
         Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, drop=asked.fail_on),
         baseline=None if baseline is None else baseline.rows,
         baseline_name=str(asked.baseline or ""),
-        extents={key: Extent(interrupted=True) for key in merged.killed},
+        extents=_extents(merged, asked.gate),
         counterexamples=list(_counterexamples(merged.rows)),
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else []), *_kept(merged.rows)]
@@ -96,6 +96,26 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
     if own and asked.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run than --threshold, and keep it")
     return replace(analysis, notes=[*notes, *analysis.notes])
+
+
+def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
+    """How the suites ended that did not run whole.
+
+    What a sequential test decided holds for its own samples, all of them and no others, and for the rule that it asked
+    about; otherwise a suite that its own results ended cannot be judged.
+    """
+    suites: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in counted(merged.rows):
+        suites[row["suite"], row["model"]].append(row)
+    extents = {}
+    for key, rows in suites.items():
+        stops = [row.get("stopped_early") for row in rows]
+        if not any(stops):
+            continue
+        told = dict(stops[0] or {})
+        holds = all(stop == told for stop in stops) and told["ran"] == len(rows) and told.pop("gate") == gate
+        extents[key] = Extent(stopped_early=StoppedEarly(**told)) if holds else Extent(interrupted=True)
+    return {**extents, **{key: Extent(interrupted=True) for key in merged.killed}}
 
 
 def _counterexamples(rows: Sequence[Row]) -> Iterator[Counterexample]:

@@ -68,6 +68,7 @@ def test_ctrl_c_shows_and_keeps_what_ran(pytester: pytest.Pytester, suite: Suite
     assert "KeyboardInterrupt" in output
     assert "INTERNALERROR" not in output
     assert "reproduce" in output
+    assert all(row["unfinished"] for row in kept)
 
 
 @pytest.mark.usefixtures("run")
@@ -107,6 +108,8 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
         ]
     )
     assert {row["operators"] for row in rows("out.jsonl")} == {0, 1}
+    left = {row["suite"].rpartition("::")[2]: "unfinished" in row for row in rows("out.jsonl")}
+    assert left == {"test_deadly": True, "test_lively": False}
 
 
 def test_a_suite_of_which_an_item_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) -> None:

@@ -209,6 +209,51 @@ def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.Ca
     assert "the gate passed" in told
 
 
+def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.5, unfinished=True))
+    write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
+    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 2
+    assert "a.jsonl: its run did not come to its end" in capsys.readouterr().err
+    assert report("all.jsonl") == 2, "nor is it once the files are one"
+    told = " ".join(capsys.readouterr().out.split())
+    assert "1 gate could not be judged" in told
+    assert "the gate passed" in told
+
+
+def test_a_sample_of_an_interrupted_run_that_ran_again_is_the_same_sample() -> None:
+    write(Path("a.jsonl"), rows([PASS] * 2, threshold=0.5, unfinished=True))
+    write(Path("b.jsonl"), rows([PASS] * 4, threshold=0.5))
+    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 2
+    assert len(read("all.jsonl").rows) == 4
+
+
+STOPPED = {"verdict": "failed", "ran": 20, "planned": 400, "alpha": 0.05, "saved": "", "gate": "point"}
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [([], 1), (["--gate=interval"], 2), (["b.jsonl"], 2)],
+    ids=["as it was", "another rule", "with other samples"],
+)
+def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(more: list[str], code: int) -> None:
+    write(Path("a.jsonl"), rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED))
+    write(Path("b.jsonl"), rows([PASS] * 4, seed=1, threshold=0.5))
+    assert report("a.jsonl", *more) == code
+
+
+@pytest.mark.parametrize("whose", ["suite", "baseline"])
+def test_a_suite_that_ended_early_is_not_judged_against_a_baseline(
+    whose: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = rows([PASS] * 20), rows([FAIL] * 20)
+    for one in after if whose == "suite" else before:
+        one["stopped_early"] = {**STOPPED, "verdict": "passed"}
+    write(Path("old.jsonl"), before)
+    write(Path("new.jsonl"), after)
+    assert report("new.jsonl", "--baseline=old.jsonl", "--fail-on=drop:5%") == 10
+    assert f"not judged: the {whose} was stopped early" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_threshold_of_the_run_wins_and_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
     assert report("a.jsonl", "--threshold=0.9") == 1

@@ -43,6 +43,7 @@ def test_a_clear_case_is_decided_early(
     result.stdout.fnmatch_lines([f"*{verdict.upper()} *test_quick?offline/faithful?::gate*"])
     result.stdout.fnmatch_lines([f"*stopped early after {ran} of 200 samples*"])
     assert "interrupted" not in said(result)
+    assert all(row["stopped_early"]["verdict"] == verdict for row in rows("out.jsonl"))
     if verdict == "failed":
         result.stdout.fnmatch_lines([f"*the threshold 90 % {threshold} (sequential test, error rate 5 %)*"])
 
