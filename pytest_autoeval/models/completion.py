@@ -25,9 +25,10 @@ class Completion:
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text on one line, for a message."""
+    """The beginning of a text on one line, for a message; what cannot be seen is written out, as in ``\\x1b``."""
     line = " ".join(text.split())
-    return line if len(line) <= _EXCERPT else f"{line[:_EXCERPT]}…"
+    shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT])
+    return shown if len(line) <= _EXCERPT else f"{shown}…"
 
 
 def decode(content: bytes, redactor: Redactor) -> Any:

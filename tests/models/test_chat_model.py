@@ -144,6 +144,14 @@ def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Beh
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_server_writes_nothing_on_the_terminal_that_acts_there(server: ChatServer) -> None:
+    server.behaviour = always(Answer(500, error("\x1b[2J\x00 p1\u202e\n::error::no"), SOON))
+    with pytest.raises(CallError) as caught:
+        ask(server, max_retries=0)
+    assert r"(500: \x1b[2J\x00 p1\u202e ::error::no)" in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
 @pytest.mark.parametrize(
     "trouble", [Answer(500, error("oops"), SOON), Answer(429, error("slow down"), SOON), Answer(408, b"", SOON)]
 )
