@@ -110,7 +110,7 @@ def _shares(spec: Spec, metafunc: pytest.Metafunc) -> list[dict[str, Any]]:
         shares: list[dict[str, Any]] = [{"sizes": sizes, "whole": True}]
     else:
         shares = [{"sizes": (size,)} for size in sizes]
-    return [*shares, {"kept": True}] if _has_kept(metafunc.definition.nodeid, config) else shares
+    return [*shares, {"kept": True}] if _has_kept(metafunc.definition, config) else shares
 
 
 def threshold_of(spec: Spec, config: pytest.Config) -> float | None:
@@ -124,13 +124,15 @@ def threshold_of(spec: Spec, config: pytest.Config) -> float | None:
     return 1.0 if asked is None and value(config, _BY_NAME["formula"]) else asked
 
 
-def _has_kept(test: str, config: pytest.Config) -> bool:
+def _has_kept(test: pytest.Item, config: pytest.Config) -> bool:
     """Whether counterexamples of a test function were kept."""
     if not paths(config, "keep-counterexamples"):
         return False
     from pytest_autoeval.running.kept import kept_by
+    from pytest_autoeval.running.suite_names import test_of
 
-    return any(kept.suite.partition("[")[0] == test for kept in kept_by(config).counterexamples)
+    name = test_of(test)
+    return any(kept.suite.partition("[")[0] == name for kept in kept_by(config).counterexamples)
 
 
 def _none(reason: str) -> Any:

@@ -12,8 +12,8 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.junit import properties
-from pytest_autoeval.running.items import gate_id
 from pytest_autoeval.running.shared import UNDECIDED_GATE
+from pytest_autoeval.running.suite_names import gate_id
 
 #: What the id of a gate ends in.
 _ENDINGS = {"threshold": "gate", "baseline": "baseline"}

@@ -21,6 +21,7 @@ from pytest_autoeval.reporting.kept import KeptResult, Status
 from pytest_autoeval.running.kept_files import Identity, KeptFolder, KeptFormula, read_folder
 from pytest_autoeval.running.options import paths
 from pytest_autoeval.running.sources import Source
+from pytest_autoeval.running.suite_names import is_shipped
 
 Row = dict[str, Any]
 Scope = Literal["whole", "chosen", "interrupted"]
@@ -162,7 +163,7 @@ class _Keeping:
         if self._scope == "interrupted":
             return [self._result("undecided", kept, problem="the run was interrupted before all models were asked")]
         function = kept.suite.partition("[")[0]
-        models = {info["model"] for info in self._infos if info["test"].partition("[")[0] == function}
+        models = {info["model"] for info in self._infos if info["suite"].partition("[")[0] == function}
         if asked.passes and models <= asked.models:
             return [self._result("fixed", kept)]
         return [
@@ -174,9 +175,9 @@ class _Keeping:
         file = kept.suite.partition("::")[0]
         if self._scope != "whole":
             return ""
-        if not (self._root / file).exists():
+        if not (self._root / file).exists() and not is_shipped(file):
             return f"its suite {kept.suite} did not run: there is no file {file}"
-        ran = {info["test"].partition("::")[0] for info in self._infos}
+        ran = {info["suite"].partition("::")[0] for info in self._infos}
         return f"its suite {kept.suite} did not run: it was renamed, skipped or removed" if file in ran else ""
 
     def _new(self, row: Row) -> KeptResult:

@@ -15,11 +15,12 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Message, Model, ModelError, Reply
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
-from pytest_autoeval.running.items import samples_of, suite_of
+from pytest_autoeval.running.items import samples_of
 from pytest_autoeval.running.left_out import left_out, refuse_unused_data
 from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.spec import spec_of
+from pytest_autoeval.running.suite_names import suite_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip

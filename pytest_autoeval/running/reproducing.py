@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_autoeval.running.items import formula_id
+from pytest_autoeval.running.suite_names import formula_id
 
 Row = dict[str, Any]
 

@@ -18,10 +18,11 @@ from pytest_autoeval.models.servers import shown_url
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.summary import Counterexample
 from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
-from pytest_autoeval.running.items import JOB, Bench, formula_id
+from pytest_autoeval.running.items import JOB, Bench
 from pytest_autoeval.running.options import OPTIONS, typed
 from pytest_autoeval.running.reproducing import command_line
 from pytest_autoeval.running.sources import with_formula
+from pytest_autoeval.running.suite_names import formula_id
 from pytest_autoeval.tasks.shrinking import shrink
 
 Row = dict[str, Any]

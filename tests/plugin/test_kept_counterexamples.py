@@ -139,19 +139,19 @@ def test_the_ini_files_folder_is_where_its_path_begins(pytester: pytest.Pytester
 def test_an_odd_file_is_named_and_left_alone(kept: Path, run: Run) -> None:
     (kept / "torn.json").write_text('{"formula": "p1', encoding="utf-8")
     (kept / "package.json").write_text("{}", encoding="utf-8")
-    (kept / "notes.txt").write_bytes(b"\xff")
+    (kept / "notes.json").write_bytes(b"\xff")
     result = run(KEEP)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
             "kept counterexamples: 1 fixed, 3 not asked",
             "  files of the folder",
-            "    ! notes.txt: is no kept counterexample: it is not UTF-8",
+            "    ! notes.json: is no kept counterexample: it is not UTF-8",
             "    ! package.json: is no kept counterexample: it has no key 'formula'",
             "    ! torn.json: is no kept counterexample: line 1, column 13: *",
         ]
     )
-    assert {file.name for file in kept.iterdir()} == {NAME, "torn.json", "package.json", "notes.txt"}
+    assert {file.name for file in kept.iterdir()} == {NAME, "torn.json", "package.json", "notes.json"}
 
 
 def test_a_torn_file_is_not_overwritten(kept: Path, run: Run) -> None:
@@ -236,12 +236,22 @@ def test_an_interrupted_run_keeps_what_it_found(pytester: pytest.Pytester, suite
     assert len(list((pytester.path / "kept").iterdir())) == 1
 
 
-def test_a_folder_that_cannot_be_made_costs_no_verdict(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
-    suite(more=", threshold=0.99")
-    (pytester.path / "file").touch()
-    result = run(FAULTY, "--autoeval-keep-counterexamples=file/kept")
+def test_a_folder_that_cannot_be_written_in_the_end_costs_no_verdict(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pathlib
+
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=[1], samples=2, threshold=0.99)
+        def test_round_trip(sample):
+            pathlib.Path("kept").touch()
+            assert False
+        """
+    )
+    result = run(KEEP)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*offline/or-for-and?::gate*", "    ✗ new: p1 ∧ p2 *", "*cannot be written to*"])
+    result.stdout.fnmatch_lines(["*offline/faithful?::gate*", "    ✗ new: *", "*cannot be written to*"])
 
 
 def test_the_plan_counts_what_was_kept(kept: Path, run: Run) -> None:

@@ -1,0 +1,83 @@
+"""A suite has one name, and a gate of its own, however pytest was called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.running.suite_names import SHIPPED_SUITES, in_suite, is_shipped
+
+from .conftest import ROUND_TRIP, Rows, Run
+
+ONE = ("--autoeval-operators=1", "--autoeval-samples=1", "--autoeval-results=out.jsonl")
+
+
+@pytest.fixture
+def elsewhere(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder beside that of two suites in a package, which can be imported."""
+    package = pytester.mkpydir("package_of_suites")
+    for name in ("test_one.py", "test_two.py"):
+        (package / name).write_text(ROUND_TRIP.replace("{more}", ""), "utf-8")
+    monkeypatch.syspath_prepend(pytester.path)
+    monkeypatch.setenv("PYTHONPATH", str(pytester.path))
+    folder = pytester.mkdir("elsewhere")
+    (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--pyargs", "package_of_suites"),
+        ("--pyargs", "package_of_suites.test_one", "package_of_suites.test_two"),
+        ("../package_of_suites",),
+        ("../package_of_suites/test_two.py", "../package_of_suites/test_one.py"),
+    ],
+)
+def test_suites_of_two_files_are_two(elsewhere: Path, run: Run, rows: Rows, arguments: tuple[str, ...]) -> None:
+    run(*ONE, "--rootdir=.", *arguments, apart=True)
+    names = {row["suite"] for row in rows(str(elsewhere / "out.jsonl"))}
+    assert names == {
+        "../package_of_suites/test_one.py::test_round_trip",
+        "../package_of_suites/test_two.py::test_round_trip",
+    }
+
+
+@pytest.mark.parametrize("way", ["the file", "its folder"])
+def test_a_packaged_suite_has_its_name_from_any_folder(
+    pytester: pytest.Pytester, run: Run, rows: Rows, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    file = SHIPPED_SUITES / "test_ksat.py"
+    monkeypatch.chdir(pytester.path)
+    chosen = (str(file),) if way == "the file" else (str(file.parent), "-k", "ksat and not judge")
+    run("--autoeval-operators=2", "--autoeval-samples=1", "--autoeval-results=out.jsonl", "--rootdir=.", *chosen)
+    names = {row["suite"] for row in rows("out.jsonl")}
+    assert "suites/test_ksat.py::test_round_trip" in names
+    assert all(name.startswith("suites/test_") for name in names)
+
+
+def test_which_files_are_packaged_suites() -> None:
+    assert is_shipped("suites/test_ksat.py")
+    assert not is_shipped("suites/test_nothing.py")
+    assert not is_shipped("test_ksat.py")
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "belongs"),
+    [
+        ("suites/test_ksat.py::test_round_trip[m-ops=3]", True),
+        ("test_ksat.py::test_round_trip[m-ops=3]", True),
+        ("::test_round_trip[m-ops=3]", True),
+        ("../suites/test_ksat.py::test_round_trip[m-ops=all]", True),
+        ("suites/test_regex.py::test_round_trip[m-ops=3]", False),
+        ("suites/test_ksat.py::test_other[m-ops=3]", False),
+        ("suites/test_ksat.py::test_round_trip[other-ops=3]", False),
+        ("suites/test_ksat.py::test_round_trip[m-ops=kept]", False),
+        ("suites/test_ksat.py::test_round_trip[m-few-shot-ops=3]", False),
+        ("suites/test_ksat.py", False),
+    ],
+)
+def test_an_item_that_died_is_found_by_its_id(nodeid: str, belongs: bool) -> None:
+    assert in_suite(nodeid, "suites/test_ksat.py::test_round_trip", "m") is belongs
