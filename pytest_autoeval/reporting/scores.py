@@ -76,7 +76,8 @@ def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
 def _column(columns: Sequence[str], name: str, place: str) -> int:
     if name not in columns:
         named = ", ".join(map(repr, columns))
-        raise ScoresError(f"{place}: there is no column {name!r}, only {named}.{did_you_mean(name, columns)}")
+        commas = " Columns are separated by commas." if len(columns) == 1 and {";", "\t"} & set(columns[0]) else ""
+        raise ScoresError(f"{place}: there is no column {name!r}, only {named}.{commas or did_you_mean(name, columns)}")
     return columns.index(name)
 
 

@@ -95,7 +95,7 @@ def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line
         text = f"stopped early after {stopped.ran:,} of {count(stopped.planned, 'sample')}{saved}"
         yield from (Line(f"{_INDENT}{line}", "dim") for line in wrap(text, width - len(_INDENT)))
     if summary.trivial:
-        yield Line(f"{_INDENT}drawn among these: {one_line(tally(summary.trivial))}", "dim")
+        yield Line(f"{_INDENT}among these: {one_line(tally(summary.trivial))}", "dim")
     if summary.gate is not None and summary.gate.interrupted:
         yield Line(f"{_INDENT}interrupted: {summary.gate.progress}", "warn")
     errors = sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import MISFIT, UNSUITED, source, typed
+from pytest_autoeval.running.options import MISFIT, UNPUT, UNSUITED, source, typed
 from pytest_autoeval.running.shared import RUN, UNDECIDED_GATE, made_state_dir
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class ControllerHooks:
         self.broken: list[str] = []
         self.misfits: list[str] = []
         self.unsuited: list[str] = []
+        self.unput: list[str] = []
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -41,8 +42,8 @@ class ControllerHooks:
         except BaseException:
             self._conclude(session, interrupted=True)
             raise
-        if self.misfits and not self.infos:
-            raise pytest.UsageError(*dict.fromkeys(self.misfits))
+        if (unfit := [*self.misfits, *self.unput]) and not self.infos and not self.broken:
+            raise pytest.UsageError(*dict.fromkeys(unfit))
         try:
             self._conclude(session, interrupted=False)
         except KeyboardInterrupt:
@@ -64,6 +65,8 @@ class ControllerHooks:
                 self.misfits.append(reason)
             elif reason.startswith(UNSUITED):
                 self.unsuited.append(reason)
+            elif reason.startswith(UNPUT):
+                self.unput.append(reason)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -123,12 +123,11 @@ def test_the_command_of_a_failure_asks_it_again_in_the_same_way(
     assert (row["outcome"], row["interface"], row["way"]) == ("wrong answer", "minimal", "self-refine")
 
 
-def test_an_interface_that_no_task_has_skips_and_says_so(project: Path, run: Run) -> None:
-    result = run("--autoeval-model=counter", "--autoeval-interface=python", "-rs")
-    result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(
-        ["*: --autoeval-interface: the task parity has no such interface; it has detailed, minimal*"]
-    )
+def test_an_interface_that_no_task_of_the_run_has_is_a_usage_error(project: Path, run: Run) -> None:
+    _ = project
+    result = run("--autoeval-model=counter", "--autoeval-interface=python")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-interface: the task parity has no such interface; it has detailed, minimal" in said(result)
 
 
 @pytest.mark.parametrize(
