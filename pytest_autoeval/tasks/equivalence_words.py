@@ -32,6 +32,14 @@ _IN_FORM: Final = (
     r"(?:syntactically|structurally|textually|superficially|literally|visually|symbolically|notationally|lexically)"
 )
 _FORM: Final = r"(?:form|syntax|structure|appearance|notation|shape|wording|length)"
+_LOOK_APART: Final = (
+    r"(?:looks?|appears?|seems?) (?:to be )?(?:very |rather |so )?(?:different|distinct|unlike|dissimilar)"
+)
+_BUT: Final = r"(?:but|yet|though|although)"
+_DIFFER: Final = r"(?<!not )(?<!not be )(?:differs?|different|a difference)"
+_ITS_MEANING: Final = rf"(?:their |the )?{_MEANING}"
+_RATHER_THAN: Final = r"(?:(?:(?:but |and )?not|rather than) (?:in )?)"
+_MERELY_IN_FORM: Final = rf"(?:only |merely )?in (?:their |the )?{_FORM}(?: only| alone)?"
 _STRESS: Final = (
     r"(?:logically|semantically|propositionally|functionally|truth-functionally|fully|completely|entirely|totally"
     r"|strictly|truly|really|provably|actually|exactly|precisely|universally|mutually|always|necessarily|quite|still"
@@ -41,10 +49,17 @@ _LAW: Final = (
     r"(?:laws?|rules?|theorems?|identit(?:y|ies)|equivalences?|duality|definitions?|commutativity|associativity"
     r"|distributivity|idempotence|absorption|contraposition|symmetry|simplification|renaming|negations?|morgan(?:'s)?)"
 )
+#: What is compared, as a text.
+_TEXT: Final = r"(?:formulas?|(?:regular )?expressions?|regex(?:es)?)"
 _EVERY_CASE: Final = (
     r"(?:all|every|each|any) (?:(?:possible|truth|infinite|given|non-?empty|input|variable) )*"
     r"(?:assignments?|valuations?|interpretations?|models?|structures?|domains?|traces?|strings?|words?|inputs?|cases?)"
     r"(?: (?:of|to|for) (?:(?:truth )?values? )?(?:to )?(?:the |their |all )?(?:propositions?|variables?|atoms?))?"
+)
+#: Behind every case: not quite every one.
+_BUT_ONE: Final = (
+    r",? (?:but (?:one|two|for|the (?:first|second|third|last|case|empty))|except|save|bar|(?:apart|aside) from"
+    r"|other than)"
 )
 #: What leads up to a conclusion.
 _THEREFORE: Final = (
@@ -66,8 +81,12 @@ _PLACE: Final = (
 #: Words that limit what they follow to some cases.
 _LIMIT: Final = (
     r"(?:if|when(?:ever)?|where|unless|given|assuming|provided|except|under|for|in (?:the )?case|at least|on condition"
-    r"|as long as|almost|mostly|nearly|partly|partially|in most cases)"
+    r"|as long as|almost|mostly|nearly|partly|partially|in most cases|in (?:just |only )?one direction|in part"
+    r"|(?:apart|aside) from|save|barring|other than|minus|plus|without the|stronger|weaker"
+    r"|mutatis mutandis|with (?:the|an?|one|two|some|few) (?:\w+ )?exceptions?)"
 )
+#: What may be limited so; a difference at some place is one.
+_AFFIRMED: Final = r"(?<!not )(?<!not be )(?<!not the )\b(yes|equivalent|same|identical|equal|not (?:different|differ))"
 #: Words that take a part of what was said back.
 _RESERVED: Final = r"\b(?:if|unless|when|where|except|only|but|provided|assuming)\b"
 _UNRESERVED: Final = rf"(?:(?!{_RESERVED})[^,;.\n]){{0,100}}"
@@ -83,7 +102,14 @@ _REPHRASED: Final = tuple(
         (rf"\b{_THEREFORE}\b", "therefore"),
         (r"\bnot (?:generally|in general)\b", "not"),
         (r"\bnever (?=differ)", "not "),
+        (r"\bsame((?: \w+){0,2}) as\b", r"same\1 to"),  # what else the comparison says must not pass for a reason
+        (r"\bnot (?:always|necessarily|universally) (?=(?:be )?(?:differ|different|distinct)\b)", "not partly "),
         (rf"\b{_STRESS} ", ""),
+        # of form, but not of meaning
+        (rf"\b{_LOOK_APART},? {_BUT} (?:they )?(?:are|do) not\b(?! \w)", "equivalent"),
+        (rf"\b{_DIFFER},? {_MERELY_IN_FORM},? {_RATHER_THAN}{_ITS_MEANING}\b", "equivalent"),
+        (rf"\b{_DIFFER},? not in {_ITS_MEANING},? but {_MERELY_IN_FORM}\b", "equivalent"),
+        (rf"\bnot in {_ITS_MEANING}\b", "elsewhere"),
         # of form alone
         (rf"\b(?:not )?{_IN_FORM} (?:not )?{_UNLIKE}\b", "given"),
         (rf"\b(?:looks?|appears?|seems?|(?:are|is) written) (?:very |rather |so )?{_UNLIKE}\b", "given"),
@@ -91,12 +117,15 @@ _REPHRASED: Final = tuple(
         (rf"\b(?:differ|different),? (?:but )?(?:only |merely )?{_IN_FORM}\b", "given"),
         (r"\bnot identical\b(?! in meaning)|\bsimilar\b", "given"),
         (r"\b(?:two|these|those) (?:different|distinct)\b", "given"),
+        (rf",? (?:under|in|for|on|over|across|at|by) {_EVERY_CASE}{_BUT_ONE}\b", " if"),
+        (rf"\bagrees? (?:on|in|under|for|over) {_EVERY_CASE}\b", "be equivalent"),
         # one word for each answer
         (rf"\b(?:{_HAVE} {_SAME} {_MEANING}|{_SAY} {_SAME}(?: {_CONTENT})?)\b", "be equivalent"),
         (rf"\b(?:the )?same {_MEANING}\b|\b(?:equal|identical) in meaning\b", "equivalent"),
         (rf"\b(?:{_HAVE} (?:a )?(?:different|distinct) {_MEANING}|{_SAY} different {_CONTENT})\b", "differ"),
         (r"\b(?:differ|different|disagree) in (?:meaning|semantics|truth[- ]values?)\b", "differ"),
-        (r"\bno (?:semantic |logical |real )?difference\b(?: in meaning)?", "not different"),
+        (r"\bno (?:semantic |logical |real )?differences?\b(?: in meaning)?", "not different"),
+        (rf"\b(?:not )?(?<!to )(?<!to the )(?:the )?(?:same|different|distinct) {_TEXT}\b", "given"),
         (r"\bequivalence (?:does not hold|fails|is (?:false|refuted|violated|broken))\b", "inequivalent"),
         (r"\bequivalence (?:holds|is (?:true|valid|proved|proven|established|confirmed))\b", "equivalent"),
         (r"\bequivalents\b", "equivalent"),
@@ -107,7 +136,10 @@ _REPHRASED: Final = tuple(
         (rf"(?<!not )\b(differs?|disagrees?|different|inequivalent),? {_PLACE}{_TO_THE_END}", r"\1"),
         (r"\b(?:differ|different),? (?:for example|for instance|e\.g\.)", "given"),
         (rf"\b(not (?:be )?equivalent),? (?:in|at|on|for|under|where|when(?:ever)?|e\.g\.){_TO_THE_END}", r"\1"),
-        (rf"(?<!not )(?<!not be )\b(yes|equivalent),? \(?(?:(?:but|though|although|only) )*{_LIMIT}\b", r"\1 if"),
+        (rf"{_AFFIRMED},? \(?(?:(?:but|though|although|only) )*{_LIMIT}\b", r"\1 if"),
+        # what is asked of the form, or denied of it
+        (r"\bnot (?:be )?given\b", "given"),
+        (r"\bgiven\s*[:=?]+", "form:"),
         (r";(?=\s)", "."),
     )
 )  # fmt: skip
@@ -135,7 +167,7 @@ WORDS = AnswerWords(
         "statements", "sentence", "sentences", "language", "languages", "pair", "they", "them", "two", "both", "these",
         "first", "second", "each other", "one another", "to", "with", "from", "between", "although", "though", "while",
         "even", "logic", "logical", "meaning", "meanings", "have", "here", "that", "reason", "reasons", "reasoning",
-        "explanation",
+        "explanation", "their",
     ),
     rephrased=in_few_words,
 )  # fmt: skip

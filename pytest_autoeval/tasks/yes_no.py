@@ -68,6 +68,13 @@ def read_yes_no(
         votes += _last(sentences, known, strict=False) if votes else []
     if not votes:
         return YesNo(None, "the answer says neither yes nor no")
+    if taken_back := [*_TAKEN_BACK.finditer(text)]:
+        rest = text[taken_back[-1].end() :]
+        sentences = _sentences(rest)
+        said = [*_labelled(rest, known)[1], *_first(sentences, known), *_last(sentences, known, strict=False)]
+        if not said:
+            return YesNo(None, "the answer takes back what it says, and gives no other")
+        votes = [*votes, *said]
     if len(set(votes)) > 1:
         return YesNo(None, "the answer says both yes and no")
     return YesNo(votes[0])
@@ -80,6 +87,8 @@ _OBJECT = re.compile(r"\{(?=\s*\")")
 _MOST_OBJECTS = 50
 #: Keys of JSON that say nothing but that their value answers.
 _KEYS: Final = "value|label|prediction|classification|judg(?:e)?ment"
+#: A key of what is said of one case alone.
+_ONE_CASE = re.compile(r"\d|\b(?:case|row|step|example|assignment|trace|first|second)\b")
 _LATEX = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s*\{([^{}]*)\}")
 _BOXED = re.compile(r"\\f?boxed\s*\{([^{}]*)\}")
 _ANSWER_TAG = re.compile(r"</?(?:final[_ -]?)?answer>", re.IGNORECASE)
@@ -88,6 +97,8 @@ _LABELS: Final = r"answer|verdict|result|conclusion|decision|judge?ment|output|r
 _HEADING = re.compile(
     r"^((?:(?:my|the)\s+)?(?:final\s+)?(?:answer|verdict))(?:[ \t]*(?:$|→|=>|->|[–—-]+))", re.MULTILINE
 )
+#: Quotes, hyphens and the wide colon, as they are typed on a plain keyboard.
+_PLAIN_SIGNS = str.maketrans("‘’“”«»‐‑：", '\'\'""""--:')
 _DECORATION = re.compile(r"^[\s>#•-]*(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 
 
@@ -100,7 +111,7 @@ def _plain(answer: str, words: AnswerWords, quoted: Sequence[str]) -> str:
     text = _without_quotes(_BOXED.sub(r"\nanswer: \1\n", text), quoted)  # a mark may be one of its signs
     text = re.sub(r"^[ \t]*(?:```|~~~).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\*+|`+|\$+|__|\\\[|\\\]|\\\(|\\\)|[✅❌✓✔✗✘☑]\ufe0f?", "", text)
-    text = _DECORATION.sub("", text.translate({0x2019: "'", 0x2018: "'", 0x2010: "-", 0x2011: "-"})).lower()
+    text = _DECORATION.sub("", text.translate(_PLAIN_SIGNS)).lower()
     return _without_quotes(_HEADING.sub(r"\1:", text), quoted)
 
 
@@ -127,7 +138,7 @@ def _entries(content: dict[str, Any], words: AnswerWords) -> Iterator[str]:
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key.replace("_", " ")).lower()
         told = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
         if isinstance(value, dict):
-            yield from _entries(value, words)
+            yield from () if _ONE_CASE.search(spaced) else _entries(value, words)
         elif known.search(spaced):
             yield f"{spaced}: {told}"
         elif re.fullmatch(_KEYS, spaced):
@@ -159,7 +170,9 @@ def _marked(text: str, words: AnswerWords) -> str:
     for mark, spellings in ((_DENIES, words.denying), (_AFFIRMS, words.affirming)):
         text = re.sub(rf"\b(?:{'|'.join(spellings)})\b", mark, text) if spellings else text
     text = re.sub(r"\b(?:yes|true)\b", _YES, text)
-    text = re.sub(r"\bfalse\b|\bno\b(?![ \t]+(?!(?:it|the|this|because|since|as|and|but|there)\b)\w)", _NO, text)
+    text = re.sub(
+        r"\bfalse\b|\bno\b(?![ \t]+(?!(?:it|the|they|these|this|not|because|since|as|and|but|there)\b)\w)", _NO, text
+    )
     return re.sub(r"\bnot\b", _NOT, text)
 
 
@@ -195,7 +208,17 @@ _STATES = re.compile(r"\S\s+(?:is|are|do|does|has|have)\b")
 _MOST_LABELS = 100
 _HYPOTHETICAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|suppose|assum\w+|were|expect\w*|should)\b")
 #: Words behind an opening that take a part of it back.
-_RESERVED = re.compile(r"\s*(?:but\s+)?(?:only\s+)?(?:if|unless|provided|except|however|assuming)\b")
+_RESERVED = re.compile(
+    r"\s*(?:but\s+)?(?:only\s+)?(?:iff?|unless|provided|except|however|assuming|plus|minus|save|(?:apart|aside) from"
+    r"|under (?:the|an?) (?:assumption|condition)|with (?:the|an?|one) exception)\b"
+)
+_AFFIRMED_IN_PART = re.compile(rf"{_AFFIRMS}{_RESERVED.pattern}")
+#: What takes back all before it.
+_TAKEN_BACK = re.compile(
+    rf"(?:^|(?<=[.!?…—–]) )[ \t]*(?:(?:but|oh|hmm+|no|{_NO})[,.]? )?(?:wait|hold on|oops|scratch that|actually"
+    rf"|on second thoughts?|i (?:made|was) (?:an? )?(?:mistake|error|wrong))\b[,.:!…—–-]*",
+    re.MULTILINE,
+)
 #: A violation has a place; that something is satisfied at a place is no answer.
 _VIOLATED_AT = re.compile(
     rf"(?<!{_NOT} )(?P<what>{_DENIES}(?: the formula)?) (?:at|in|from) (?:position|state|step|time) \d+"
@@ -244,13 +267,11 @@ def _sentences(text: str) -> list[str]:
 
 def _first(sentences: Sequence[str], known: frozenset[str]) -> list[bool]:
     """The votes of the first sentence: it says so as a whole, or begins with a vote and goes on with anything."""
-    if not sentences:
-        return []
-    if entry := _verdict_label(sentences[0], known):
+    if sentences and (entry := _verdict_label(sentences[0], known)):
         return _stated(entry["label"], entry["rest"], known)
-    if "?" in sentences[0]:
+    if sentences and "?" in sentences[0]:
         return _answered_question(sentences[0], known)
-    whole = _REASON.sub(" ", sentences[0])
+    whole = _REASON.sub(" ", "".join(sentences[:1]))
     if votes := _votes(whole, known):
         return votes
     opening = _OPENING.match(whole) or _BARE_OPENING.match(whole)
@@ -258,7 +279,9 @@ def _first(sentences: Sequence[str], known: frozenset[str]) -> list[bool]:
         return []
     rest = [_votes(clause, known) for clause in re.split(r"[,;—–:]", whole[opening.end() :])]
     begun = _votes(opening["word"] or opening["before"], known)
-    return [*begun, *(vote for votes in rest for vote in votes)] if begun else []
+    if not begun or (begun[0] and _AFFIRMED_IN_PART.search(whole, opening.end())):
+        return []
+    return [*begun, *(vote for votes in rest for vote in votes)]
 
 
 def _last(sentences: Sequence[str], known: frozenset[str], *, strict: bool = True) -> list[bool]:
