@@ -18,9 +18,9 @@ from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.slices import Slice
 from pytest_autoeval.reporting.spreads import spread_lines
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary
+from pytest_autoeval.reporting.task_figures.questions import confusion
 from pytest_autoeval.reporting.verdict import Judgement
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.classification import Confusion
 
 Plain = dict[str, Any]
 
@@ -76,7 +76,7 @@ def _rate(rate: PassRate | None) -> Plain | None:
     }
 
 
-def _suite(summary: SuiteSummary, confusion: Plain | None) -> Plain:
+def _suite(summary: SuiteSummary, matrix: Plain | None) -> Plain:
     gate = summary.gate
     return {
         "suite": summary.suite,
@@ -90,7 +90,7 @@ def _suite(summary: SuiteSummary, confusion: Plain | None) -> Plain:
         "outcomes": _outcomes(summary.outcomes),
         "figures": list(summary.figures),
         "spreads": list(spread_lines(summary.repeats, summary.batches)),
-        "confusion": confusion,
+        "confusion": matrix,
         "leaked": summary.leaked,
         "calls": {
             "number": summary.calls.number,
@@ -128,15 +128,13 @@ def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
     found = {}
     for key, some in asked.items():
         sizes = sorted({row["operators"] for row in some if row["operators"] is not None})
-        by_size = [{"size": size, **_confusion([row for row in some if row["operators"] == size])} for size in sizes]
-        found[key] = {**_confusion(some), "bySize": by_size}
+        by_size = [{"size": size, **_matrix([row for row in some if row["operators"] == size])} for size in sizes]
+        found[key] = {**_matrix(some), "bySize": by_size}
     return found
 
 
-def _confusion(rows: Sequence[Row]) -> Plain:
-    matrix = Confusion.of(
-        (row["expected"], row["answered"] if isinstance(row.get("answered"), bool) else None) for row in rows
-    )
+def _matrix(rows: Sequence[Row]) -> Plain:
+    matrix = confusion(rows)
     return {
         "truePositive": matrix.true_positive,
         "falsePositive": matrix.false_positive,
