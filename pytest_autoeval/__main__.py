@@ -11,7 +11,7 @@ from pytest_autoeval import __version__
 from pytest_autoeval.errors import AutoevalError
 
 _COMMANDS = {
-    "correlate": "pytest_autoeval.reporting.correlate_command",
+    "correlate": "pytest_autoeval.reporting.correlation.command",
     "generate": "pytest_autoeval.generation.command",
     "report": "pytest_autoeval.running.report_command",
     "serve": "pytest_autoeval.models.offline.command",

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.baseline import Comparison, DropRules, baseline_gates, compare, left_over
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.extent import Extent, StoppedEarly
-from pytest_autoeval.reporting.gates import Gate, Rule
-from pytest_autoeval.reporting.headline import headline, run_verdict
 from pytest_autoeval.reporting.items import by_item, effect_of
+from pytest_autoeval.reporting.judging.baseline import Comparison, DropRules, baseline_gates, compare, left_over
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import Gate, Rule
+from pytest_autoeval.reporting.judging.headline import headline, run_verdict
+from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
+from pytest_autoeval.reporting.judging.verdict import Judgement, Verdict
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.results import Row, counted
-from pytest_autoeval.reporting.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
 from pytest_autoeval.reporting.text import one_line
-from pytest_autoeval.reporting.verdict import Judgement, Verdict
 
 __all__ = ["Analysis", "Extent", "Rules", "StoppedEarly", "analyse"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.text import one_line
 
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.counterexample_text import counterexample_lines
-from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.judging.verdict import Judgement, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
 from pytest_autoeval.reporting.numbers import count, p_text, rate_text, signed_points, tally, threshold_text
-from pytest_autoeval.reporting.slices import Slice
-from pytest_autoeval.reporting.verdict import Judgement, mark
+from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000

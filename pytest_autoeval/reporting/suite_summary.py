@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.gates import Gate
 from pytest_autoeval.reporting.items import by_item, effect_of
+from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.spreads import Repeats, over_batches, repeats_of
 from pytest_autoeval.reporting.task_figures import figures

@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.results import counted, read
-from pytest_autoeval.reporting.summary import render
+from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.running.gate_reports import report_gates
 from pytest_autoeval.running.kept import Scope, keep
 from pytest_autoeval.running.left_out import left_out, listed

@@ -9,8 +9,8 @@ import pytest
 from _pytest.junitxml import xml_key
 
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.running.shared import UNDECIDED_GATE
 from pytest_autoeval.running.suite_names import gate_id

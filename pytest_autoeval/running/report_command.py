@@ -19,7 +19,7 @@ from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.results import ResultsFile, Row, counted
-from pytest_autoeval.reporting.summary import Counterexample, render
+from pytest_autoeval.reporting.terminal.summary import Counterexample, render
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate
 from pytest_autoeval.running.reproducing import reproduction

@@ -16,7 +16,7 @@ from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.models import ModelError
 from pytest_autoeval.models.servers import shown_url
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.summary import Counterexample
+from pytest_autoeval.reporting.terminal.summary import Counterexample
 from pytest_autoeval.running.bodies import Ending, first_fatal, run_bodies
 from pytest_autoeval.running.items import JOB, Bench
 from pytest_autoeval.running.options import OPTIONS, typed

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.gates import Gate, Rule
+from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.running.bodies import Ending
 from pytest_autoeval.running.cells import Cell, threshold_of

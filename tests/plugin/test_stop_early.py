@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.reporting.gates import Gate, Rule
+from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.results import without_times
 from pytest_autoeval.running.stopping import EarlyVerdict
 

@@ -16,7 +16,7 @@ from snapshot import assert_snapshot
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.summary import render
+from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.reporting.text import width
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"

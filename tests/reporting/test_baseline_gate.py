@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from result_rows import row
 
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.results import Row
 
 SUITE, MODEL = "t.py::test_a", "m"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from result_rows import call, row
 
-from pytest_autoeval.reporting.baseline import DropRules, baseline_gates, compare, left_over
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.items import plain_suite
+from pytest_autoeval.reporting.judging.baseline import DropRules, baseline_gates, compare, left_over
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.results import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"

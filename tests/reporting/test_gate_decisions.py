@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.reporting.extent import StoppedEarly
-from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.gates import Gate
 
 
 def gate(**counts: Any) -> Gate:

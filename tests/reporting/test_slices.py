@@ -11,10 +11,10 @@ from result_rows import row
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.judging.slice_kinds import slice_kinds
+from pytest_autoeval.reporting.judging.slices import Slice, failing_slices
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.slice_kinds import slice_kinds
-from pytest_autoeval.reporting.slice_lines import slice_lines, slice_text
-from pytest_autoeval.reporting.slices import Slice, failing_slices
+from pytest_autoeval.reporting.terminal.slice_lines import slice_lines, slice_text
 
 PASS, FAIL = "equivalent", "different"
 

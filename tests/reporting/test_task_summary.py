@@ -9,7 +9,7 @@ from snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.reporting.terminal.summary import Counterexample, render, suite_summaries
 
 SUITE = "suites/test_ltl_tasks.py::test_"
 SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."

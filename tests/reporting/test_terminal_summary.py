@@ -14,9 +14,9 @@ from snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.reporting.terminal.summary import Counterexample, render, suite_summaries
 from pytest_autoeval.reporting.text import width
 
 KSAT = "suites/test_ksat.py::test_round_trip"

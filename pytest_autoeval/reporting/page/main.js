@@ -7,6 +7,8 @@
   const TOO_OLD = "This browser cannot unpack the samples that the page carries (it has no DecompressionStream). "
     + "Open the page in a browser from 2023 or later: Chrome or Edge 80, Firefox 113, Safari 16.4. The figures above are complete.";
 
+  const MOST_SEEDS = 5;
+
   /* The sections by name. The address stays the samples' own, so a section is gone to, not linked to. */
   function drawSections(sections) {
     document.getElementById("sections").append(...sections.map(({ id, name }) => element("a", {
@@ -29,12 +31,16 @@
     document.getElementById("filter").hidden = true;
   }
 
+  function seeds(list) {
+    return list.length === 0 ? "" : `, from formulas of seed ${list.slice(0, MOST_SEEDS).join(", ")}${list.length > MOST_SEEDS ? " …" : ""}`;
+  }
+
   async function start() {
     autoeval.themeButton(document.getElementById("theme"));
     const report = autoeval.plain("overview");
     drawSections([...autoeval.drawOverview(report), { id: "samples", name: "Samples" }]);
     document.getElementById("footer").append(element("p", {}, "Made by pytest-autoeval ", text(report.version),
-      ". The page is complete in itself: it loads nothing, and sends nothing."));
+      seeds(report.seeds), ". The page is complete in itself: it loads nothing, and sends nothing."));
     if (!autoeval.canUnpack()) {
       complain(TOO_OLD);
       autoeval.listenToKeys(null);

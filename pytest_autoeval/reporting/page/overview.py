@@ -9,17 +9,17 @@ from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.counterexample_text import history
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.judging.verdict import Judgement
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.page.samples import exact
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.slices import Slice
 from pytest_autoeval.reporting.spreads import spread_lines
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary
 from pytest_autoeval.reporting.task_figures.questions import confusion
-from pytest_autoeval.reporting.verdict import Judgement
+from pytest_autoeval.reporting.terminal.counterexample_text import history
 from pytest_autoeval.statistics import PassRate
 
 Plain = dict[str, Any]
@@ -39,6 +39,7 @@ def overview(analysis: Analysis, title: str) -> Plain:
     return {
         "title": title,
         "version": version("pytest-autoeval"),
+        "seeds": sorted({row["seed"] for row in analysis.rows if row["seed"] is not None}),
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
         "gates": [_gate(gate) for gate in sorted(analysis.judgements, key=lambda one: _URGENT.index(one.verdict))],
         "suites": [_suite(one, matrices.get((one.suite, one.model))) for one in analysis.summaries],

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from pytest_autoeval.reporting.baseline import Comparison
 from pytest_autoeval.reporting.items import Item, Trials, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.judging.baseline import Comparison
+from pytest_autoeval.reporting.judging.slice_kinds import slice_kinds
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.slice_kinds import slice_kinds
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test

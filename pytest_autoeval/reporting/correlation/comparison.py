@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.correlation.scores import Scores
 from pytest_autoeval.reporting.items import item_of, trials
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.scores import Scores
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
     Correlation,

@@ -6,19 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.comparison_table import comparison_lines
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.counterexample_text import counterexample_lines
-from pytest_autoeval.reporting.grid import grids
-from pytest_autoeval.reporting.headline import headline
+from pytest_autoeval.reporting.judging.headline import headline
+from pytest_autoeval.reporting.judging.verdict import Judgement, Verdict, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import tally
-from pytest_autoeval.reporting.slice_lines import slice_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary, suite_summaries
-from pytest_autoeval.reporting.suite_table import calls_text, suite_table
+from pytest_autoeval.reporting.terminal.comparison_table import comparison_lines
+from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
+from pytest_autoeval.reporting.terminal.grid import grids
+from pytest_autoeval.reporting.terminal.slice_lines import slice_lines
+from pytest_autoeval.reporting.terminal.suite_table import calls_text, suite_table
 from pytest_autoeval.reporting.text import one_line, shorten_start, to_ascii, wrap
-from pytest_autoeval.reporting.verdict import Judgement, Verdict, mark
 
 __all__ = ["Counterexample", "Line", "SuiteSummary", "render", "suite_summaries"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.verdict import Verdict
 from pytest_autoeval.reporting.numbers import bounds_text, count, percent, percent_below, threshold_text
-from pytest_autoeval.reporting.verdict import Verdict
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
+from pytest_autoeval.reporting.judging.verdict import Verdict
 from pytest_autoeval.reporting.numbers import count, drop_text, p_text, points, signed_points
-from pytest_autoeval.reporting.verdict import Verdict
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.paired import PairedTest
 

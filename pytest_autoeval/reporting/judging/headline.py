@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.gates import Gate
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.verdict import Judgement, Verdict
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.verdict import Judgement, Verdict
 
 
 def run_verdict(gates: Sequence[Judgement]) -> Verdict:

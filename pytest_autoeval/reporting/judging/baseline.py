@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from pytest_autoeval.reporting.baseline_flags import differences
-from pytest_autoeval.reporting.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.extent import Extent
 from pytest_autoeval.reporting.items import Comparable, Item, Paired, by_item, named_item, trials
+from pytest_autoeval.reporting.judging.baseline_flags import differences
+from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.extent import Extent
 from pytest_autoeval.reporting.results import Row, counted
 from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.statistics.drops import judge_drop

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.reporting.correlation.comparison import ScoreComparison, compare_scores
+from pytest_autoeval.reporting.correlation.scores import read_scores
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.numbers import count, p_text, percent
 from pytest_autoeval.reporting.results import Row, counted
-from pytest_autoeval.reporting.score_comparison import ScoreComparison, compare_scores
-from pytest_autoeval.reporting.scores import read_scores
 from pytest_autoeval.reporting.text import one_line, shorten_start, to_ascii
 from pytest_autoeval.statistics.correlation import Correlation
 

@@ -1,0 +1,1 @@
+"""Pass rates beside the scores of other benchmarks: the command `correlate`."""

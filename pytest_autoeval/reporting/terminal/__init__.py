@@ -1,0 +1,1 @@
+"""The summary at the end of a run, and the parts that it is made of."""
