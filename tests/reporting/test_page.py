@@ -153,10 +153,11 @@ def test_counterexamples_show_the_smallest_of_each_kind_the_commonest_kind_first
 
 
 def test_counterexamples_show_the_start_of_a_long_answer_and_the_samples_all_of_it() -> None:
-    long = row("different", answer="A" * 1_000_000)
+    long = row("different", answer="A" * 1_000_000, blame={"half": "reading", "answer": "B" * 1_000_000})
     page = PageBlocks(render_page(analyse([long], Rules(), counterexamples=[Counterexample(row=long, command="")])))
     (shown,) = page.data("overview")["counterexamples"]
     assert shown["row"]["answer"] == f"{'A' * 2_000} … (the sample below has more)"
+    assert "blame" not in shown["row"]
     assert page.pieces()[0]["rows"] == [long]
 
 

@@ -31,6 +31,8 @@ _NAMED = 20
 #: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
 _PROSE = ("description", "answer", "error", "first_description", "first_answer")
 _LONGEST = 2_000
+#: What of it only the sample shows.
+_ELSEWHERE = frozenset({"blame", "calls", "measures"})
 
 
 def overview(analysis: Analysis, title: str) -> Plain:
@@ -224,9 +226,10 @@ def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
 
 
 def _brief(row: Row) -> Row:
-    """The row with the start of long prose only: the overview is read whole before anything is shown."""
-    long = {key: text for key in _PROSE if isinstance(text := row.get(key), str) and len(text) > _LONGEST}
-    return {**row, **{key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}}
+    """The row as far as it is shown, of long prose its start: the overview is read whole before anything is seen."""
+    shown = {key: said for key, said in row.items() if key not in _ELSEWHERE}
+    long = {key: text for key in _PROSE if isinstance(text := shown.get(key), str) and len(text) > _LONGEST}
+    return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
 
 
 def _size_of(example: Counterexample) -> tuple[int, int]:
