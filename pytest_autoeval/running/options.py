@@ -48,8 +48,8 @@ class Option:
     ini: bool = True
     #: It is given or not, and takes nothing.
     flag: bool = False
-    #: What it means to give the option without a value, where that is possible.
-    alone: str | None = None
+    #: It may be given without a value, and is False then: argparse would hand a text to ``type``.
+    alone: bool = False
 
     @property
     def key(self) -> str:
@@ -208,7 +208,7 @@ OPTIONS: tuple[Option, ...] = (
         "GITHUB_STEP_SUMMARY is set anyway: add them to the summary of the GitHub job",
         type=path_name,
         metavar="PATH",
-        alone="",
+        alone=True,
     ),
     Option("temperature", "sent with each call; default: the model's own", type=amount, metavar="T"),
     Option("max-tokens", "the longest answer; default: the model's own", type=count, metavar="N"),
@@ -269,8 +269,8 @@ def add_options(parser: pytest.Parser) -> None:
             keywords |= {"type": option.type, "metavar": option.metavar}
         if option.repeatable:
             keywords["action"] = "append"
-        if option.alone is not None:
-            keywords |= {"nargs": "?", "const": option.alone}
+        if option.alone:
+            keywords |= {"nargs": "?", "const": False}
         group.addoption(f"--autoeval-{option.name}", **keywords)
         if option.ini:
             kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"

@@ -24,14 +24,15 @@ def write_outputs(config: pytest.Config, analysis: Analysis, command_of: Command
         (page,) = paths(config, "html")
         told.append(_attempt("the page", page, lambda: _write_page(page, analysis, command_of)))
     asked = _given(config, "github-summary")
+    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+    job = Path(of_the_job) if of_the_job else None
     if asked:
         (path,) = paths(config, "github-summary")
-        told.append(_attempt("the summary", path, lambda: path.write_text(_markdown(analysis), "utf-8")))
-    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    if of_the_job and not asked:
-        job = Path(of_the_job)
+        if job is None or path.resolve() != job.resolve():
+            told.append(_attempt("the summary", path, lambda: _write(path, _markdown(analysis))))
+    if job is not None:
         told.append(_attempt("the summary of the job", job, lambda: _append(job, _markdown(analysis))))
-    elif asked == "":
+    elif asked is False:
         told.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
     return told
 
@@ -57,6 +58,11 @@ def _markdown(analysis: Analysis) -> str:
     from pytest_autoeval.reporting.markdown import markdown
 
     return markdown(analysis)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def _append(path: Path, text: str) -> None:
