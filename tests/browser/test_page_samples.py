@@ -394,6 +394,13 @@ def test_nothing_is_wider_than_the_window(page: Any, width: int) -> None:
     assert page.value("document.getElementById('sample').getBoundingClientRect().right <= innerWidth")
 
 
+def test_the_longest_outcome_has_room_in_its_column(page_of: Callable[[str], Any]) -> None:
+    page = page_of(render_page(analyse([row("unreadable answer", expected=True)], Rules())))
+    page.open()
+    cell = "document.querySelector('#list td.outcome')"
+    assert page.value(f"{cell}.scrollWidth") <= page.value(f"{cell}.clientWidth")
+
+
 def test_motion_is_left_out_where_the_reader_wants_none(page: Any) -> None:
     behaviour = "getComputedStyle(document.documentElement).scrollBehavior"
     page.prefers(prefers_reduced_motion="no-preference")
