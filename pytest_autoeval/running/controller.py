@@ -217,7 +217,14 @@ class Controller:
 def _chooses(config: pytest.Config) -> bool:
     """Whether only some items of the suites were asked for."""
     option = config.option
-    chosen = (option.keyword, option.markexpr, option.deselect, getattr(option, "lf", False), option.autoeval_formula)
+    chosen = (
+        option.keyword,
+        option.markexpr,
+        option.deselect,
+        getattr(option, "lf", False),
+        getattr(option, "stepwise", False),
+        option.autoeval_formula,
+    )
     return any(chosen) or any("::" in argument for argument in config.args)
 
 
