@@ -92,6 +92,10 @@ _RESERVED: Final = r"\b(?:if|unless|when|where|except|only|but|provided|assuming
 _UNRESERVED: Final = rf"(?:(?!{_RESERVED})[^,;.\n]){{0,100}}"
 _TO_THE_END: Final = r"[^;\n]*?(?=[.;](?:\s|$)|,? (?:but|yet|however|so|although|though) |$)"
 
+_OF_THEM: Final = r"(?:formula |one |of them |of the (?:two|formulas) )?"
+#: What is no difference once it is denied.
+_DENIED: Final = r"(?:differ|are (?:different|distinct|inequivalent))\b(?! (?:in|at|on|for|only)\b)"
+
 _REPHRASED: Final = tuple(
     (re.compile(pattern, re.MULTILINE), by)
     for pattern, by in (
@@ -120,6 +124,9 @@ _REPHRASED: Final = tuple(
         (rf",? (?:under|in|for|on|over|across|at|by) {_EVERY_CASE}{_BUT_ONE}\b", " if"),
         (rf"\bagrees? (?:on|in|under|for|over) {_EVERY_CASE}\b", "be equivalent"),
         # one word for each answer
+        (rf"\bneither {_OF_THEM}(?:implies|entails) the other\b", "inequivalent"),
+        (rf"\b(?:each {_OF_THEM}(?:implies|entails) the other|(?:imply|entail) each other)\b", "equivalent"),
+        (rf"\bit is (?:false|not true|not the case) that (?:they|the(?: two)? formulas?) {_DENIED}", "equivalent"),
         (rf"\b(?:{_HAVE} {_SAME} {_MEANING}|{_SAY} {_SAME}(?: {_CONTENT})?)\b", "be equivalent"),
         (rf"\b(?:the )?same {_MEANING}\b|\b(?:equal|identical) in meaning\b", "equivalent"),
         (rf"\b(?:{_HAVE} (?:a )?(?:different|distinct) {_MEANING}|{_SAY} different {_CONTENT})\b", "differ"),

@@ -10,6 +10,10 @@ from pytest_autoeval.tasks.yes_no import read_yes_no
 FIRST, SECOND = "¬(p1 ∧ p2)", "¬p1 ∨ ¬p2"
 
 YES = [
+    "Each implies the other.",
+    "They imply each other.",
+    "It is false that they differ.",
+    "It is not true that they are different.",
     "yes",
     "Yes.",
     "YES",
@@ -170,6 +174,9 @@ YES = [
 ]
 
 NO = [
+    "Neither implies the other.",
+    "Neither formula entails the other, so no.",
+    "They do not imply each other.",
     "no",
     "No.",
     "NO",
@@ -307,6 +314,13 @@ NO = [
 ]
 
 UNREAD = [
+    "It is false that they differ only in form.",
+    "Neither implies the other in general, but both hold at p1.",
+    "Each formula implies the other when p1 holds.",
+    "I doubt that they imply each other.",
+    "If they imply each other, they are equivalent.",
+    "It is not the case that neither implies the other.",
+    "As for p1 and p2, neither implies the other, but the formulas are equivalent.",
     "",
     "I do not know.",
     "I am not sure.",
