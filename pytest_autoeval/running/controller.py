@@ -24,6 +24,7 @@ from pytest_autoeval.running.left_out import left_out, listed
 from pytest_autoeval.running.options import paths, typed
 from pytest_autoeval.running.outputs import write_outputs
 from pytest_autoeval.running.run import Run
+from pytest_autoeval.running.shared import BASELINE
 from pytest_autoeval.running.shrinking import command, shrink_suite, smallest_failures, unshrunk
 from pytest_autoeval.running.suite_names import in_suite
 
@@ -103,7 +104,7 @@ class Controller:
                 alpha=self.run.option("alpha"),
                 drop=self.run.option("fail-on"),
             ),
-            baseline=read(baseline[0]).rows if baseline else None,
+            baseline=self.config.stash.get(BASELINE, None),
             baseline_name=baseline[0].name if baseline else "",
             extents={key: self._extent(*key) for key in self._judged()},
             counterexamples=self.counterexamples,

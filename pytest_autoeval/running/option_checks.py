@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.running.options import OPTIONS, paths, source, value
-from pytest_autoeval.running.shared import is_worker
+from pytest_autoeval.running.shared import BASELINE, is_worker
 
 #: Files that are written when the run is over.
 _WRITTEN = ("html", "github-summary")
@@ -56,7 +56,7 @@ def _check_baseline(config: pytest.Config) -> None:
 
 
 def _read_baseline(config: pytest.Config, file: Path) -> None:
-    """Refuses what is no results file before a run is paid for."""
+    """Reads the baseline, once; refuses what is no results file before a run is paid for."""
     from pytest_autoeval.reporting.results import ResultsError, read
 
     if is_worker(config):
@@ -67,6 +67,7 @@ def _read_baseline(config: pytest.Config, file: Path) -> None:
         raise pytest.UsageError(f"{source(config, 'baseline')}: {problem}") from None
     if not rows:
         raise pytest.UsageError(f"{source(config, 'baseline')}: {file} holds no results")
+    config.stash[BASELINE] = rows
 
 
 def _check_can_be_written(config: pytest.Config, name: str) -> None:

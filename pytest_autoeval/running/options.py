@@ -165,7 +165,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "keep-counterexamples",
         "keep each smallest counterexample in this folder, a small file each; later runs ask about them again, beside "
-        "their own samples, and say which are fixed, still failing or new",
+        "their own samples, and say which are fixed, still failing or new; they count in no rate or gate",
         type=path_name,
         metavar="DIR",
     ),

@@ -21,6 +21,8 @@ INFO: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
 RUN: pytest.StashKey[Run] = pytest.StashKey()
 #: The keyword of a report that is neither passed nor failed.
 UNDECIDED_GATE = "inconclusive"
+#: The rows of the baseline, read when the options are checked.
+BASELINE: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
 #: The key under which the controller names the folder to a worker.
 STATE_DIR = "autoeval_state_dir"
 

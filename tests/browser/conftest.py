@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from page_canvas import Canvas
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -141,3 +142,12 @@ def page_of(browser: Chrome, tmp_path: Path) -> Any:
     yield made
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture
+def canvas(page_of: Callable[[str], Any]) -> Iterator[Canvas]:
+    """A page to draw on; in the end the console was told nothing, and nobody was asked for anything."""
+    made = Canvas(page_of)
+    yield made
+    assert made.page.complaints() == []
+    assert [address for address in made.page.requests() if not address.startswith(("file:", "about:"))] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -17,14 +16,6 @@ from pytest_autoeval.statistics.classification import Confusion
 Plain = dict[str, Any]
 HOSTILE = '<img src=x onerror="alert(1)">\u202egpj.\x1b[31m'
 PHONE = 390
-
-
-@pytest.fixture
-def canvas(page_of: Callable[[str], Any]) -> Iterator[Canvas]:
-    made = Canvas(page_of)
-    yield made
-    assert made.page.complaints() == []
-    assert [address for address in made.page.requests() if not address.startswith(("file:", "about:"))] == []
 
 
 def rate(passed: int, total: int, undecided: int = 0) -> Plain:

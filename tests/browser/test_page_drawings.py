@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -18,14 +17,6 @@ from pytest_autoeval.languages.propositional.evaluate import evaluate
 
 Row = dict[str, Any]
 PHONE = 390
-
-
-@pytest.fixture
-def canvas(page_of: Callable[[str], Any]) -> Iterator[Canvas]:
-    made = Canvas(page_of)
-    yield made
-    assert made.page.complaints() == []
-    assert [address for address in made.page.requests() if not address.startswith(("file:", "about:"))] == []
 
 
 def row(name: str, reference: str, answer: str) -> Row:
