@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -39,6 +40,23 @@ class Reply:
     replayed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerSchema:
+    """What an answer must look like where the server supports structured outputs.
+
+    ``name`` is the schema's name for the server; ``text`` its JSON Schema, as JSON.
+    """
+
+    name: str
+    text: str
+
+    @property
+    def value(self) -> Mapping[str, Any]:
+        """The JSON Schema."""
+        schema: Mapping[str, Any] = json.loads(self.text)
+        return schema
+
+
 class Model(Protocol):
     """A model that answers one conversation at a time; safe to call from many threads."""
 
@@ -47,19 +65,50 @@ class Model(Protocol):
         """The name it was asked for by, as in ``--autoeval-model``."""
         ...
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
 
-        Raises :class:`ModelError`.
+        With a ``schema`` the server is asked to keep to it. Raises :class:`ModelError`:
+        :class:`StructuredOutputsUnsupportedError` where the server takes no schema.
         """
         ...
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
         ...
 
     def close(self) -> None:
         """Releases connections and whatever else the model holds."""
+        ...
+
+
+#: What a text is that is embedded: a sentence, or a formula.
+Form = Literal["english", "formulas"]
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The vectors of some texts, in their order, all of one length; ``reply`` has no text, only what the call took."""
+
+    vectors: tuple[tuple[float, ...], ...]
+    reply: Reply
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """A model that places texts in a vector space and says nothing; safe to call from many threads."""
+
+    @property
+    def name(self) -> str:
+        """The name it was asked for by, as in ``--autoeval-model``."""
+        ...
+
+    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
+        """The vectors of texts of one form; raises :class:`ModelError`."""
+        ...
+
+    def close(self) -> None:
+        """Releases whatever the model holds."""
         ...
 
 
@@ -73,6 +122,10 @@ class ConfigurationError(ModelError):
 
 class CallError(ModelError):
     """This one call failed for good (network, server, malformed response): the sample ends as ``error``."""
+
+
+class StructuredOutputsUnsupportedError(ModelError):
+    """The server does not take a schema for its answers: ask it in words."""
 
 
 class RecordingMissError(ModelError):

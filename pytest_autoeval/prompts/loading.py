@@ -26,6 +26,16 @@ _SLOTS: Mapping[str, tuple[str, ...]] = {
     "write_trace": ("formula", "wanted"),
     "translate_sentence": ("requirement",),
     "judge": ("formula", "other"),
+    "logical_translation": ("sentence", "symbols"),
+    "open_translation": ("statement",),
+    "ontology_extraction": ("statement",),
+    "informalization": ("formula", "symbols"),
+    "most_similar_formulas": ("sentence", "options", "symbols"),
+    "most_similar_english": ("sentence", "options"),
+    "ranking_formulas": ("sentence", "candidates", "symbols"),
+    "ranking_english": ("sentence", "candidates"),
+    "entailment_formulas": ("conclusion", "premises"),
+    "entailment_english": ("conclusion", "premises"),
 }
 #: How alike two names are, from 0 to 1, to be taken for one and a slip of the pen.
 _LIKELY_TYPO = 0.85

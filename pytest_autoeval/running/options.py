@@ -95,8 +95,9 @@ OPTIONS: tuple[Option, ...] = (
         "interface",
         "how a task is put, where it can be put in several ways: minimal (the task and its symbols), detailed "
         "(grammar, semantics, rules) or python (formulas as code to complete); of pairs to judge, reasoning (reasons "
-        "before the answer) or direct (yes or no alone); repeatable. Default: the task's first",
-        choices=("minimal", "detailed", "python", "reasoning", "direct"),
+        "before the answer) or direct (yes or no alone); of choices, rankings and entailments, structured (JSON by a "
+        "schema, or text where the server takes none) or text; repeatable. Default: the task's first",
+        choices=("minimal", "detailed", "python", "reasoning", "direct", "structured", "text"),
         repeatable=True,
         default=(),
     ),

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from pytest_autoeval import prompts
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Reading, Verdict
 from pytest_autoeval.languages.wrappings import without_thoughts
-from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.models.base import AnswerSchema, Embedder, Message, Reply
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.refusal import is_withheld
@@ -22,7 +23,7 @@ from pytest_autoeval.tasks.replies import converse, is_truncated, said
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 
 #: Outcomes by which a task says that it found no answer at all.
-_NOTHING_READ = frozenset({"unparseable", "unreadable answer", "malformed trace"})
+_NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,8 @@ class Task(ABC):
     interfaces: ClassVar[tuple[Interface, ...]] = ()
     #: The language that the prompts are for, where the subject is not a formula of it but something about it.
     prompt_language: ClassVar[str] = ""
+    #: Whether it can be put to a model that only embeds texts: :meth:`embed` is then its answer.
+    embeds: ClassVar[bool] = False
 
     @abstractmethod
     def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
@@ -57,6 +60,14 @@ class Task(ABC):
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """What a whole answer (thoughts left out, not empty) is worth; asks no model."""
+
+    def schema(self, subject: Subject) -> AnswerSchema | None:  # noqa: ARG002
+        """What the answer must look like where it is asked for through the interface ``structured``."""
+        return None
+
+    def embed(self, embedder: Embedder, trial: Trial) -> Judgement:  # noqa: ARG002
+        """What the places are worth that a model gives to the texts in question, which it is asked for here."""
+        raise AutoevalError(f"the task {self.name} cannot be put to {trial.model.name}, which only embeds texts")
 
     def messages(self, trial: Trial) -> list[Message]:
         """What is sent first."""
@@ -75,12 +86,10 @@ class Task(ABC):
         verifier gave up.
         """
         trial.notes |= {"task": self.name, "interface": self.interface(trial) or None}
-        exchange = converse(trial, self.name, self.messages(trial), self._template(trial))
-        if exchange.first is not None:
-            first = self._judged(exchange.first, trial)
-            trial.notes |= {"first_answer": exchange.first.text, "first_outcome": first.outcome}
-        trial.answer = exchange.final.text
-        judgement = self._judged(exchange.final, trial)
+        if isinstance(trial.model, Embedder):
+            judgement = self.embed(trial.model, trial)
+        else:
+            judgement = self._answered(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
         if judgement.outcome == "undecided":
@@ -88,6 +97,15 @@ class Task(ABC):
         if outcome_named(judgement.outcome).kind != "pass":
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
+
+    def _answered(self, trial: Trial) -> Judgement:
+        """What the model's answer is worth; leaves the answers in the trial."""
+        exchange = converse(trial, self.name, self.messages(trial), self._template(trial))
+        if exchange.first is not None:
+            first = self._judged(exchange.first, trial)
+            trial.notes |= {"first_answer": exchange.first.text, "first_outcome": first.outcome}
+        trial.answer = exchange.final.text
+        return self._judged(exchange.final, trial)
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
         """What a reply is worth; one that opens as refusals do is a refusal only if nothing else can be read in it."""

@@ -11,10 +11,10 @@ from typing import Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
-from pytest_autoeval.models.base import Message, Model, Reply
+from pytest_autoeval.models.base import Embedder, Message, Model, Reply
 
 Way = Literal["zero-shot", "few-shot", "self-refine"]
-Interface = Literal["", "minimal", "detailed", "python", "reasoning", "direct"]
+Interface = Literal["", "minimal", "detailed", "python", "reasoning", "direct", "structured", "text"]
 
 
 class Subject(Protocol):
@@ -66,7 +66,7 @@ class Prompting:
 class Trial:
     """One run of a test's body. Filled by the tasks as they go; read by whoever reports."""
 
-    model: Model
+    model: Model | Embedder
     prompting: Prompting = field(default_factory=Prompting)
     subject: Subject | None = None
     task: Performable | None = None

@@ -27,7 +27,7 @@ __all__ = ["figures", "measured"]
 
 #: Columns of a line at most: what a summary of the narrowest width has room for.
 WIDTH = 74
-_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning")
+_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning", "text", "structured")
 _WAYS = ("zero-shot", "few-shot", "self-refine")
 
 

@@ -11,7 +11,7 @@ from pytest_autoeval.reporting.numbers import bounds_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.text import one_line, shorten_start
 
-_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning")
+_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning", "text", "structured")
 _WAYS = ("zero-shot", "few-shot", "self-refine")
 _GAP = "  "
 

@@ -1,0 +1,78 @@
+"""What the symbols of a first-order signature stand for: a glossary, each symbol with its gloss in English.
+
+Source of the notion: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): an ontology is a
+signature and a glossary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A predicate, function or constant with what it stands for.
+
+    ``parameters`` are the names of its places (``("x", "y")``), none for a constant, or for a proposition;
+    ``is_term`` tells functions and constants from predicates. ``gloss`` is English with the parameters in it as words
+    of their own ("x is larger than y"), of a constant a name or noun phrase; ``negative`` the gloss of the negation
+    ("x is not larger than y"), empty where there is none.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    gloss: str
+    negative: str = ""
+    is_term: bool = False
+
+    @property
+    def arity(self) -> int:
+        """The number of places."""
+        return len(self.parameters)
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Ontology:
+    """A signature and its glossary; ``derived`` where the glosses were made from the names alone."""
+
+    symbols: tuple[Symbol, ...]
+    derived: bool = False
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The signature."""
+        predicates = [symbol for symbol in self.symbols if not symbol.is_term]
+        terms = [symbol for symbol in self.symbols if symbol.is_term]
+        return Vocabulary(
+            propositions=tuple(symbol.name for symbol in predicates if not symbol.arity),
+            predicates=tuple((symbol.name, symbol.arity) for symbol in predicates if symbol.arity),
+            functions=tuple((symbol.name, symbol.arity) for symbol in terms if symbol.arity),
+            constants=tuple(symbol.name for symbol in terms if not symbol.arity),
+        )
+
+    def listed(self) -> str:
+        """The glossary for a prompt, a line each: ``Larger(x, y): x is larger than y``."""
+        return "\n".join(f"{symbol}: {symbol.gloss}" for symbol in self.symbols)
+
+    def to_facts(self) -> list[list[str]]:
+        """Plain basic types for an item's facts: lists of the symbol with its places, its kind, gloss and negative."""
+        return [
+            [str(symbol), "term" if symbol.is_term else "predicate", symbol.gloss, symbol.negative]
+            for symbol in self.symbols
+        ]
+
+
+def ontology_of_facts(facts: Sequence[Sequence[str]], *, derived: bool = False) -> Ontology:
+    """The ontology that :meth:`Ontology.to_facts` wrote."""
+    symbols = []
+    for shown, kind, gloss, negative in facts:
+        name, _, places = shown.partition("(")
+        parameters = tuple(place.strip() for place in places.removesuffix(")").split(",") if place.strip())
+        symbols.append(Symbol(name, parameters, gloss, negative, kind == "term"))
+    return Ontology(tuple(symbols), derived)
