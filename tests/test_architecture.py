@@ -13,7 +13,10 @@ import pytest
 import pytest_autoeval
 
 PACKAGE = Path(pytest_autoeval.__file__).parent
-HEAVY = ("openai", "vcr", "z3", "hypothesis", "lark", "dd", "rapidfuzz", "scipy", "numpy", "matplotlib")
+HEAVY = (
+    *("openai", "vcr", "z3", "hypothesis", "lark", "dd", "rapidfuzz", "scipy", "numpy", "matplotlib"),
+    *("torch", "sentence_transformers", "nltk", "sacrebleu", "rouge_score", "bert_score"),
+)
 #: What each room may import of ours; errors and outcomes lie beneath them all.
 ROOMS = {
     "languages": set(),

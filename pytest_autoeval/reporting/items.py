@@ -12,7 +12,7 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
 
 #: What identifies an item within its suite: the formula, and what a task asks beside it.
-_IDENTITY = ("operators", "formula", "item", "trace", "text", "sentence", "other")
+_IDENTITY = ("operators", "formula", "item", "trace", "text", "sentence", "other", "premises")
 #: Tasks in whose rows the trace is the answer.
 _TRACE_WRITTEN = frozenset({"write_trace"})
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
@@ -57,6 +58,7 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield from _gates(analysis.gates)
     yield from _comparisons(analysis)
+    yield from _benchmark(benchmark(analysis.rows))
     yield from _slices(analysis.slices)
     if kept := kept_lines(analysis.kept, verbose=True, width=_WIDTH):
         title, *lines = (line.text for line in kept if line.text)
@@ -137,6 +139,19 @@ def _remarks(gate: BaselineGate) -> Iterator[str]:
             some = ", ".join(map(code, formulas[:_FORMULAS]))
             more = ", …" if len(formulas) > _FORMULAS else ""
             yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} {where}, not compared: {some}{more}"
+
+
+def _benchmark(table: Benchmark | None) -> Iterator[_Section]:
+    if table is None:
+        return
+    headings = ["task", "data set", *(f"{code(column.model)} {FORMS[column.form]}" for column in table.columns)]
+    rows = []
+    for line in table.lines:
+        task = f"{line.score} ({line.variant})" if line.variant else line.score
+        cells = [cell_text(table.cells.get((line, column))) for column in table.columns]
+        rows.append(table_row([prose(task), code(line.data_set), *cells]))
+    head = _table_head(headings, numbers=len(table.columns))
+    yield _Section(f"### Scores by form\n\n{head}", rows, "task")
 
 
 def _slices(slices: Sequence[Slice]) -> Iterator[_Section]:

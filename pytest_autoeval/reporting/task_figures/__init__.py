@@ -14,9 +14,14 @@ from typing import Any, NamedTuple
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.task_figures import (
+    choices,
+    entailments,
     extraction,
     judged_pairs,
+    metric_trust,
+    ontologies,
     questions,
+    rankings,
     refinement,
     translation,
     written_traces,
@@ -39,6 +44,10 @@ class _Kind(NamedTuple):
 
 
 _TRANSLATION = _Kind(translation.measure, translation.word)
+_SCORED_TRANSLATION = _Kind(metric_trust.measure, metric_trust.word)
+_CHOICE = _Kind(choices.measure, choices.word)
+_RANKING = _Kind(rankings.measure, rankings.word)
+_ENTAILMENT = _Kind(entailments.measure, entailments.word)
 _KINDS: Mapping[str, _Kind] = MappingProxyType(
     {
         "propositions": _Kind(extraction.measure, extraction.word),
@@ -49,6 +58,16 @@ _KINDS: Mapping[str, _Kind] = MappingProxyType(
         "judge_trace": _Kind(questions.measure, questions.word_trace_judging),
         "write_trace": _Kind(written_traces.measure, written_traces.word),
         "judge": _Kind(judged_pairs.measure, judged_pairs.word),
+        "logical_translation": _SCORED_TRANSLATION,
+        "informalization": _SCORED_TRANSLATION,
+        "open_translation": _SCORED_TRANSLATION,
+        "ontology_extraction": _Kind(ontologies.measure, ontologies.word),
+        "most_similar_formulas": _CHOICE,
+        "most_similar_english": _CHOICE,
+        "ranking_formulas": _RANKING,
+        "ranking_english": _RANKING,
+        "entailment_formulas": _ENTAILMENT,
+        "entailment_english": _ENTAILMENT,
     }
 )
 

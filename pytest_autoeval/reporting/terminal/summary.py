@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.headline import headline
 from pytest_autoeval.reporting.judging.verdict import Judgement, Verdict, mark
@@ -13,6 +14,7 @@ from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import tally
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary, suite_summaries
+from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
 from pytest_autoeval.reporting.terminal.comparison_table import comparison_lines
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 from pytest_autoeval.reporting.terminal.grid import grids
@@ -56,6 +58,7 @@ def _findings(analysis: Analysis, *, verbose: bool, width: int, unicode: bool) -
         yield Line("")
     yield from suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
     yield from grids(summaries, width)
+    yield from benchmark_lines(benchmark(analysis.rows), width)
     if len(summaries) > 1 or not verbose:
         yield Line(f"  {calls_text(Calls.sum(summary.calls for summary in summaries))}", "dim")
     yield from comparison_lines(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)

@@ -1,0 +1,91 @@
+"""Choices of the most similar: was the candidate chosen that means what the sentence says, or what misled?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.numbers import tally
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures.wording import share
+
+_INVALID = "invalid answer"
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """Counts and rates.
+
+    ``valid`` answers are a number in range, ``accuracy`` is of these; ``problems`` counts the others by what is wrong
+    with them. ``misled_by`` counts the wrong choices by the edit that made the chosen candidate. ``first_chosen`` is
+    the share of valid answers that are the first candidate, ``first_right`` the share of them where that is right.
+    ``perturbations`` counts the samples by how many wrong candidates there were.
+    """
+    valid = [row for row in rows if _chosen(row) is not None]
+    wrong = [row for row in valid if row["outcome"] != "correct"]
+    right = len(valid) - len(wrong)
+    return {
+        "valid": len(valid),
+        "accuracy": _rate(right, len(valid)),
+        "problems": problems(rows),
+        "misled_by": dict(sorted(Counter(kind for row in wrong if (kind := _kind(row))).items())),
+        "first_chosen": _rate(sum(_chosen(row) == 1 for row in valid), len(valid)),
+        "first_right": _rate(sum(row.get("expected") == 1 for row in valid), len(valid)),
+        "perturbations": perturbations(rows),
+    }
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    misled = [f"misled by: {tally(measures['misled_by'])}"] if measures["misled_by"] else []
+    return [
+        f"right {share(measures['accuracy'])} of {measures['valid']} valid answers",
+        *word_problems(measures),
+        *misled,
+        f"first candidate chosen {share(measures['first_chosen'])}, right {share(measures['first_right'])}",
+        word_perturbations(measures),
+    ]
+
+
+def problems(rows: Sequence[Row]) -> dict[str, int]:
+    """How many answers were no possible one, by what is wrong with them."""
+    found = Counter(row.get("problem") or row["outcome"] for row in rows if _is_invalid(row))
+    return dict(sorted(found.items()))
+
+
+def word_problems(measures: Mapping[str, Any]) -> list[str]:
+    """The invalid answers as a part of a sentence."""
+    return [f"not valid: {tally(measures['problems'])}"] if measures["problems"] else []
+
+
+def perturbations(rows: Sequence[Row]) -> dict[int, int]:
+    """How many samples have how many perturbations."""
+    found = Counter(row["perturbations"] for row in rows if isinstance(row.get("perturbations"), int))
+    return dict(sorted(found.items()))
+
+
+def word_perturbations(measures: Mapping[str, Any]) -> str:
+    """How many perturbations there were, as a part of a sentence: fewer than wanted where no more are possible."""
+    counts = measures["perturbations"]
+    return f"perturbations: {', '.join(f'{number} in {samples}' for number, samples in counts.items()) or 'none'}"
+
+
+def _is_invalid(row: Row) -> bool:
+    return row["outcome"] not in ("correct", "wrong answer")
+
+
+def _chosen(row: Row) -> int | None:
+    answered = row.get("answered")
+    return answered if isinstance(answered, int) and not isinstance(answered, bool) else None
+
+
+def _kind(row: Row) -> str | None:
+    """The edit that made the chosen candidate."""
+    edits, chosen = row.get("edits"), _chosen(row)
+    if not isinstance(edits, list) or chosen is None or not 1 <= chosen <= len(edits):
+        return None
+    return str(edits[chosen - 1])
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

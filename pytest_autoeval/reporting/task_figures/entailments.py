@@ -1,0 +1,59 @@
+"""Conclusions judged from premises: True, False or Uncertain, beside what the verifier says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures.wording import share
+
+LABELS = ("True", "False", "Uncertain")
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """The confusion matrix of three labels, and its rates.
+
+    ``matrix`` is by the right label, then by the one that was answered; answers with no label are ``unreadable``, and
+    in no rate. ``recall`` is of each right label, ``macro_f1`` the mean of the labels' F1 over those that are the right
+    one of some row.
+    """
+    rows = [row for row in rows if row.get("expected") in LABELS]
+    readable = [row for row in rows if row.get("answered") in LABELS]
+    matrix = {right: dict.fromkeys(LABELS, 0) for right in LABELS}
+    for row in readable:
+        matrix[row["expected"]][row["answered"]] += 1
+    expected = Counter(row["expected"] for row in readable)
+    answered = Counter(row["answered"] for row in readable)
+    scores = {label: _f1(matrix[label][label], expected[label], answered[label]) for label in LABELS if expected[label]}
+    return {
+        "matrix": matrix,
+        "readable": len(readable),
+        "unreadable": len(rows) - len(readable),
+        "accuracy": _rate(sum(matrix[label][label] for label in LABELS), len(readable)),
+        "recall": {label: _rate(matrix[label][label], expected[label]) for label in LABELS},
+        "macro_f1": sum(scores.values()) / len(scores) if scores else None,
+    }
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    matrix = measures["matrix"]
+    told = (f"{right}: " + ", ".join(f"{matrix[right][said]} {said}" for said in LABELS) for right in LABELS)
+    recall = ", ".join(f"{label} {share(measures['recall'][label])}" for label in LABELS)
+    readable = f"{measures['readable']} readable ({measures['unreadable']} unreadable)"
+    return [
+        f"accuracy {share(measures['accuracy'])} of {readable}",
+        f"macro F1 {share(measures['macro_f1'])}",
+        f"recall: {recall}",
+        *told,
+    ]
+
+
+def _f1(hits: int, expected: int, answered: int) -> float:
+    return 2 * hits / (expected + answered)
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,57 @@
+"""How far an older metric of a translation goes with the verifier's verdict, on the rows at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.numbers import p_text
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures import translation
+from pytest_autoeval.statistics.correlation import point_biserial
+
+_DECIDED = ("equivalent", "different")
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """What :func:`translation.measure` tells, and the LE score beside the verdict.
+
+    ``le_score`` is the mean of the scores; ``le_equivalent`` and ``le_different`` of the translations that the verifier
+    calls so; ``le_correlation`` the point-biserial correlation of score and verdict, ``le_p_value`` its two-sided
+    p-value: None where either is the same for all.
+    """
+    scored = [row for row in rows if row["outcome"] in _DECIDED and isinstance(row.get("le_score"), int | float)]
+    scores = [float(row["le_score"]) for row in scored]
+    passed = [row["outcome"] == "equivalent" for row in scored]
+    found = point_biserial(passed, scores)
+    return {
+        **translation.measure(rows),
+        "le_scored": len(scored),
+        "le_score": _mean(scores),
+        "le_equivalent": _mean([score for score, equal in zip(scores, passed, strict=True) if equal]),
+        "le_different": _mean([score for score, equal in zip(scores, passed, strict=True) if not equal]),
+        "le_correlation": found.coefficient,
+        "le_p_value": found.p_value,
+    }
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    parts = translation.word(measures)
+    if not measures["le_scored"]:
+        return parts
+    means = [f"{_number(measures['le_score'])} of {measures['le_scored']}"]
+    if measures["le_different"] is not None:
+        means.append(f"{_number(measures['le_different'])} of wrong ones")
+    parts.append(f"LE score: mean {', '.join(means)}")
+    if measures["le_correlation"] is not None:
+        parts.append(f"LE with the verdict: r = {measures['le_correlation']:.2f} (p {p_text(measures['le_p_value'])})")
+    return parts
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

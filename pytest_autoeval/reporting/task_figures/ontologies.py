@@ -1,0 +1,39 @@
+"""Ontologies extracted from sentences: are the symbols found, each with the right number of places?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures.wording import rates, share
+
+_RATES = {"symbols_precision": "precision", "symbols_recall": "recall", "symbols_f1": "F1"}
+_LISTED = ("missing", "surplus", "wrong_arity")
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """The means over all sentences; one whose answer lists no symbol scores 0.
+
+    ``arity_right`` is of the matched symbols of all sentences. ``missing``, ``surplus`` and ``wrong_arity`` count
+    symbols, ``whole`` is the share of sentences with none of these.
+    """
+    matched = sum(len(row.get("matched") or ()) for row in rows)
+    counts = {key: sum(len(row.get(key) or ()) for row in rows) for key in _LISTED}
+    return {
+        **{key: sum(float(row.get(key) or 0.0) for row in rows) / len(rows) for key in _RATES},
+        "matched": matched,
+        **counts,
+        "arity_right": (matched - counts["wrong_arity"]) / matched if matched else None,
+        "whole": sum(row["outcome"] == "correct" for row in rows) / len(rows),
+    }
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    return [
+        f"symbols, mean of {measures['samples']}: {rates(measures, _RATES)}",
+        f"arity right {share(measures['arity_right'])} of {measures['matched']} matched",
+        f"missing {measures['missing']}, surplus {measures['surplus']}",
+        f"whole signature right {share(measures['whole'])}",
+    ]

@@ -1,0 +1,53 @@
+"""Rankings by meaning: do the formula and its equivalent come first, and the two negations last?
+
+Source of the three scores: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.task_figures.choices import perturbations, problems, word_perturbations, word_problems
+from pytest_autoeval.reporting.task_figures.wording import share
+
+
+def measure(rows: Sequence[Row]) -> dict[str, Any]:
+    """The three scores, each a rate of all samples: an answer that ranks nothing has none of them.
+
+    ``by_law`` is Ranking-Equivalence by the law that made the equivalent.
+    """
+    laws: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.get("law"):
+            laws[str(row["law"])].append(row)
+    held = Counter(key for row in rows for key in _SCORES if row.get(key) is True)
+    return {
+        **{key: held[key] / len(rows) for key in _SCORES},
+        "ranking_both": sum(row["outcome"] == "correct" for row in rows) / len(rows),
+        "problems": problems(rows),
+        "by_law": {law: _rate(laws[law]) for law in sorted(laws)},
+        "perturbations": perturbations(rows),
+    }
+
+
+_SCORES = ("ranking_equivalence", "ranking_negation")
+
+
+def word(measures: Mapping[str, Any]) -> list[str]:
+    """The measures as parts of a sentence."""
+    laws = [f"{law} {share(rate)}" for law, rate in measures["by_law"].items()]
+    return [
+        f"Ranking-Equivalence {share(measures['ranking_equivalence'])}",
+        f"Ranking-Negation {share(measures['ranking_negation'])}",
+        f"Ranking-Both {share(measures['ranking_both'])}",
+        *word_problems(measures),
+        *([f"equivalents by {laws[0]}", *laws[1:]] if laws else []),
+        word_perturbations(measures),
+    ]
+
+
+def _rate(rows: Sequence[Row]) -> float:
+    return sum(row.get("ranking_equivalence") is True for row in rows) / len(rows)

@@ -1,0 +1,95 @@
+"""The table of the study's shape: tasks and data sets down, models and forms across, spread over repeats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from result_rows import row
+
+from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.benchmark import benchmark, cell_text
+from pytest_autoeval.reporting.markdown import markdown
+from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
+from pytest_autoeval.statistics.repeats import Spread
+
+
+def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> dict[str, Any]:
+    task = f"most_similar_{form}"
+    return row(outcome, model=model, task=task, form=form, data_set="blocks_world", way="zero-shot", **notes)
+
+
+def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> dict[str, Any]:
+    outcome = "correct" if equivalence and negation else "wrong answer"
+    scores = {"ranking_equivalence": equivalence, "ranking_negation": negation}
+    return row(
+        outcome, model=model, task="ranking_english", form="english", data_set="folio", way="zero-shot", **scores
+    )
+
+
+ROWS = [
+    chose("correct", "english"),
+    chose("wrong answer", "english"),
+    chose("correct", "formulas"),
+    chose("error", "formulas"),
+    chose("correct", "formulas", model="offline/two"),
+    ranked(equivalence=True, negation=False),
+    ranked(equivalence=True, negation=True),
+]
+
+
+def lines_of(rows: list[dict[str, Any]], width: int = 80) -> list[str]:
+    return [line.text for line in benchmark_lines(benchmark(rows), width)]
+
+
+def test_tasks_and_data_sets_stand_down_models_and_forms_across() -> None:
+    assert lines_of(ROWS) == [
+        "",
+        "scores by form: NL in English, FOL in formulas (mean ± standard deviation over repeats)",
+        "                              offline/one  offline/two",
+        "  task          data set         NL   FOL          FOL",
+        "  Most similar  blocks_world    .50  1.00         1.00",
+        "  Ranking-Eq.   folio          1.00     –            –",
+        "  Ranking-Neg.  folio           .50     –            –",
+        "  Ranking-Both  folio           .50     –            –",
+    ]
+
+
+def test_repeats_give_a_mean_and_a_standard_deviation() -> None:
+    outcomes = ("correct", "correct", "wrong answer", "correct")
+    rows = [chose(outcome, "english", repeat=at // 2) for at, outcome in enumerate(outcomes)]
+    table = benchmark(rows)
+    assert table is not None
+    (cell,) = table.cells.values()
+    assert (cell.mean, cell.count) == (0.75, 2)
+    assert cell_text(cell) == ".75±.35"
+
+
+@pytest.mark.parametrize(
+    ("mean", "text"), [(1.0, "1.00"), (0.9999, ".99"), (0.0, ".00"), (0.0001, ".01"), (0.845, ".84")]
+)
+def test_all_and_nothing_are_said_of_nothing_less(mean: float, text: str) -> None:
+    assert cell_text(Spread(mean, None, 1)) == text
+
+
+def test_more_models_than_a_line_has_room_for_go_on_below() -> None:
+    rows = [chose("correct", form, model=f"model-number-{at}") for at in range(6) for form in ("english", "formulas")]
+    lines = lines_of(rows)
+    assert all(len(line) <= 80 for line in lines[2:])
+    assert sum("Most similar" in line for line in lines) == 2
+
+
+def test_several_ways_of_asking_are_rows_of_their_own() -> None:
+    rows = [chose("correct", "english", interface="text"), chose("correct", "english", interface="structured")]
+    assert sum("Most similar (" in line for line in lines_of(rows)) == 2
+
+
+def test_a_run_without_such_tasks_has_no_table() -> None:
+    assert benchmark([row("equivalent")]) is None
+    assert lines_of([row("equivalent")]) == []
+
+
+def test_the_table_is_in_the_markdown_too() -> None:
+    text = markdown(analyse(ROWS, Rules()))
+    assert "### Scores by form" in text
+    assert "| Ranking-Eq. | `folio` | 1.00 | – | – |" in text
