@@ -29,17 +29,18 @@ from pytest_autoeval.languages.logic.syntax import (
 )
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-_CONNECTIVES = Connectives(syntax.Top, syntax.Bottom, Not, And, Or, syntax.Xor, Implies, syntax.Iff)
+#: The laws of the connectives, over the nodes of logic.
+CONNECTIVES = Connectives(syntax.Top, syntax.Bottom, Not, And, Or, syntax.Xor, Implies, syntax.Iff)
 #: The letters that a bound variable is renamed through.
 _LETTERS = "xyzuvw"
 
 
 def rewritings(formula: Sentence) -> Iterator[Sentence]:
     """What a formula is by one law of connectives, quantifiers or equality at its root."""
-    yield from _CONNECTIVES.rewritings(formula)
+    yield from CONNECTIVES.rewritings(formula)
     match formula:
         case Not(Quantified(variable, body) as quantified):
-            yield _dual(quantified)(variable, _CONNECTIVES.negation(body))
+            yield dual(quantified)(variable, CONNECTIVES.negation(body))
         case Quantified():
             yield from _of_quantifier(formula)
         case Binary():
@@ -50,13 +51,13 @@ def rewritings(formula: Sentence) -> Iterator[Sentence]:
 
 def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
     """A formula with one change at its root: a connective, a quantifier, a scope, an order, a name."""
-    yield from _CONNECTIVES.edits(formula)
+    yield from CONNECTIVES.edits(formula)
     yield from exchanged(formula, Binary)
     match formula:
         case Not(Quantified(variable, body) as quantified):
             yield type(quantified)(variable, Not(body))
         case Quantified(variable, body):
-            yield _dual(formula)(variable, body)
+            yield dual(formula)(variable, body)
             if isinstance(body, Quantified):
                 yield type(body)(body.variable, type(formula)(variable, body.body))
             if isinstance(body, Not):
@@ -72,7 +73,8 @@ def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
             yield from _other_terms(formula, names.constants)
 
 
-def _dual(formula: Quantified) -> type[Quantified]:
+def dual(formula: Quantified) -> type[Quantified]:
+    """The other quantifier."""
     return Exists if isinstance(formula, Forall) else Forall
 
 
@@ -82,7 +84,7 @@ def _free(name: str, formula: Sentence) -> bool:
 
 def _of_quantifier(formula: Quantified) -> Iterator[Sentence]:
     kind, variable, body = type(formula), formula.variable, formula.body
-    yield Not(_dual(formula)(variable, _CONNECTIVES.negation(body)))
+    yield Not(dual(formula)(variable, CONNECTIVES.negation(body)))
     if (renamed := _renamed(formula)) is not None:
         yield renamed
     if not _free(variable, body):
@@ -100,7 +102,7 @@ def _narrowed(formula: Quantified, body: Binary) -> Iterator[Sentence]:
     """The quantifier on the one part of its body that its variable occurs in."""
     kind, variable = type(formula), formula.variable
     if not _free(variable, body.right):
-        inner = _dual(formula) if isinstance(body, Implies) else kind
+        inner = dual(formula) if isinstance(body, Implies) else kind
         yield type(body)(inner(variable, body.left), body.right)
     if not _free(variable, body.left):
         yield type(body)(body.left, kind(variable, body.right))
@@ -112,7 +114,7 @@ def _widened(formula: Binary) -> Iterator[Sentence]:
     if not isinstance(formula, And | Or | Implies):
         return
     if isinstance(left, Quantified) and not _free(left.variable, right):
-        outer = _dual(left) if isinstance(formula, Implies) else type(left)
+        outer = dual(left) if isinstance(formula, Implies) else type(left)
         yield outer(left.variable, kind(left.body, right))
     if isinstance(right, Quantified) and not _free(right.variable, left):
         yield type(right)(right.variable, kind(left, right.body))

@@ -1,0 +1,82 @@
+"""The LE score of an earlier study, for comparison with verdicts: how far two formulas agree as truth tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence
+from pytest_autoeval.languages.propositional.postfix import postfix
+from pytest_autoeval.languages.propositional.truth_table import MAX_PROPOSITIONS, run, truth_table
+
+_EQUALITY = "="
+
+
+def le_score(reference: Sentence, answer: Sentence) -> float | None:
+    """The share of rows of a propositional truth table in which two formulas agree, from 0 to 1.
+
+    Predicate symbols are the propositions of the table, whatever their arguments, and equality is one of them;
+    quantifiers are dropped. The symbols of one formula are matched one to one with those of the other, the pair of most
+    alike names first (by Levenshtein distance over the longer name's length; ties in the order of the texts); equality
+    is matched with equality alone. A symbol that is left over is matched to a dummy that occurs nowhere.
+
+    This is no measure of meaning, and is here so that users can see how little it follows the verdict on their data:
+    ∀ and ∃ count as the same, P(a) and P(b) too; rows count that no model of the sentence's words has; and a wrong
+    formula over many symbols scores high, since most rows make both formulas true.
+
+    None where the table would have more than 16 propositions. Raises :class:`LimitError` for trees that are too large.
+
+    Source: the logical equivalence score of Yang et al., "Harnessing the power of large language models for natural
+    language to first-order logic translation" (ACL 2024), as Brunello et al. (AAAI 2026) describe it.
+    """
+    for formula in (reference, answer):
+        check_size(formula)
+    known, used = _symbols(reference), _symbols(answer)
+    if max(len(known), len(used)) > MAX_PROPOSITIONS:
+        return None
+    partners = _matched(known, used)
+    dummies = [name for name in used if name not in partners]
+    count = len(known) + len(dummies)
+    if count > MAX_PROPOSITIONS:
+        return None
+    propositions = {name: f"p{place}" for place, name in enumerate(known)}
+    others = {name: propositions[partner] for name, partner in partners.items()}
+    others |= {name: f"p{place}" for place, name in enumerate(dummies, start=len(known))}
+    steps, _ = postfix(_skeleton(reference, propositions), _skeleton(answer, others))
+    values, full = truth_table(count)
+    left, right = run(steps, {f"p{place}": value for place, value in enumerate(values)}, full)
+    return (full ^ left ^ right).bit_count() / full.bit_length()
+
+
+def _symbols(formula: Sentence) -> list[str]:
+    """The predicate symbols, in the order of the text."""
+    nodes = (node for node in formula.subformulas() if isinstance(node, Atom | Equal))
+    return list(dict.fromkeys(_symbol(node) for node in nodes))
+
+
+def _symbol(node: Atom | Equal) -> str:
+    return node.predicate if isinstance(node, Atom) else _EQUALITY
+
+
+def _matched(known: Sequence[str], used: Sequence[str]) -> dict[str, str]:
+    """For symbols of the answer those of the reference that they are matched with."""
+    from rapidfuzz.distance.Levenshtein import normalized_similarity
+
+    pairs = [(name, other) for name in known for other in used if (name == _EQUALITY) is (other == _EQUALITY)]
+    pairs.sort(key=lambda pair: -normalized_similarity(*pair))
+    partners: dict[str, str] = {}
+    for name, other in pairs:
+        if other not in partners and name not in partners.values():
+            partners[other] = name
+    return partners
+
+
+def _skeleton(formula: Sentence, propositions: Mapping[str, str]) -> Sentence:
+    """The formula without its quantifiers, a proposition in the place of each predicate with its arguments."""
+    match formula:
+        case Quantified():
+            return _skeleton(formula.body, propositions)
+        case Atom() | Equal():
+            return Atom(propositions[_symbol(formula)])
+        case _:
+            return formula.map_children(lambda part: _skeleton(part, propositions))  # type: ignore[arg-type]
