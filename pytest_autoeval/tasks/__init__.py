@@ -19,6 +19,16 @@ _LOCATIONS: dict[str, str] = {
     "write_trace": "pytest_autoeval.tasks.trace_writing:TASK",
     "translate_sentence": "pytest_autoeval.tasks.sentence_translation:TASK",
     "judge": "pytest_autoeval.tasks.judge:TASK",
+    "logical_translation": "pytest_autoeval.tasks.logical_translation:TASK",
+    "open_translation": "pytest_autoeval.tasks.open_translation:TASK",
+    "ontology_extraction": "pytest_autoeval.tasks.ontology_extraction:TASK",
+    "informalization": "pytest_autoeval.tasks.informalization:TASK",
+    "most_similar_formulas": "pytest_autoeval.tasks.most_similar:FORMULAS",
+    "most_similar_english": "pytest_autoeval.tasks.most_similar:ENGLISH",
+    "ranking_formulas": "pytest_autoeval.tasks.ranking:FORMULAS",
+    "ranking_english": "pytest_autoeval.tasks.ranking:ENGLISH",
+    "entailment_formulas": "pytest_autoeval.tasks.entailment:FORMULAS",
+    "entailment_english": "pytest_autoeval.tasks.entailment:ENGLISH",
 }
 _LOADED: dict[str, Task] = {}
 

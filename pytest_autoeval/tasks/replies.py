@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.wrappings import without_thoughts
-from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.models.base import AnswerSchema, Embedder, Message, Model, ModelError, Reply
 from pytest_autoeval.tasks.failures import MeaningLostError
 from pytest_autoeval.tasks.refusal import refused
 from pytest_autoeval.tasks.trial import Trial
@@ -23,20 +23,44 @@ class Exchange:
     first: Reply | None = None
 
 
-def complete(trial: Trial, stage: str, messages: list[Message]) -> Reply:
-    """The reply to a conversation, its call recorded in the trial under ``stage``."""
-    reply = trial.model.complete(messages, repeat=trial.repeat)
+def complete(trial: Trial, stage: str, messages: list[Message], schema: AnswerSchema | None = None) -> Reply:
+    """The reply to a conversation, its call recorded in the trial under ``stage``.
+
+    Raises :class:`~pytest_autoeval.models.base.ModelError`; where a server takes no ``schema``, it is a
+    :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError`.
+    """
+    model = speaking(trial)
+    if schema is None:  # a model of the user's own need not know the keyword
+        reply = model.complete(messages, repeat=trial.repeat)
+    else:
+        reply = model.complete(messages, repeat=trial.repeat, schema=schema)
     trial.add_call(stage, reply)
     return reply
 
 
-def converse(trial: Trial, stage: str, messages: list[Message], template: prompts.PromptTemplate) -> Exchange:
+def speaking(trial: Trial) -> Model:
+    """The trial's model; raises :class:`ModelError` where it only embeds texts."""
+    if isinstance(trial.model, Embedder):
+        raise ModelError(
+            f"{trial.model.name} only embeds texts, and cannot be asked in words: give it tasks that compare texts, "
+            "such as most_similar_english"
+        )
+    return trial.model
+
+
+def converse(
+    trial: Trial,
+    stage: str,
+    messages: list[Message],
+    template: prompts.PromptTemplate,
+    schema: AnswerSchema | None = None,
+) -> Exchange:
     """Asks; with self-refinement asks once more in the same conversation, with no word from outside on the answer."""
-    reply = complete(trial, stage, messages)
+    reply = complete(trial, stage, messages, schema)
     if trial.prompting.way != "self-refine":
         return Exchange(reply)
     again = [*messages, Message("assistant", reply.text), Message("user", template.refine)]
-    return Exchange(complete(trial, f"{stage} refined", again), first=reply)
+    return Exchange(complete(trial, f"{stage} refined", again, schema), first=reply)
 
 
 def said(reply: Reply, stage: str) -> str:

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
-from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
+
+Answer = Reply | str | ModelError
 
 
 class Scripted:
-    """Gives the replies in order, and keeps what it was asked."""
+    """Gives the replies in order, and keeps what it was asked and by which schema; an error is raised."""
 
     name = "scripted"
 
-    def __init__(self, *replies: Reply | str) -> None:
+    def __init__(self, *replies: Answer, in_words: bool = False) -> None:
         self.replies = [Reply(reply) if isinstance(reply, str) else reply for reply in replies]
+        self.in_words = in_words
         self.asked: list[Sequence[Message]] = []
+        self.schemas: list[AnswerSchema | None] = []
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The next reply, whatever is asked."""
         _ = repeat
         self.asked.append(messages)
-        return self.replies[len(self.asked) - 1]
+        self.schemas.append(schema)
+        reply = self.replies[len(self.asked) - 1]
+        if isinstance(reply, ModelError):
+            raise reply
+        return reply
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
-        """Nothing is."""
-        return bool(messages) and repeat < 0
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+        """Nothing is, but for answers in words where there are such."""
+        return bool(messages) and repeat >= 0 and schema is None and self.in_words
+
+    def close(self) -> None:
+        """Holds nothing."""
+
+
+class Placing:
+    """An embedder that has a vector for each text that it knows, and keeps what it was given in which form."""
+
+    name = "placing"
+
+    def __init__(self, vectors: Mapping[str, Sequence[float]]) -> None:
+        self.vectors = vectors
+        self.given: list[tuple[tuple[str, ...], Form]] = []
+
+    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
+        """The vectors of the texts."""
+        _ = repeat
+        self.given.append((tuple(texts), form))
+        return Embedded(tuple(tuple(self.vectors[text]) for text in texts), Reply("", prompt_tokens=len(texts)))
 
     def close(self) -> None:
         """Holds nothing."""
