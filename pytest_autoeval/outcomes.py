@@ -276,8 +276,8 @@ _ALL = (
             "The model loses count in a long list.",
         ),
         advice=(
-            "Look at `answer` and `problem` in the results file. Structured outputs (`--autoeval-interface=structured`) "
-            "rule out what is no number."
+            "Look at `answer` and `problem` in the results file. Structured outputs, where the server supports them, rule "
+            "out what is no number."
         ),
     ),
 )

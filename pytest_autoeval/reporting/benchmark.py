@@ -55,6 +55,11 @@ class Line(NamedTuple):
     data_set: str
     variant: str
 
+    @property
+    def task(self) -> str:
+        """The score with how it was asked."""
+        return f"{self.score} ({self.variant})" if self.variant else self.score
+
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:

@@ -147,9 +147,8 @@ def _benchmark(table: Benchmark | None) -> Iterator[_Section]:
     headings = ["task", "data set", *(f"{code(column.model)} {FORMS[column.form]}" for column in table.columns)]
     rows = []
     for line in table.lines:
-        task = f"{line.score} ({line.variant})" if line.variant else line.score
         cells = [cell_text(table.cells.get((line, column))) for column in table.columns]
-        rows.append(table_row([prose(task), code(line.data_set), *cells]))
+        rows.append(table_row([prose(line.task), code(line.data_set), *cells]))
     head = _table_head(headings, numbers=len(table.columns))
     yield _Section(f"### Scores by form\n\n{head}", rows, "task")
 

@@ -109,6 +109,24 @@
     };
   }
 
+  /* The table of sentences in logic: tasks and data sets down, models and forms across. */
+  function forms(report) {
+    if (!report.benchmark) return null;
+    const { columns, lines: scored } = report.benchmark;
+    const heads = [{ name: "Task" }, { name: "Data set" },
+      ...columns.map(({ model, form }) => ({ name: `${autoeval.harmless(model)} ${form}`, number: true }))];
+    return {
+      id: "forms",
+      name: "Forms",
+      title: "Scores by form",
+      content: [
+        element("p", { class: "about" }, "NL: in English, FOL: in formulas. Mean ± standard deviation over repeats."),
+        table("Scores by task, data set, model and form", heads,
+          scored.map(({ task, dataSet, cells }) => [text(task), text(dataSet), ...cells])),
+      ],
+    };
+  }
+
   const STATUSES = {
     new: { sign: "✗", name: "bad" },
     "still failing": { sign: "✗", name: "bad" },
@@ -141,7 +159,7 @@
     const shown = [
       ["Sentence", row.sentence], ["Formula", row.formula, "formula"], ["Second formula", row.other, "formula"],
       ["Trace", row.trace === row.answer ? null : row.trace, "formula"],
-      ["Right answer", row.expected === null || row.expected === undefined ? null : { true: "yes", false: "no" }[row.expected] ?? JSON.stringify(row.expected)],
+      ["Right answer", row.expected === null || row.expected === undefined ? null : typeof row.expected === "string" ? row.expected : { true: "yes", false: "no" }[row.expected] ?? JSON.stringify(row.expected)],
       ["Description", row.description], [row.translation ? "Came back as" : "Answer", row.translation ?? row.answer, row.translation ? "formula" : null],
       ["Witness", row.witness_text, "formula"], ["Message", row.witness_text ? null : row.error], ["Shrunk", example.history || null],
     ];
@@ -184,6 +202,7 @@
       drawn("accuracy", "Accuracy", "Accuracy over size", autoeval.drawAccuracy, report.suites),
       drawn("outcomes", "Outcomes", "How samples ended", autoeval.drawOutcomes, report.suites),
       confusion(report),
+      forms(report),
       numbers(report),
       drawn("slices", "Slices", "Formulas that fail more", autoeval.drawSlices, report.slices),
       comparisons(report),

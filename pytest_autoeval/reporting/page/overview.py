@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.slices import Slice
@@ -45,11 +46,28 @@ def overview(analysis: Analysis, title: str) -> Plain:
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
         "gates": [_gate(gate) for gate in sorted(analysis.judgements, key=lambda one: _URGENT.index(one.verdict))],
         "suites": [_suite(one, matrices.get((one.suite, one.model))) for one in analysis.summaries],
+        "benchmark": _benchmark(benchmark(analysis.rows)),
         "comparisons": [_comparison(one) for one in analysis.comparisons],
         "slices": [_slice(one) for one in analysis.slices],
         "counterexamples": list(_counterexamples(analysis)),
         "kept": [_kept(one) for one in analysis.kept],
         "notes": list(analysis.notes),
+    }
+
+
+def _benchmark(table: Benchmark | None) -> Plain | None:
+    if table is None:
+        return None
+    return {
+        "columns": [{"model": column.model, "form": FORMS[column.form]} for column in table.columns],
+        "lines": [
+            {
+                "task": line.task,
+                "dataSet": line.data_set,
+                "cells": [cell_text(table.cells.get((line, column))) for column in table.columns],
+            }
+            for line in table.lines
+        ],
     }
 
 

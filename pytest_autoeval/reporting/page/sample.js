@@ -9,8 +9,15 @@
     ["sentence", "Sentence"],
     ["propositions", "Propositions"],
     ["text", "Text to judge", "formula"],
+    ["premises", "Premises"],
+    ["premises_formulas", "Premises in logic", "formula"],
+    ["conclusion", "Conclusion"],
     ["formula", "Formula", "formula"],
     ["other", "Second formula", "formula"],
+    ["candidates", "Candidates", "formula"],
+    ["candidates_english", "Candidates in English"],
+    ["kinds", "What the candidates are"],
+    ["edits", "How the candidates were made"],
     ["trace", "Trace", "formula"],
     ["expected", "Right answer"],
     ["description", "Description"],
@@ -19,13 +26,17 @@
     ["translation", "Formula, as it was read", "formula"],
     ["relation", "The answer against the reference"],
     ["error_kind", "Kind of mistake"],
-    ["alignment", "Propositions aligned"],
+    ["problem", "What is wrong with it"],
+    ["ontology", "Symbols", "formula"],
+    ["alignment", "Names aligned"],
     ["alignment_basis", "Aligned by"],
     ["first_description", "Description before refinement"],
     ["first_answer", "Answer before refinement"],
     ["first_outcome", "Outcome before refinement"],
     ["error", "Message"],
   ];
+  /* Lists whose entries are spoken of by their number. */
+  const NUMBERED = new Set(["premises", "premises_formulas", "candidates", "candidates_english", "kinds", "edits"]);
   /* What stands elsewhere on the sheet. */
   const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
 
@@ -47,7 +58,8 @@
   function story(row) {
     const told = STORY.filter(([key]) => known(row[key]) && !(key === "trace" && row.trace === row.answer));
     return list(told.map(([key, label, type]) => {
-      const said = words(row[key]);
+      const said = NUMBERED.has(key) && Array.isArray(row[key])
+        ? row[key].map((entry, at) => `${at + 1}. ${words(entry)}`).join("\n") : words(row[key]);
       return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
     }), { class: "story" });
   }

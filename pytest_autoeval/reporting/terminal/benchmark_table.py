@@ -20,19 +20,13 @@ def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
     if table is None:
         return
     labels = [list(_HEADS)]
-    labels += [
-        [_task(line.score, line.variant), shorten_start(one_line(line.data_set), _LONGEST)] for line in table.lines
-    ]
+    labels += [[line.task, shorten_start(one_line(line.data_set), _LONGEST)] for line in table.lines]
     sizes = [max(map(len, column)) for column in zip(*labels, strict=True)]
     room = width - 2 - sum(sizes) - len(_GAP)
     yield Line("")
     yield Line("scores by form: NL in English, FOL in formulas (mean ± standard deviation over repeats)", "title")
     for part in _parts(table, room):
         yield from (Line(f"  {line}") for line in _part(table, labels, sizes, part))
-
-
-def _task(score: str, variant: str) -> str:
-    return f"{score} ({variant})" if variant else score
 
 
 class _Model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.line import Line
@@ -47,16 +48,22 @@ def _question(row: Row) -> Iterator[tuple[str, str]]:
         yield "sentence", row["sentence"]
     if row.get("propositions"):
         yield _PROPOSITIONS.get(row.get("task") or "", "given"), _mapping(row["propositions"])
+    if row.get("premises"):
+        yield "premises", _numbered(row["premises_formulas" if row.get("form") == "formulas" else "premises"])
+        yield "conclusion", row["conclusion"]
     yield "formula", row["formula"]
     if row.get("other") is not None:
         yield "other", row["other"]
     if row.get("trace") is not None and row["trace"] != row.get("answer"):
         yield "trace", row["trace"]
     if row.get("expected") is not None:
-        yield "expected", _plain(row["expected"])
+        yield "expected", _offered(row, row["expected"])
 
 
 def _answer(row: Row) -> Iterator[tuple[str, str]]:
+    if row.get("candidates") and row.get("answered") is not None:
+        yield "answered", _offered(row, row["answered"])
+        return
     if isinstance(row.get("answered"), bool) and len((row.get("answer") or "").split()) > 1:
         yield "answered", _plain(row["answered"])
     if row.get("description") is not None:
@@ -79,6 +86,21 @@ def _answered_otherwise(row: Row) -> bool:
 
 def _mapping(pairs: Sequence[Sequence[str]]) -> str:
     return ", ".join(f'"{phrase}": {name}' for phrase, name in pairs)
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+
+
+def _offered(row: Row, answer: Any) -> str:
+    """An answer in words: the candidate of a number, the numbers of an order, first those that belong together."""
+    candidates = row.get("candidates" if row.get("form") == "formulas" else "candidates_english") or ()
+    if isinstance(answer, int) and not isinstance(answer, bool) and 1 <= answer <= len(candidates):
+        return f"{answer}. {candidates[answer - 1]}"
+    if isinstance(answer, list):
+        ends = [", ".join(map(str, part)) for part in answer if isinstance(part, list)]
+        return f"{ends[0]} first, {ends[-1]} last" if ends else ", ".join(map(str, answer))
+    return _plain(answer)
 
 
 def _plain(answer: object) -> str:
