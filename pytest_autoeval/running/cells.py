@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import OPTIONS, UNPUT, UNSUITED, paths, typed, value
+from pytest_autoeval.running.options import OPTIONS, UNPUT, UNSUITED, WORDLESS, paths, typed, value
 from pytest_autoeval.running.spec import MarkerError, Spec, spec_of
 from pytest_autoeval.running.variants import Variant, interfaces_of, variants_of
 
@@ -67,16 +67,31 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         elif not ASKING.intersection(metafunc.fixturenames):
             return
         models = list(dict.fromkeys(value(metafunc.config, _BY_NAME["model"])))
-        if spec is None:
-            cells: list[Any] = [
-                Cell(model, variant=way) for model in models for way in variants_of(None, metafunc.config)
-            ]
+        able = [model for model in models if _is_able(model, None if spec is None else spec.task)]
+        cells: list[Any] = [] if len(able) == len(models) else [_none(_wordless(models, able))]
+        if able and spec is not None:
+            cells += _cells(able, spec, metafunc)
         else:
-            cells = _cells(models, spec, metafunc)
+            cells += [Cell(model, variant=way) for model in able for way in variants_of(None, metafunc.config)]
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
     metafunc.fixturenames.append(CELL)
-    metafunc.parametrize(CELL, cells, ids=None if not isinstance(cells[0], Cell) else [cell.label for cell in cells])
+    metafunc.parametrize(CELL, cells, ids=[cell.label if isinstance(cell, Cell) else None for cell in cells])
+
+
+def _is_able(model: str, task: str | None) -> bool:
+    """Whether a model can be asked at all: one that only embeds texts can be for tasks of likeness alone."""
+    from pytest_autoeval.models.embedding import is_embedder
+
+    if not is_embedder(model):
+        return True
+    from pytest_autoeval.tasks import task as task_named
+
+    return task is not None and task_named(task).embeds
+
+
+def _wordless(models: list[str], able: list[str]) -> str:
+    return f"{WORDLESS}, and words are wanted here: {', '.join(model for model in models if model not in able)}"
 
 
 def _cells(models: list[str], spec: Spec, metafunc: pytest.Metafunc) -> list[Any]:

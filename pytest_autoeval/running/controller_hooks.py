@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import MISFIT, UNPUT, UNSUITED, source, typed
+from pytest_autoeval.running.options import MISFIT, UNPUT, UNSUITED, WORDLESS, source, typed
 from pytest_autoeval.running.shared import RUN, UNDECIDED_GATE, made_state_dir
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ControllerHooks:
                 self.misfits.append(reason)
             elif reason.startswith(UNSUITED):
                 self.unsuited.append(reason)
-            elif reason.startswith(UNPUT):
+            elif reason.startswith((UNPUT, WORDLESS)):
                 self.unput.append(reason)
 
     @pytest.hookimpl(tryfirst=True)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import Message, Model, ModelError, Reply
+from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
 from pytest_autoeval.running.items import samples_of
@@ -63,19 +63,19 @@ class PlannedModel:
         #: Once an answer is not known, the later requests are not those that a run would make.
         self._follows_the_run = True
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The recorded reply, or one as long as an answer may be."""
         reply = None
-        if self._follows_the_run and self._model.recorded(messages, repeat=repeat):
+        if self._follows_the_run and self._model.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
-                reply = self._model.complete(messages, repeat=repeat)
+                reply = self._model.complete(messages, repeat=repeat, schema=schema)
         self._share.add(messages, self._payload, recorded=reply is not None)
         self._follows_the_run = reply is not None
         return reply or Reply(self._payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer."""
-        return self._model.recorded(messages, repeat=repeat)
+        return self._model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
         """Leaves the model open: others use it."""
