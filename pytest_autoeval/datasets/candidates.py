@@ -1,0 +1,224 @@
+"""Formulas to choose among and to rank: a reference, perturbations, an equivalent and negations, all of them proved.
+
+Source of the notions: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). Its own sets have
+duplicates and perturbations that change nothing; here the decision procedure of first-order logic tells every two
+formulas apart that are to be told apart. What it leaves undecided is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Literal, NamedTuple, TypeVar
+
+from pytest_autoeval.generation.choices import Chance
+from pytest_autoeval.generation.trivial import trivial_kind
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form
+from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.syntax import Not, Sentence
+
+#: Formulas of more nodes are refused: what is made of them would be beyond any reader.
+_MOST_NODES = 150
+#: Decisions about one formula, and how many of them may stay open, which are the slow ones.
+_MOST_DECISIONS, _MOST_UNDECIDED = 300, 3
+#: Seconds for a decision; few of a thousand take more than a hundredth of one.
+_TIMEOUT = 2.0
+
+#: Why there is nothing to choose among or to rank.
+Refusal = Literal[
+    "tautology",
+    "contradiction",
+    "undecided",
+    "too large",
+    "no perturbation",
+    "no negation normal form",
+    "no equivalent",
+]
+T = TypeVar("T")
+
+
+class Candidate(NamedTuple):
+    """One of the formulas, and what it is to the reference.
+
+    ``kind`` is ``reference`` or what was edited (``connective``, ``quantifier``, ``negation``); in a ranking
+    ``reference``, ``equivalent``, ``perturbation``, ``negation`` or ``negation normal form``.
+    """
+
+    kind: str
+    formula: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSet:
+    """Formulas to rank, shuffled; ``law`` names what made the equivalent."""
+
+    candidates: tuple[Candidate, ...]
+    law: str
+
+    @property
+    def perturbations(self) -> int:
+        """How many of the candidates are perturbations; 0 is possible."""
+        return sum(candidate.kind == "perturbation" for candidate in self.candidates)
+
+    @property
+    def expected(self) -> list[list[int]]:
+        """The numbers, from 1 and ascending, of the two that are to stand first, and of the two that are to stand last."""
+        return [self._numbers("reference", "equivalent"), self._numbers("negation", "negation normal form")]
+
+    def _numbers(self, *kinds: str) -> list[int]:
+        return [number for number, (kind, _) in enumerate(self.candidates, start=1) if kind in kinds]
+
+
+def most_similar(
+    formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
+) -> tuple[Candidate, ...]:
+    """The reference and up to ``count`` of its perturbations, shuffled; empty where :func:`unchoosable` says why.
+
+    Every two of them are proved to differ in meaning. Which are chosen, and the order, are a pure function of the
+    arguments, apart from decisions that a slow machine leaves open.
+
+    Args:
+        formula: the reference.
+        count: perturbations at most, from 1; fewer where no more differ.
+        seed: any whole number.
+        distinct: how a formula is shown, beside its canonical text; no two candidates are shown alike.
+    """
+    made = _choice(formula, count, seed, distinct)
+    return () if isinstance(made, str) else made
+
+
+def unchoosable(
+    formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
+) -> Refusal | None:
+    """Why :func:`most_similar` has nothing for the same arguments; None where it has."""
+    made = _choice(formula, count, seed, distinct)
+    return made if isinstance(made, str) else None
+
+
+def ranking_set(
+    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
+) -> RankingSet | None:
+    """Formulas to rank, as :func:`most_similar` takes its arguments; None where :func:`unrankable` says why.
+
+    The reference and an equivalent by one law (a law at random among those that apply, then a place); its negation and
+    the normal form of that; up to ``count`` perturbations, which differ from the reference, from its negation, and from
+    each other. All are written, and shown, differently.
+    """
+    made = _ranking(formula, count, seed, distinct)
+    return None if isinstance(made, str) else made
+
+
+def unrankable(
+    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
+) -> Refusal | None:
+    """Why :func:`ranking_set` has nothing for the same arguments; None where it has."""
+    made = _ranking(formula, count, seed, distinct)
+    return made if isinstance(made, str) else None
+
+
+@lru_cache(maxsize=2048)
+def _choice(
+    formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]
+) -> tuple[Candidate, ...] | Refusal:
+    if refusal := _unfit(formula):
+        return refusal
+    chance = Chance("most similar", formula, seed)
+    chosen = _Chosen(distinct)
+    chosen.add("reference", formula)
+    chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
+    if len(chosen.candidates) == 1:
+        return "no perturbation"
+    return tuple(_shuffled(chance, chosen.candidates))
+
+
+@lru_cache(maxsize=2048)
+def _ranking(formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]) -> RankingSet | Refusal:
+    if refusal := _unfit(formula):
+        return refusal
+    chance = Chance("ranking", formula, seed)
+    chosen = _Chosen(distinct)
+    negation = Not(formula)
+    chosen.add("reference", formula)
+    if not chosen.add("negation", negation) or not _add_normal_form(chosen, negation):
+        return "no negation normal form"
+    law = _add_equivalent(chosen, formula, chance)
+    if law is None:
+        return "no equivalent"
+    edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
+    chosen.add_perturbations(edited, count, apart_from=[formula, negation])
+    return RankingSet(tuple(_shuffled(chance, chosen.candidates)), law)
+
+
+@lru_cache(maxsize=4096)
+def _unfit(formula: Sentence) -> Refusal | None:
+    """Why a formula is not asked about at all: it says nothing, or may say nothing, or is too large."""
+    if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
+        return "too large"
+    tongue = language("first_order")
+    return trivial_kind(formula, tongue, tongue.trivial())  # type: ignore[return-value]
+
+
+class _Chosen:
+    """The candidates so far, which neither read alike nor mean the same where they must not."""
+
+    def __init__(self, distinct: Callable[[Sentence], str]) -> None:
+        self.candidates: list[Candidate] = []
+        self._distinct = distinct
+        self._shown: set[tuple[bool, str]] = set()
+        self._decisions, self._undecided = _MOST_DECISIONS, _MOST_UNDECIDED
+
+    def add(self, kind: str, formula: Sentence) -> bool:
+        """Whether the formula is shown unlike all others, and so is one of the candidates now."""
+        shown = {(True, str(formula)), (False, self._distinct(formula))}
+        if shown & self._shown:
+            return False
+        self._shown |= shown
+        self.candidates.append(Candidate(kind, formula))
+        return True
+
+    def add_perturbations(self, edited: Iterable[tuple[str, Sentence]], count: int, apart_from: list[Sentence]) -> None:
+        """Adds up to so many of the formulas, each proved to differ from the given ones and from those before it."""
+        others = list(apart_from)
+        for kind, formula in edited:
+            if len(others) == count + len(apart_from):
+                return
+            if all(self.decided(formula, other) == "different" for other in others) and self.add(kind, formula):
+                others.append(formula)
+
+    def decided(self, left: Sentence, right: Sentence) -> str:
+        """The verdict's outcome; ``undecided`` when enough was decided about one formula."""
+        if not (self._decisions and self._undecided):
+            return "undecided"
+        outcome = language("first_order").equivalent(left, right, _TIMEOUT).outcome
+        self._decisions -= 1
+        self._undecided -= outcome == "undecided"
+        return outcome
+
+
+def _add_normal_form(chosen: _Chosen, negation: Sentence) -> bool:
+    try:
+        normal = negation_normal_form(negation)
+    except LimitError:
+        return False
+    same = normal != negation and chosen.decided(negation, normal) == "equivalent"
+    return same and chosen.add("negation normal form", normal)
+
+
+def _add_equivalent(chosen: _Chosen, formula: Sentence, chance: Chance) -> str | None:
+    """Adds what a law makes of the formula; its name, None where no law makes anything that can be used."""
+    by_law: dict[str, list[Sentence]] = {}
+    for law, other in equivalents(formula):
+        by_law.setdefault(law, []).append(other)
+    for law in _shuffled(chance, by_law):
+        for other in _shuffled(chance, by_law[law]):
+            if chosen.decided(formula, other) == "equivalent" and chosen.add("equivalent", other):
+                return law
+    return None
+
+
+def _shuffled(chance: Chance, options: Iterable[T]) -> Iterator[T]:
+    return chance.without_replacement([(option, 1) for option in options])
