@@ -1,10 +1,12 @@
 """Deterministic models that need no key and no network: one faithful, the others with a fault that real models show.
 
-They stand behind the protocol of OpenAI's chat completions (:mod:`pytest_autoeval.models.offline.server`), so that all
-that is true of a real model's way through the house is true of theirs.
+They stand behind OpenAI's protocol (:mod:`pytest_autoeval.models.offline.server`), so that all that is true of a real
+model's way through the house is true of theirs. One of them holds no conversation, and embeds texts instead.
 """
 
 from __future__ import annotations
+
+from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, EmbedderName, is_embedder
 
 PREFIX = "offline/"
 
@@ -15,14 +17,19 @@ def is_offline(name: str) -> bool:
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:
-    """Every offline model with a line that says what it does, the faithful one first."""
+    """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
     from pytest_autoeval.models.offline.behaviour import behaviours
+    from pytest_autoeval.models.offline.embeddings import DESCRIPTION
 
-    return tuple((PREFIX + behaviour.name, behaviour.description) for behaviour in behaviours())
+    chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in behaviours())
+    return (*chat, (BAG_OF_WORDS, DESCRIPTION))
 
 
 def check_model(name: str) -> None:
-    """Raises :class:`UnknownOfflineModelError` or :class:`OfflineOptionError` for a name that no model answers to."""
+    """Raises a :class:`ConfigurationError` for a name, or an option in it, that no offline model answers to."""
+    if is_embedder(name):
+        EmbedderName.of(name)
+        return
     from pytest_autoeval.models.offline.behaviour import behaviour_of
 
     behaviour_of(name)
