@@ -268,16 +268,16 @@ _ALL = (
         kind="model failure",
         title="The answer is no possible choice or order",
         meaning=(
-            "A number was asked for, or an order of numbers, and the answer has none, one that is out of range, several "
-            "where one was wanted, or an order that leaves a number out or has it twice."
+            "A number was asked for, or an order of numbers, and the answer has none, one that is out of range, "
+            "several where one was wanted, or an order that leaves a number out or has it twice."
         ),
         causes=(
             "The model repeats or describes what it would choose, and does not say its number.",
             "The model loses count in a long list.",
         ),
         advice=(
-            "Look at `answer` and `problem` in the results file. Structured outputs, where the server supports them, rule "
-            "out what is no number."
+            "Look at `answer` and `problem` in the results file. Structured outputs, where the server supports them, "
+            "rule out what is no number."
         ),
     ),
 )
