@@ -1,4 +1,4 @@
-"""The commands `python -m pytest_autoeval correlate …`, `generate …`, `report …` and `serve …`."""
+"""The commands `python -m pytest_autoeval correlate …`, `generate …`, `metrics …`, `report …` and `serve …`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pytest_autoeval.errors import AutoevalError
 _COMMANDS = {
     "correlate": "pytest_autoeval.reporting.correlation.command",
     "generate": "pytest_autoeval.generation.command",
+    "metrics": "pytest_autoeval.reporting.text_metrics.command",
     "report": "pytest_autoeval.running.report_command",
     "serve": "pytest_autoeval.models.offline.command",
 }
@@ -23,6 +24,7 @@ commands:
   python -m pytest_autoeval generate GRAMMAR [options]   write formulas drawn from a grammar, one JSON object a line
   python -m pytest_autoeval report FILE.jsonl…           a page, a summary or figures of the results of one or many runs
   python -m pytest_autoeval correlate FILE.jsonl…        do models that score higher here score higher elsewhere?
+  python -m pytest_autoeval metrics FILE.jsonl…          how far BLEU, BERTScore, LE and others go with the verdicts
   python -m pytest_autoeval serve [options]              serve the offline models to any OpenAI client
 
 Each command tells its options with --help. Tests are run by pytest itself:

@@ -6,8 +6,9 @@ not reach the terminal as such.
 
 from __future__ import annotations
 
+import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 #: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -136,3 +137,15 @@ def _words(text: str) -> list[str]:
         else:
             words.append(word)
     return words
+
+
+def printed(lines: Iterable[str]) -> None:
+    """Writes lines to the standard output, in ASCII those that its encoding cannot say."""
+    encoding = sys.stdout.encoding or "ascii"
+    for line in lines:
+        try:
+            line.encode(encoding)
+        except (UnicodeEncodeError, LookupError):
+            sys.stdout.write(f"{to_ascii(line)}\n")
+        else:
+            sys.stdout.write(f"{line}\n")

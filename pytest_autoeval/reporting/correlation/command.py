@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.correlation.scores import read_scores
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.numbers import count, p_text, percent
 from pytest_autoeval.reporting.results import Row, counted
-from pytest_autoeval.reporting.text import one_line, shorten_start, to_ascii
+from pytest_autoeval.reporting.text import one_line, printed, shorten_start
 from pytest_autoeval.statistics.correlation import Correlation
 
 _EXAMPLES = """\
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
     if asked.json:
         sys.stdout.write(json.dumps([_as_json(one) for one in compared], ensure_ascii=True, indent=2) + "\n")
     else:
-        _print(_report(compared))
+        printed(_report(compared))
     return 0
 
 
@@ -159,17 +159,6 @@ def _as_json(one: ScoreComparison) -> dict[str, Any]:
         },
         "notes": list(one.notes),
     }
-
-
-def _print(lines: Iterable[str]) -> None:
-    encoding = sys.stdout.encoding or "ascii"
-    for line in lines:
-        try:
-            line.encode(encoding)
-        except (UnicodeEncodeError, LookupError):
-            sys.stdout.write(f"{to_ascii(line)}\n")
-        else:
-            sys.stdout.write(f"{line}\n")
 
 
 def _span(text: str) -> tuple[int, float]:

