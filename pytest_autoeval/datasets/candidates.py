@@ -23,10 +23,12 @@ from pytest_autoeval.languages.logic.syntax import Not, Sentence
 
 #: Formulas of more nodes are refused: what is made of them would be beyond any reader.
 _MOST_NODES = 150
-#: Decisions about one formula, and how many of them may stay open, which are the slow ones.
-_MOST_DECISIONS, _MOST_UNDECIDED = 300, 3
 #: Seconds for a decision; few of a thousand take more than a hundredth of one.
 _TIMEOUT = 2.0
+#: What may be spent on the decisions about one formula: 1 on a quick one, more on one that took a solver.
+_BUDGET = 300
+_PRICE_OF_SOLVING, _PRICE_OF_GIVING_UP = 20, 100
+_QUICK = ("normal form", "finite model of size 1", "finite model of size 2")
 
 #: Why there is nothing to choose among or to rank.
 Refusal = Literal[
@@ -66,7 +68,7 @@ class RankingSet:
 
     @property
     def expected(self) -> list[list[int]]:
-        """The numbers, from 1 and ascending, of the two that are to stand first, and of the two that are to stand last."""
+        """The numbers, from 1 and ascending, of the two that are to stand first, and of the last two."""
         return [self._numbers("reference", "equivalent"), self._numbers("negation", "negation normal form")]
 
     def _numbers(self, *kinds: str) -> list[int]:
@@ -131,7 +133,7 @@ def _choice(
     chosen.add("reference", formula)
     chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
     if len(chosen.candidates) == 1:
-        return "no perturbation"
+        return chosen.lacking("no perturbation")
     return tuple(_shuffled(chance, chosen.candidates))
 
 
@@ -144,10 +146,10 @@ def _ranking(formula: Sentence, count: int, seed: int, distinct: Callable[[Sente
     negation = Not(formula)
     chosen.add("reference", formula)
     if not chosen.add("negation", negation) or not _add_normal_form(chosen, negation):
-        return "no negation normal form"
+        return chosen.lacking("no negation normal form")
     law = _add_equivalent(chosen, formula, chance)
     if law is None:
-        return "no equivalent"
+        return chosen.lacking("no equivalent")
     edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
     chosen.add_perturbations(edited, count, apart_from=[formula, negation])
     return RankingSet(tuple(_shuffled(chance, chosen.candidates)), law)
@@ -169,7 +171,8 @@ class _Chosen:
         self.candidates: list[Candidate] = []
         self._distinct = distinct
         self._shown: set[tuple[bool, str]] = set()
-        self._decisions, self._undecided = _MOST_DECISIONS, _MOST_UNDECIDED
+        self._budget = _BUDGET
+        self._gave_up = False
 
     def add(self, kind: str, formula: Sentence) -> bool:
         """Whether the formula is shown unlike all others, and so is one of the candidates now."""
@@ -190,13 +193,20 @@ class _Chosen:
                 others.append(formula)
 
     def decided(self, left: Sentence, right: Sentence) -> str:
-        """The verdict's outcome; ``undecided`` when enough was decided about one formula."""
-        if not (self._decisions and self._undecided):
+        """The verdict's outcome; ``undecided``, too, when the budget is spent."""
+        if self._budget <= 0:
             return "undecided"
-        outcome = language("first_order").equivalent(left, right, _TIMEOUT).outcome
-        self._decisions -= 1
-        self._undecided -= outcome == "undecided"
-        return outcome
+        verdict = language("first_order").equivalent(left, right, _TIMEOUT)
+        if verdict.outcome == "undecided":
+            self._budget -= _PRICE_OF_GIVING_UP
+            self._gave_up = True
+        else:
+            self._budget -= 1 if verdict.method in _QUICK else _PRICE_OF_SOLVING
+        return verdict.outcome
+
+    def lacking(self, what: Refusal) -> Refusal:
+        """Why there is nothing: what lacks, or that a decision was left open, without which it might be there."""
+        return "undecided" if self._gave_up else what
 
 
 def _add_normal_form(chosen: _Chosen, negation: Sentence) -> bool:
