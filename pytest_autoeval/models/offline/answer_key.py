@@ -1,6 +1,7 @@
 """The right answers about given sentences: those of the shipped data sets, and of the data that a run is given.
 
-Nobody can read free English by rule; an offline model knows these sentences by heart.
+Nobody can read free English by rule; an offline model knows these sentences by heart. Those of temporal logic are here,
+those of first-order logic in :mod:`pytest_autoeval.models.offline.answer_key_logic`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
+from pytest_autoeval.models.offline import answer_key_logic
 from pytest_autoeval.models.offline.behaviour import Propositions
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import Item
 
-#: The shipped data sets with sentences. They must agree on sentences that they share.
+#: The shipped data sets with sentences of temporal logic. They must agree on sentences that they share.
 SHIPPED = ("ltl_propositions", "ltl_future", "ltl_past")
 
 _LOCK = Lock()
@@ -37,6 +39,8 @@ _LEARNED: dict[str, list[Entry]] = defaultdict(list)
 
 def learn(items: Iterable[Item]) -> None:
     """Teaches the offline models the sentences of a run's own data, which go before those that are shipped."""
+    items = list(items)
+    answer_key_logic.learn(items)
     taught = list(_entries_of(items))
     with _LOCK:
         for sentence, entry in taught:

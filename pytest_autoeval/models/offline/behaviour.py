@@ -9,17 +9,22 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from random import Random
 from typing import Literal
 from urllib.parse import parse_qsl
 
-from pytest_autoeval.languages import Formula, Language, Verdict, language_of
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language_of
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.offline import PREFIX, english
+from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 LOGIC = ("propositional", "first_order")
+#: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
+LABELS = ("True", "False", "Uncertain")
 
 #: The phrases of a sentence, each with the name of its proposition.
 Propositions = tuple[tuple[str, str], ...]
@@ -42,7 +47,7 @@ class Answer:
 
 
 class Behaviour:
-    """How an offline model describes and reads formulas and takes sentences apart; this one does all of it faithfully.
+    """How an offline model goes about formulas and sentences; this one does all of it faithfully.
 
     ``languages`` names those in which the model differs from the faithful one; empty means all. ``chance`` depends on
     the request and its seed alone: whatever is random must be drawn from it.
@@ -92,20 +97,75 @@ class Behaviour:
         """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
         return tongue.equivalent(self.misread(first, chance), self.misread(second, chance))
 
+    def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
+        """The English for a formula in the words of a glossary; raises :class:`NotThisEnglishError`."""
+        from pytest_autoeval.languages.logic.verbalization import verbalize
+
+        return verbalize(formula, ontology)
+
+    def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
+        """The answer to a description in the words of a glossary; raises :class:`NotThisEnglishError`."""
+        return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
+
+    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+        """The formula that the model writes for a sentence of which ``formula`` is right."""
+        return self.understand(sentence, formula, chance)
+
+    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
+        """The formula that the model takes a sentence for when it weighs others against it."""
+        misread = self.misread(formula, chance)
+        assert isinstance(misread, Sentence)
+        return misread
+
+    def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
+        """The number, from 1, that the model names of ``count`` options, of which it could see that ``best`` fits.
+
+        ``size`` is how many operators there are to follow, here and below.
+        """
+        return best
+
+    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
+        """The numbers in the order that the model gives, where it could see that ``order`` is right."""
+        return order
+
+    def conclude(self, label: str, size: int, chance: Random) -> str:  # noqa: ARG002
+        """What the model says of a conclusion that ``label`` is the word for, as it reads the premises."""
+        return label
+
+
+@lru_cache(maxsize=20_000)
+def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
+    """The formula of a description in the words of a glossary; raises :class:`NotThisEnglishError`."""
+    from pytest_autoeval.languages.logic.verbal_reading import read_verbal
+
+    try:
+        return read_verbal(description, ontology)
+    except FormulaSyntaxError as problem:
+        raise NotThisEnglishError(str(problem)) from None
+
 
 Misreading = Callable[[Formula], Formula]
 Wording = Callable[[Formula, str], Answer]
 
 
 class _Misreading(Behaviour):
-    def __init__(self, name: str, description: str, languages: tuple[str, ...], change: Misreading) -> None:
+    def __init__(
+        self, name: str, description: str, languages: tuple[str, ...], change: Misreading, *, in_writing: bool
+    ) -> None:
         super().__init__(name, description)
         self.languages = languages
         self._change = change
+        self._in_writing = in_writing
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         concerned = not self.languages or language_of(formula).name in self.languages
         return self._change(formula) if concerned else formula
+
+    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+        return super().understand(sentence, formula, chance)
+
+    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+        return formula if self._in_writing else super().understand(sentence, formula, chance)
 
 
 class _Wording(Behaviour):
@@ -117,14 +177,17 @@ class _Wording(Behaviour):
         return self._wording(formula, text)
 
 
-def misreading(name: str, description: str, *, languages: tuple[str, ...] = ()) -> Callable[[Misreading], Misreading]:
+def misreading(
+    name: str, description: str, *, languages: tuple[str, ...] = (), in_writing: bool = False
+) -> Callable[[Misreading], Misreading]:
     """Registers a function as ``offline/NAME``: from the formula described to the one that the model reads instead.
 
-    ``languages`` are those that the fault concerns (all by default); in others the model is faithful.
+    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
+    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
     """
 
     def register(change: Misreading) -> Misreading:
-        register_behaviour(_Misreading(name, description, languages, change))
+        register_behaviour(_Misreading(name, description, languages, change, in_writing=in_writing))
         return change
 
     return register
@@ -149,6 +212,8 @@ _MODULES = (
     "pytest_autoeval.models.offline.faults_regex",
     "pytest_autoeval.models.offline.faults_ltl",
     "pytest_autoeval.models.offline.faults_sentences",
+    "pytest_autoeval.models.offline.faults_translation",
+    "pytest_autoeval.models.offline.faults_choices",
     "pytest_autoeval.models.offline.faults_answer",
     "pytest_autoeval.models.offline.leak",
     "pytest_autoeval.models.offline.exercises_pairs",

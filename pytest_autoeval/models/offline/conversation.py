@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from pytest_autoeval.languages import LimitError
@@ -18,13 +19,16 @@ from pytest_autoeval.models.offline.words import NotThisEnglishError
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
-def answer(model: str, messages: Sequence[Message], seed: int | None = None) -> Answer:
+def answer(model: str, messages: Sequence[Message], seed: int | None = None, *, structured: bool = False) -> Answer:
     """What the offline model of that name answers; depends on nothing but the arguments.
+
+    ``structured`` asks for JSON where the answer is a choice, an order or a label. What the model cannot tell it says
+    in words, as it would refuse: no JSON of the schema could say so.
 
     Raises :class:`UnknownOfflineModelError` or :class:`OfflineOptionError` for a name that is wrong.
     """
     behaviour = behaviour_of(model)
-    request = request_in(messages)
+    request = replace(request_in(messages), structured=structured)
     chance = _chance(behaviour.name, request.conversation, seed)
     try:
         return exercises.perform(behaviour, request, chance)

@@ -6,6 +6,8 @@ exercise; the two halves of the round trip are here, those of single languages i
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,14 +17,19 @@ from random import Random
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language, language_names
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
+from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a conversation asks for: the payloads under their labels, and all that was said up to them."""
+    """What a conversation asks for: the payloads under their labels, and all that was said up to them.
+
+    ``structured`` tells that the answer has to be JSON: reasons, then the answer.
+    """
 
     payloads: Mapping[str, str]
     conversation: Sequence[Message] = ()
+    structured: bool = False
 
     def mentions(self, word: str) -> bool:
         """Whether the word was said anywhere in the conversation."""
@@ -34,6 +41,9 @@ Exercise = Callable[[Behaviour, Request, Random], Answer]
 _MODULES = (
     "pytest_autoeval.models.offline.exercises_ltl",
     "pytest_autoeval.models.offline.exercises_pairs",
+    "pytest_autoeval.models.offline.exercises_sentences",
+    "pytest_autoeval.models.offline.exercises_choices",
+    "pytest_autoeval.models.offline.exercises_entailment",
 )
 _REGISTERED: dict[frozenset[str], Exercise] = {}
 
@@ -86,6 +96,23 @@ def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """English into a formula."""
     return behaviour.read(request.payloads["Description"], chance)
+
+
+def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:
+    """The answer to a question behind the reasons for it, in the way that was asked for."""
+    if request.structured:
+        return Answer(json.dumps({"reasoning": reasons, "answer": answer}, ensure_ascii=False))
+    shown = answer if isinstance(answer, int | str) else ", ".join(map(str, answer))
+    return Answer(f"{reasons}\n\nAnswer: {shown}")
+
+
+def numbered(text: str) -> tuple[str, ...]:
+    """The entries of a numbered list, each on its line or on several; raises :class:`NotThisEnglishError`."""
+    before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
+    entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
+    if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
+        raise NotThisEnglishError("what was to be a numbered list does not count from 1")
+    return entries
 
 
 def formula_in(text: str) -> Formula | None:

@@ -68,7 +68,10 @@ def or_for_and(formula: Formula) -> Formula:
 
 
 @misreading(
-    "renamed-atoms", "invents symbols of its own: p, q, r … for the propositions or predicates", languages=LOGIC
+    "renamed-atoms",
+    "invents symbols of its own: p, q, r … for the propositions or predicates",
+    languages=LOGIC,
+    in_writing=True,
 )
 def renamed_atoms(formula: Formula) -> Formula:
     """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, past names in use."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from pytest_autoeval.languages import Formula, language_of
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, register_behaviour
 
 _OPENING = "In signs: "
@@ -22,6 +24,14 @@ class Leak(Behaviour):
         if description.startswith(_OPENING):
             return Answer(description.removeprefix(_OPENING).strip())
         return super().read(description, chance)
+
+    def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
+        return self.describe(formula, chance)
+
+    def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
+        if description.startswith(_OPENING):
+            return self.read(description, chance)
+        return super().read_verbal(description, ontology, chance)
 
 
 def _ungrouped(text: str, *, names_take_arguments: bool) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.models.offline import PREFIX
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, OfflineOptionError, register_behaviour
+from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError, register_behaviour
 
 Slip = Callable[[Formula], Formula | None]
 
@@ -58,10 +59,32 @@ class Student(Behaviour):
     def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
         operators = sum(tongue.measure(formula)["operators"] for formula in (first, second))
-        is_lost, guess = chance.random() >= self.strength**operators, chance.random() < 0.5
+        is_lost, guess = self._loses_the_thread(int(operators), chance), chance.random() < 0.5
         if is_lost:
             return Verdict("equivalent" if guess else "different", "guess")
         return tongue.equivalent(first, second)
+
+    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+        return super().understand(sentence, formula, chance)
+
+    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
+        """The formula itself: of what it weighs, a student loses the thread only when it makes up its mind."""
+        return formula
+
+    def choose(self, best: int, count: int, size: int, chance: Random) -> int:
+        is_lost, guess = self._loses_the_thread(size, chance), chance.randint(1, count)
+        return guess if is_lost else best
+
+    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:
+        is_lost, guess = self._loses_the_thread(size, chance), chance.sample(order, len(order))
+        return tuple(guess) if is_lost else order
+
+    def conclude(self, label: str, size: int, chance: Random) -> str:
+        is_lost, guess = self._loses_the_thread(size, chance), chance.choice(LABELS)
+        return guess if is_lost else label
+
+    def _loses_the_thread(self, operators: int, chance: Random) -> bool:
+        return chance.random() >= self.strength**operators
 
 
 def _strength(text: str) -> float:
