@@ -6,7 +6,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from offline_conversations import asking, describe, read, round_trip
+from offline_conversations import SPEAKING, asking, describe, read, round_trip
 
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.models.base import Message
@@ -125,7 +125,7 @@ def test_hostile_nesting_gets_an_answer() -> None:
 
 def test_answers_do_not_depend_on_the_order_of_calls_or_on_threads() -> None:
     formulas = ["(p1 ∨ ¬p2) ∧ ¬(p3 → p4)", "∀x1. (P(x1) ∧ ¬Q(x1, c1))", "(0*1)*01*", "¬p1 ∧ p2", "G (p -> X q)"]
-    calls = [(name, formula, seed) for name, _ in offline_models() for formula in formulas for seed in (None, 1, 2)]
+    calls = [(name, formula, seed) for name in SPEAKING for formula in formulas for seed in (None, 1, 2)]
     calls += [("offline/student?strength=0.5", formula, seed) for formula in formulas for seed in range(10)]
     expected = {call: round_trip(*call) for call in calls}
     shuffled = random.Random(7).sample(calls, len(calls))
@@ -177,7 +177,7 @@ def test_a_project_adds_faults_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
     def shout(formula: Formula, text: str) -> Answer:
         return Answer(f"{text}!")
 
-    assert offline_models() == (("offline/denial", "denies everything"), ("offline/shout", "raises its voice"))
+    assert offline_models()[:2] == (("offline/denial", "denies everything"), ("offline/shout", "raises its voice"))
     assert round_trip("offline/denial", "p1").text == "¬p1"
     assert round_trip("offline/denial", "P(a)").text == "P(a)"
     assert round_trip("offline/shout", "P(a)").text == "P(a)!"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_conversations import describe, read, round_trip
+from offline_conversations import SPEAKING, describe, read, round_trip
 
 from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.models.offline import offline_models
@@ -32,7 +32,7 @@ def test_faithful_gives_back_every_formula(formula: str) -> None:
     assert (given.text, given.finish_reason) == (formula, "stop")
 
 
-@pytest.mark.parametrize("model", [name for name, _ in offline_models() if not name.endswith("leak")])
+@pytest.mark.parametrize("model", [name for name in SPEAKING if not name.endswith("leak")])
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_all_describe_faithfully_but_the_one_that_leaks(model: str, formula: str) -> None:
     assert describe(model, formula) == describe("offline/faithful", formula)
@@ -73,6 +73,14 @@ def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
         ("quantifier-swap", "¬∃x1. ∀x2. P(x1, x2)", "¬∀x1. ∀x2. P(x1, x2)"),
         ("argument-swap", "P(a, b)", "P(b, a)"),
         ("argument-swap", "∀x1. (P(x1, c1) → Q(c1))", "∀x1. (P(c1, x1) → Q(c1))"),
+        ("exists-implies", "∃x. (P(x) ∧ Q(x))", "∃x. (P(x) → Q(x))"),
+        ("exists-implies", "∃x. ∃y. (P(x) ∧ Q(y) ∧ R(x, y))", "∃x. ∃y. (P(x) → (Q(y) ∧ R(x, y)))"),
+        ("exists-implies", "∀x. (P(x) → ∃y. (Q(y) ∧ R(x, y)))", "∀x. (P(x) → ∃y. (Q(y) → R(x, y)))"),
+        ("exists-implies", "∃x. ((P(x) ∧ Q(x)) ∨ R(x))", "∃x. ((P(x) ∧ Q(x)) ∨ R(x))"),
+        ("forall-and", "∀x. (P(x) → Q(x))", "∀x. (P(x) ∧ Q(x))"),
+        ("forall-and", "∀x. (P(x) → ∀y. (Q(y) → R(x, y)))", "∀x. (P(x) ∧ ∀y. (Q(y) ∧ R(x, y)))"),
+        ("forall-and", "P(a) → ∀x. Q(x)", "P(a) → ∀x. Q(x)"),
+        ("only-if-reversed", "∀x. (P(x) → Q(x))", "∀x. (P(x) → Q(x))"),
         ("one-or-more", "0*", "00*"),
         ("one-or-more", "1*0", "11*0"),
         ("one-or-more", "(01)*0*", "01(01)*00*"),
@@ -181,6 +189,8 @@ def test_leak_reads_plain_english_too() -> None:
         ("constant-as-variable", "first_order", "∃x1. ¬P(c)"),
         ("quantifier-swap", "first_order", "∀x1. P(x1)"),
         ("argument-swap", "first_order", "P(a, b)"),
+        ("exists-implies", "first_order", "∃x. (P(x) ∧ Q(x))"),
+        ("forall-and", "first_order", "∀x. (P(x) → Q(x))"),
         ("one-or-more", "regex", "0*"),
         ("misplaced-star", "regex", "1*0"),
         ("globally-for-eventually", "ltl", "G p1"),
@@ -213,5 +223,7 @@ def test_every_model_is_listed_with_a_line() -> None:
         *("offline/globally-for-eventually", "offline/dropped-next", "offline/yesterday-for-historically"),
         *("offline/new-atom", "offline/equals-for-iff"),
         *("offline/over-extracts", "offline/whole-sentence", "offline/accepts-all"),
+        *("offline/exists-implies", "offline/forall-and", "offline/only-if-reversed"),
+        *("offline/first-option", "offline/unsorted", "offline/not-a-permutation"),
     } < set(listed)
     assert all(line and "\n" not in line for line in listed.values())

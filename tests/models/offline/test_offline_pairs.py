@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from offline_conversations import SPEAKING
 
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import offline_models
 from pytest_autoeval.models.offline.conversation import answer
 from pytest_autoeval.models.offline.exercises_pairs import pair_in
 from pytest_autoeval.models.offline.words import NotThisEnglishError
@@ -161,7 +161,7 @@ def test_the_same_request_gets_the_same_judgement() -> None:
     assert right(0.8, *LONGER[2], "yes") == right(0.8, *LONGER[2], "yes")
 
 
-@pytest.mark.parametrize("model", [name for name, _ in offline_models()])
+@pytest.mark.parametrize("model", SPEAKING)
 def test_every_offline_model_answers_every_pair(model: str) -> None:
     for name, first, second, _ in EVERY_PAIR:
         told = answer(model, asked(name, first, second)).text
