@@ -6,24 +6,32 @@ Importing this loads neither the client nor the recorder; a call that needs them
 from __future__ import annotations
 
 from pytest_autoeval.models.base import (
+    AnswerSchema,
     CallError,
     ConfigurationError,
+    Embedded,
+    Embedder,
     LimitReachedError,
     Message,
     Model,
     ModelError,
     RecordingMissError,
     Reply,
+    StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.models.digest import prompt_digest
+from pytest_autoeval.models.embedding.names import is_embedder
 from pytest_autoeval.models.pool import ModelPool, open_model
 from pytest_autoeval.models.prices import Price
 from pytest_autoeval.models.recording import unused_recordings
 from pytest_autoeval.models.settings import ModelSettings, RecordMode
 
 __all__ = [
+    "AnswerSchema",
     "CallError",
     "ConfigurationError",
+    "Embedded",
+    "Embedder",
     "LimitReachedError",
     "Message",
     "Model",
@@ -34,6 +42,8 @@ __all__ = [
     "RecordMode",
     "RecordingMissError",
     "Reply",
+    "StructuredOutputsUnsupportedError",
+    "is_embedder",
     "open_model",
     "prompt_digest",
     "unused_recordings",

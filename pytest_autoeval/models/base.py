@@ -112,6 +112,14 @@ class Embedder(Protocol):
         ...
 
 
+class RecordedEmbedder(Embedder, Protocol):
+    """An embedder that knows its recordings."""
+
+    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
+        """Whether a recording would answer this, without asking."""
+        ...
+
+
 class ModelError(AutoevalError):
     """No answer was had from a model."""
 

@@ -19,12 +19,12 @@ from vcr.serialize import deserialize, serialize
 from pytest_autoeval.models import cassette_text
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.digest import canonical_json
-from pytest_autoeval.models.folders import METHOD, PATH
+from pytest_autoeval.models.folders import CHAT, METHOD, Route
 
 _HEADERS = {"content-type": ["application/json"]}  # the only header that is kept; all others may tell secrets
 
 
-def read_recording(file: Path, request_body: Mapping[str, Any]) -> Any:
+def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = CHAT) -> Any:
     """The recorded response to a request, or None where the file holds no such request or does not exist.
 
     Raises :class:`ConfigurationError` where the file is no recording.
@@ -38,7 +38,7 @@ def read_recording(file: Path, request_body: Mapping[str, Any]) -> Any:
             match_on=(method, path, body),
             allow_playback_repeats=True,
         )
-        request = Request(METHOD, PATH, canonical_json(request_body), _HEADERS)
+        request = Request(METHOD, route, canonical_json(request_body), _HEADERS)
         if not cassette.can_play_response_for(request):
             return None
         return json.loads(cassette.play_response(request)["body"]["string"])
@@ -59,7 +59,9 @@ def read_request(file: Path) -> dict[str, Any] | None:
     return request_body
 
 
-def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, *, overwrite: bool) -> bool:
+def write_recording(
+    file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT, *, overwrite: bool
+) -> bool:
     """Writes a recording whole or not at all; False where another one was first and ``overwrite`` is not set.
 
     Raises :class:`ConfigurationError` where the file cannot be written.
@@ -70,7 +72,7 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
         "body": {"string": json.dumps(response)},
     }
     # Not canonical: a person reads the role of a message before its text.
-    request = Request(METHOD, PATH, json.dumps(request_body), _HEADERS)
+    request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
     interaction = {"requests": [request], "responses": [answer]}
     try:
         return _write_whole(file, serialize(interaction, cassette_text), overwrite=overwrite)

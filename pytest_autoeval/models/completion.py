@@ -1,4 +1,4 @@
-"""Reading the body of a chat completion, whatever a server put into it."""
+"""Reading the body of a response, a chat completion above all, whatever a server put into it."""
 
 from __future__ import annotations
 
@@ -53,14 +53,7 @@ def read_completion(payload: Any) -> Completion:
 
     Raises :class:`CallError` where there is none; an empty text is an answer, a missing choice is not.
     """
-    if not isinstance(payload, dict):
-        raise CallError(f"the server's response is no JSON object but {excerpt(repr(payload))}")
-    choices = payload.get("choices")
-    if not isinstance(choices, list) or not choices:
-        error = payload.get("error")
-        said = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
-        raise CallError(f"the server's response has no choices{said}")
-    choice = choices[0]
+    choice = read_list(payload, "choices")[0]
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise CallError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
@@ -70,9 +63,26 @@ def read_completion(payload: Any) -> Completion:
         text=_text(message.get("content")),
         finish_reason=_text(choice.get("finish_reason")) or "unknown",
         refusal=_text(message.get("refusal")),
-        prompt_tokens=_count(usage.get("prompt_tokens")),
-        completion_tokens=_count(usage.get("completion_tokens")),
+        prompt_tokens=token_count(usage.get("prompt_tokens")),
+        completion_tokens=token_count(usage.get("completion_tokens")),
     )
+
+
+def read_list(payload: Any, key: str) -> list[Any]:
+    """The list, not empty, that a decoded response is about; raises :class:`CallError` where there is none."""
+    if not isinstance(payload, dict):
+        raise CallError(f"the server's response is no JSON object but {excerpt(repr(payload))}")
+    found = payload.get(key)
+    if not isinstance(found, list) or not found:
+        error = payload.get("error")
+        said = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
+        raise CallError(f"the server's response has no {key}{said}")
+    return found
+
+
+def token_count(value: Any) -> int | None:
+    """A number of tokens as a server tells it, or None where it is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _text(content: Any) -> str:
@@ -82,10 +92,6 @@ def _text(content: Any) -> str:
     if isinstance(content, list):
         return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
     return ""
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _without_blanks(value: Any) -> Any:

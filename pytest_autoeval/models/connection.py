@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.models.base import ConfigurationError, ModelError
+from pytest_autoeval.models.folders import EMBEDDINGS, Route
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
 from pytest_autoeval.models.servers import Server, is_loopback, is_openai, shown_url
 from pytest_autoeval.models.settings import ModelSettings
@@ -46,19 +47,21 @@ class Connection:
         self._reached = False
         self._log_redaction = LogRedaction(redactor)
 
-    def complete(self, body: Mapping[str, Any]) -> bytes:
-        """The body of the response to a chat completion request.
+    def ask(self, route: Route, body: Mapping[str, Any], *, is_schema_ours: bool = False) -> bytes:
+        """The body of the response to a request.
 
-        Raises :class:`ConfigurationError` where no request can succeed, :class:`CallError` where this one did not.
+        Raises :class:`ConfigurationError` where no request can succeed, :class:`CallError` where this one did not,
+        :class:`StructuredOutputsUnsupportedError` where the server does not take the request's schema, which
+        ``is_schema_ours`` says can be done without.
         """
         import httpx2
         import openai
 
         try:
-            response = self._post(body)
+            response = self._post(route, body)
         except openai.APIStatusError as error:
             self._note_reached()
-            failure = self._failure(error, body)
+            failure = self._failure(error, body, is_schema_ours=is_schema_ours)
         except (openai.OpenAIError, httpx2.InvalidURL, RuntimeError, ValueError) as error:
             failure = self._failure(error, body)
         else:
@@ -76,8 +79,12 @@ class Connection:
                 self._log_redaction.remove()
             self._server.close()
 
-    def _post(self, body: Mapping[str, Any]) -> httpx2.Response:
+    def _post(self, route: Route, body: Mapping[str, Any]) -> httpx2.Response:
         wire = dict(body)
+        if route == EMBEDDINGS:
+            model, texts = wire.pop("model"), wire.pop("input")
+            embeddings = self._open().embeddings.with_raw_response
+            return embeddings.create(model=model, input=texts, extra_body=wire).http_response
         if is_openai(self._server.url()) and "max_tokens" in wire:
             # OpenAI's newer models refuse the old name; most other servers do not know the new one.
             wire["max_completion_tokens"] = wire.pop("max_tokens")
@@ -120,13 +127,14 @@ class Connection:
         if _seconds(response.headers.get("retry-after", "")) > self._settings.max_retry_wait:
             response.headers["x-should-retry"] = "false"  # the client obeys this before the wait
 
-    def _failure(self, error: Exception, body: Mapping[str, Any]) -> ModelError:
+    def _failure(self, error: Exception, body: Mapping[str, Any], *, is_schema_ours: bool = False) -> ModelError:
         from pytest_autoeval.models.failures import Asked
 
         asked = Asked(
             model=body["model"],
             address=shown_url(self._server.url()),
             body=body,
+            is_schema_ours=is_schema_ours,
             has_key=self._server.key() is not None,
             was_reached=bool(self._state.read(_REACHED)),
             redactor=self._redactor,

@@ -25,6 +25,11 @@ def prompt_digest(messages: Sequence[Message]) -> str:
     return _digest(wire_messages(messages))
 
 
+def inputs_digest(inputs: Sequence[str]) -> str:
+    """The SHA-256 of texts to embed, in hexadecimal: no model, parameter or host takes part."""
+    return _digest(list(inputs))
+
+
 def request_digest(method: str, path: str, body: Mapping[str, Any]) -> str:
     """The first 32 hexadecimal digits of the SHA-256 of a request; ``path`` is relative to the base URL."""
     return _digest({"method": method, "path": path, "body": body})[:32]

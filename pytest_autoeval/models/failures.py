@@ -9,10 +9,17 @@ from typing import Any
 import httpx2
 import openai
 
-from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError
+from pytest_autoeval.models.base import (
+    CallError,
+    ConfigurationError,
+    ModelError,
+    StructuredOutputsUnsupportedError,
+)
 from pytest_autoeval.models.completion import excerpt
 from pytest_autoeval.models.redaction import Redactor
+from pytest_autoeval.models.structured import is_refusal
 
+_CONTENT = frozenset({"messages", "input"})  # what differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 _NEVER_REACHED = (
     httpx2.ConnectError,
@@ -27,12 +34,14 @@ _NEVER_REACHED = (
 class Asked:
     """Who was asked what: the words that every message needs.
 
-    ``has_key`` tells whether the user set a key; ``was_reached`` whether the server ever answered in this run.
+    ``is_schema_ours`` tells whether the body has a schema that can be done without; ``has_key`` whether the user set a
+    key; ``was_reached`` whether the server ever answered in this run.
     """
 
     model: str
     address: str
     body: Mapping[str, Any]
+    is_schema_ours: bool
     has_key: bool
     was_reached: bool
     redactor: Redactor
@@ -58,6 +67,8 @@ class Asked:
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
         said = self._said(error)
         where = f"{self.model}: the server at {self.address}"
+        if self.is_schema_ours and is_refusal(error.status_code, error.code, error.param, error.body):
+            return StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({said})")
         if remedy := self._remedy(error, said):
             return ConfigurationError(f"{where} {remedy}")
         if error.status_code == 429:
@@ -96,7 +107,7 @@ class Asked:
     def _blames_parameter(self, error: openai.APIStatusError) -> bool:
         """Whether the server objects to what all requests share, not to this one's messages."""
         name = (error.param or "").partition(".")[0].partition("[")[0]
-        return name != "messages" and (error.code in _REFUSED_PARAMETER or name in self.body)
+        return name not in _CONTENT and (error.code in _REFUSED_PARAMETER or name in self.body)
 
     def _lost_connection(self, error: Exception) -> ModelError:
         cause = error.__cause__ or error

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from pytest_autoeval.models.digest import request_digest
 
 METHOD = "POST"
-PATH = "/chat/completions"  # relative to the base URL: neither host nor port is part of a recording's identity
+#: Relative to the base URL: neither host nor port is part of a recording's identity.
+Route = Literal["/chat/completions", "/embeddings"]
+CHAT: Route = "/chat/completions"
+EMBEDDINGS: Route = "/embeddings"
 _LONGEST_SLUG = 80
 
 
@@ -24,6 +27,6 @@ def folder_of(model: str) -> str:
     return f"{slug.lstrip('.')}-{sha256(model.encode()).hexdigest()[:8]}"
 
 
-def file_of(request_body: Mapping[str, Any], repeat: int) -> str:
+def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:
     """The name of a request's file: its digest and the number of its repeat."""
-    return f"{request_digest(METHOD, PATH, request_body)}-{repeat}.yaml"
+    return f"{request_digest(METHOD, route, request_body)}-{repeat}.yaml"

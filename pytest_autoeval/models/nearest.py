@@ -60,8 +60,9 @@ class RecordedRequests:
 
 
 def _lines(body: Mapping[str, Any]) -> list[str]:
-    """A request as lines to compare: its parameters, then each sentence of its messages."""
-    lines = [f"{key}: {value}" for key, value in sorted(body.items()) if key != "messages"]
+    """A request as lines to compare: its parameters, then each sentence of its messages, or each text to embed."""
+    lines = [f"{key}: {value}" for key, value in sorted(body.items()) if key not in {"messages", "input"}]
+    lines += [line for text in body.get("input", []) for line in ("[text]", *text.splitlines())]
     for message in body.get("messages", []):
         lines.append(f"[{message['role']}]")
         for line in message["content"].splitlines():

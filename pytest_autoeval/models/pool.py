@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from threading import Event, Lock
-from typing import Self
+from typing import Any, Self
 
-from pytest_autoeval.models.base import Model
-from pytest_autoeval.models.client import ChatModel, RunLimits
+from pytest_autoeval.models.base import ConfigurationError, Model, RecordedEmbedder
+from pytest_autoeval.models.client import ChatModel
 from pytest_autoeval.models.connection import Connection
+from pytest_autoeval.models.embedding.client import EmbeddingModel
+from pytest_autoeval.models.embedding.local import LocalEmbedder
+from pytest_autoeval.models.embedding.names import EmbedderName, is_embedder, is_local
+from pytest_autoeval.models.endpoint import Endpoint, RunLimits
+from pytest_autoeval.models.folders import CHAT, EMBEDDINGS, Route
 from pytest_autoeval.models.limits import Budget
-from pytest_autoeval.models.memory import RememberingModel
+from pytest_autoeval.models.memory import RememberingEmbedder, RememberingModel
 from pytest_autoeval.models.offline import check_model, is_offline
 from pytest_autoeval.models.prices import FREE
 from pytest_autoeval.models.recording import Recordings
@@ -48,16 +53,31 @@ class ModelPool:
         self._lock = Lock()
         self._recordings: dict[str, Recordings] = {}
         self._models: dict[str, Model] = {}
+        self._embedders: dict[str, RecordedEmbedder] = {}
 
-    def open(self, name: str) -> Model:
-        """The model of a name; the same one each time. The pool closes it.
+    def open(self, name: str) -> Model | RecordedEmbedder:
+        """The model of a name, which says whether it is one that only embeds texts; the same one each time.
 
-        Raises :class:`ConfigurationError` for an offline model that does not exist.
+        The pool closes it. Raises :class:`ConfigurationError` for an offline model that does not exist, and for an
+        option that an embedding model does not have.
         """
+        return self.embedder(name) if is_embedder(name) else self.chat(name)
+
+    def chat(self, name: str) -> Model:
+        """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
+        if is_embedder(name):
+            raise ConfigurationError(f"{name} only embeds texts: name a model that answers conversations")
         with self._lock:
             if name not in self._models:
-                self._models[name] = RememberingModel(self._chat_model(name))
+                self._models[name] = self._chat_model(name)
             return self._models[name]
+
+    def embedder(self, name: str) -> RecordedEmbedder:
+        """The model of a name that only embeds texts; raises :class:`ConfigurationError` as :meth:`open` does."""
+        with self._lock:
+            if name not in self._embedders:
+                self._embedders[name] = self._embedding_model(name)
+            return self._embedders[name]
 
     def used_recordings(self) -> list[str]:
         """The recordings that were replayed or written by this process, as ``FOLDER/FILE``, sorted."""
@@ -81,28 +101,44 @@ class ModelPool:
         pace = Pace(self._settings.rpm, self._state, self._stop)
         return Connection(server, self._settings, pace=pace, redactor=self._redactor, state=self._state)
 
-    def _chat_model(self, name: str) -> ChatModel:
+    def _chat_model(self, name: str) -> Model:
         offline = is_offline(name)
         if offline:
             check_model(name)
-        self._recordings[name] = Recordings(name, self._settings, self._state)
-        return ChatModel(
-            name,
+        chat = ChatModel(
+            self._endpoint(name, CHAT, priced_as=(name,)),
             self._settings,
+            default_seed=_OFFLINE_SEED if offline else None,
+            on_close=self._on_close,
+        )
+        return RememberingModel(chat)
+
+    def _embedding_model(self, name: str) -> RecordedEmbedder:
+        parts = EmbedderName.of(name)
+        if is_local(name):
+            return LocalEmbedder(parts)
+        endpoint = self._endpoint(name, EMBEDDINGS, priced_as=(name, parts.base))
+        return RememberingEmbedder(EmbeddingModel(parts, endpoint, self._settings, on_close=self._on_close))
+
+    def _endpoint(self, name: str, route: Route, priced_as: tuple[str, ...]) -> Endpoint[Any]:
+        offline = is_offline(name)
+        prices = self._settings.prices
+        self._recordings[name] = Recordings(name, self._settings, self._state, route)
+        return Endpoint(
+            name,
             connection=self._offline if offline else self._remote,
             recordings=self._recordings[name],
             limits=self._limits,
             redactor=self._redactor,
-            price=FREE if offline else self._settings.prices.get(name),
-            default_seed=_OFFLINE_SEED if offline else None,
-            on_close=self.close if self._closes_with_model else _keep_open,
+            price=FREE if offline else next((prices[priced] for priced in priced_as if priced in prices), None),
         )
+
+    def _on_close(self) -> None:
+        """A pool's models share what they use: the pool closes it, unless it is there for one model alone."""
+        if self._closes_with_model:
+            self.close()
 
 
 def open_model(name: str, settings: ModelSettings | None = None) -> Model:
     """One model by itself, e.g. in a script; closing it closes all that was opened for it."""
-    return ModelPool(settings or ModelSettings(), closes_with_model=True).open(name)
-
-
-def _keep_open() -> None:
-    """A pool's models share what they use: the pool closes it."""
+    return ModelPool(settings or ModelSettings(), closes_with_model=True).chat(name)

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.models.base import RecordingMissError
-from pytest_autoeval.models.folders import file_of, folder_of
+from pytest_autoeval.models.folders import CHAT, Route, file_of, folder_of
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.state import Record, RunState
 
@@ -23,9 +23,11 @@ class Recordings:
         model: the model's name.
         settings: the directories and the record mode.
         state: what the workers of a run share: mode ``once`` is decided for all of them together.
+        route: where the model is asked.
     """
 
-    def __init__(self, model: str, settings: ModelSettings, state: RunState) -> None:
+    def __init__(self, model: str, settings: ModelSettings, state: RunState, route: Route = CHAT) -> None:
+        self.route = route
         self._model = model
         self._mode = settings.record_mode
         folder = folder_of(model)
@@ -47,7 +49,7 @@ class Recordings:
             return None
         # Before looking: this request's own recording must not make ``once`` believe in earlier ones.
         replays_only = self._replays_only()
-        file = file_of(body, repeat)
+        file = file_of(body, repeat, self.route)
         response = self._read(file, body)
         if response is not None:
             self._use(file)
@@ -57,7 +59,7 @@ class Recordings:
 
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
         """Whether a recording would answer a request."""
-        return self._mode != "all" and self._read(file_of(body, repeat), body) is not None
+        return self._mode != "all" and self._read(file_of(body, repeat, self.route), body) is not None
 
     def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> Any:
         """Records a response where the mode records, and returns the one to go by.
@@ -69,8 +71,8 @@ class Recordings:
             return response
         from pytest_autoeval.models.cassette import write_recording
 
-        file = file_of(body, repeat)
-        written = write_recording(self._own / file, body, response, overwrite=self._mode == "all")
+        file = file_of(body, repeat, self.route)
+        written = write_recording(self._own / file, body, response, self.route, overwrite=self._mode == "all")
         self._use(file)
         return response if written else self._read(file, body) or response
 
@@ -96,7 +98,7 @@ class Recordings:
             if (folder / file).is_file():
                 from pytest_autoeval.models.cassette import read_recording
 
-                response = read_recording(folder / file, body)
+                response = read_recording(folder / file, body, self.route)
                 if response is not None:
                     return response
         return None

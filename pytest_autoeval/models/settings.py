@@ -14,7 +14,7 @@ RecordMode = Literal["none", "once", "new_episodes", "all"]
 """``none`` replays only; ``once`` records where a model has no recording yet, else replays only; ``new_episodes``
 records what is missing; ``all`` asks everything anew and overwrites."""
 
-_OURS = frozenset({"model", "messages", "stream", "n"})
+_OURS = frozenset({"model", "messages", "input", "stream", "n"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

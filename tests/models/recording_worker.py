@@ -11,10 +11,10 @@ def record_prompts(url: str, cassettes: Path, state_dir: Path, prompts: list[str
     """Asks every prompt, recording, and fails where the model says anything but what its recording says."""
     settings = ModelSettings(base_url=url, cassettes=cassettes, record_mode="once", state_dir=state_dir)
     with ModelPool(settings) as pool:
-        asked = {prompt: pool.open("some-model").complete([Message("user", prompt)]).text for prompt in prompts}
+        asked = {prompt: pool.chat("some-model").complete([Message("user", prompt)]).text for prompt in prompts}
     with ModelPool(ModelSettings(cassettes=cassettes, record_mode="none")) as replay:
         for prompt, text in asked.items():
-            assert replay.open("some-model").complete([Message("user", prompt)]).text == text
+            assert replay.chat("some-model").complete([Message("user", prompt)]).text == text
 
 
 def spend(url: str, state_dir: Path, prompts: list[str], max_calls: int) -> None:
@@ -23,6 +23,6 @@ def spend(url: str, state_dir: Path, prompts: list[str], max_calls: int) -> None
     with ModelPool(settings) as pool:
         for prompt in prompts:
             try:
-                pool.open("some-model").complete([Message("user", prompt)])
+                pool.chat("some-model").complete([Message("user", prompt)])
             except LimitReachedError:
                 return

@@ -64,7 +64,7 @@ def test_parameters_are_sent_where_they_are_set(server: ChatServer) -> None:
 
 def test_each_repeat_has_a_seed_of_its_own(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url, seed=7)) as pool:
-        model = pool.open("some-model")
+        model = pool.chat("some-model")
         for repeat in range(3):
             model.complete(HELLO, repeat=repeat)
     assert [request.body["seed"] for request in server.requests] == [7, 8, 9]
@@ -194,7 +194,7 @@ def test_an_answer_that_takes_its_time_is_waited_for(server: ChatServer) -> None
     gate = Event()
     server.behaviour = lambda request: Answer(body=completion(request.prompt), gate=gate)
     with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(1) as threads:
-        reply = threads.submit(pool.open("some-model").complete, HELLO)
+        reply = threads.submit(pool.chat("some-model").complete, HELLO)
         gate.set()
         assert reply.result().text == "Hello"
 
@@ -230,7 +230,7 @@ def test_what_no_call_can_escape_stops_all_calls_at_once(
     server.behaviour = behaviour
     settings = ModelSettings(base_url=server.url, state_dir=tmp_path, temperature=2.0, max_retries=0)
     with ModelPool(settings) as pool, ModelPool(settings) as other_worker:
-        for model in (pool.open("some-model"), other_worker.open("some-model")):
+        for model in (pool.chat("some-model"), other_worker.open("some-model")):
             for prompt in ("one", "two", "three"):
                 with pytest.raises(ConfigurationError, match=problem) as caught:
                     model.complete([Message("user", prompt)])
@@ -243,8 +243,8 @@ def test_one_model_s_trouble_is_not_another_s(server: ChatServer) -> None:
     server.behaviour = lambda request: unknown if request.body["model"] == "bad" else echo(request)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         with pytest.raises(ConfigurationError):
-            pool.open("bad").complete(HELLO)
-        assert pool.open("good").complete(HELLO).text == "You said: Hello"
+            pool.chat("bad").complete(HELLO)
+        assert pool.chat("good").complete(HELLO).text == "You said: Hello"
 
 
 def test_a_server_that_is_not_there_is_named_at_once() -> None:
@@ -322,7 +322,7 @@ def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
 
 def test_sixteen_threads_ask_at_once(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url, concurrency=16)) as pool, ThreadPoolExecutor(16) as threads:
-        model = pool.open("some-model")
+        model = pool.chat("some-model")
         prompts = [f"prompt {number}" for number in range(200)]
         replies = threads.map(lambda prompt: model.complete([Message("user", prompt)]).text, prompts)
         assert list(replies) == [f"You said: {prompt}" for prompt in prompts]

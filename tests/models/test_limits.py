@@ -48,7 +48,7 @@ def ask_until_stopped(settings: ModelSettings, prompts: int = 20) -> tuple[int, 
     with ModelPool(settings) as pool:
         for number in range(prompts):
             try:
-                pool.open("some-model").complete([Message("user", f"prompt {number}")])
+                pool.chat("some-model").complete([Message("user", f"prompt {number}")])
             except LimitReachedError as error:
                 return number, str(error)
     return prompts, ""
@@ -88,7 +88,7 @@ def test_a_limit_of_nothing_allows_nothing(server: ChatServer, limit: dict[str, 
 def test_a_failed_call_counts_as_one_call_whatever_its_retries(server: ChatServer) -> None:
     server.behaviour = first(*[Answer(500, error("oops"), SOON)] * 3)
     with ModelPool(ModelSettings(base_url=server.url, max_calls=2)) as pool:
-        model = pool.open("some-model")
+        model = pool.chat("some-model")
         with pytest.raises(CallError):
             model.complete([Message("user", "one")])
         model.complete([Message("user", "two")])
@@ -105,7 +105,7 @@ def test_replays_and_remembered_answers_are_free(server: ChatServer, tmp_path: P
     assert ask_until_stopped(settings(max_cost=0.0)) == (20, "")
     with ModelPool(settings(max_calls=1)) as pool:
         for _ in range(3):
-            pool.open("some-model").complete([Message("user", "something new")])
+            pool.chat("some-model").complete([Message("user", "something new")])
 
 
 def test_a_cost_limit_needs_a_price(server: ChatServer) -> None:
@@ -113,7 +113,7 @@ def test_a_cost_limit_needs_a_price(server: ChatServer) -> None:
         ModelPool(ModelSettings(base_url=server.url, max_cost=1.0)) as pool,
         pytest.raises(ConfigurationError, match=r"needs the price of some-model.*--autoeval-price"),
     ):
-        pool.open("some-model").complete([Message("user", "Hello")])
+        pool.chat("some-model").complete([Message("user", "Hello")])
     assert not server.requests
 
 
@@ -122,7 +122,7 @@ def test_a_cost_limit_needs_token_counts(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url, max_cost=1.0, prices=PRICES)) as pool:
         for prompt in ("one", "two"):
             with pytest.raises(ConfigurationError, match="tells no token counts"):
-                pool.open("some-model").complete([Message("user", prompt)])
+                pool.chat("some-model").complete([Message("user", prompt)])
     assert len(server.requests) == 1
 
 
@@ -155,7 +155,7 @@ def test_calls_in_flight_stay_within_the_slots(server: ChatServer, state_dir: Pa
     server.behaviour = behave
     settings = ModelSettings(base_url=server.url, concurrency=3, state_dir=state_dir)
     with ModelPool(settings) as pool, ThreadPoolExecutor(12) as threads:
-        model = pool.open("some-model")
+        model = pool.chat("some-model")
         replies = [threads.submit(model.complete, [Message("user", str(number))]) for number in range(30)]
         full.wait()
         for gate in gates:
@@ -257,7 +257,7 @@ def test_retries_keep_the_pace_too(server: ChatServer, monkeypatch: pytest.Monke
     monkeypatch.setattr(Pace, "wait", lambda _: waits.append(None))
     server.behaviour = first(Answer(500, error("oops"), SOON), Answer(500, error("oops"), SOON), then=echo)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        pool.open("some-model").complete([Message("user", "Hello")])
+        pool.chat("some-model").complete([Message("user", "Hello")])
     assert len(waits) == len(server.requests) == 3
 
 

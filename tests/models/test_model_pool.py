@@ -43,7 +43,7 @@ def life(monkeypatch: pytest.MonkeyPatch, server: ChatServer) -> list[str]:
 
 def test_one_offline_server_starts_at_the_first_call_and_stops_at_the_end(life: list[str]) -> None:
     with ModelPool(ModelSettings()) as pool:
-        models = [pool.open("offline/faithful"), pool.open("offline/prose")]
+        models = [pool.chat("offline/faithful"), pool.chat("offline/prose")]
         assert life == []
         with ThreadPoolExecutor(8) as threads:
             for number in range(20):
@@ -54,10 +54,10 @@ def test_one_offline_server_starts_at_the_first_call_and_stops_at_the_end(life: 
 
 def test_a_replay_of_an_offline_model_starts_no_server(life: list[str], tmp_path: Path) -> None:
     with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="once")) as pool:
-        live = pool.open("offline/faithful").complete(HELLO)
+        live = pool.chat("offline/faithful").complete(HELLO)
     life.clear()
     with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
-        model = pool.open("offline/faithful")
+        model = pool.chat("offline/faithful")
         assert model.complete(HELLO).text == live.text
         assert model.recorded(HELLO)
         with pytest.raises(RecordingMissError):
@@ -81,19 +81,19 @@ def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
 
 def test_an_offline_model_costs_nothing(life: list[str]) -> None:
     with ModelPool(ModelSettings(max_cost=0.01)) as pool:
-        assert pool.open("offline/faithful").complete(HELLO).cost == 0.0
+        assert pool.chat("offline/faithful").complete(HELLO).cost == 0.0
     assert life == ["start", "stop"]
 
 
 def test_an_offline_model_that_does_not_exist_is_told_when_it_is_opened() -> None:
     with ModelPool(ModelSettings()) as pool, pytest.raises(AutoevalError, match="offline/no-such-fault"):
-        pool.open("offline/no-such-fault")
+        pool.chat("offline/no-such-fault")
 
 
 def test_a_model_is_opened_once(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        assert pool.open("some-model") is pool.open("some-model")
-        assert pool.open("some-model").name == "some-model"
+        assert pool.chat("some-model") is pool.chat("some-model")
+        assert pool.chat("some-model").name == "some-model"
 
 
 def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,12 +107,12 @@ def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch
     monkeypatch.setattr(openai, "OpenAI", build)
     with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(8) as threads:
         for number in range(20):
-            threads.submit(pool.open(f"model-{number % 4}").complete, HELLO, repeat=number)
+            threads.submit(pool.chat(f"model-{number % 4}").complete, HELLO, repeat=number)
     assert len(server.requests) == 20
     assert len(built) == 1
 
 
 def test_closing_one_of_a_pool_s_models_leaves_the_others_open(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        pool.open("one").close()
-        assert pool.open("two").complete(HELLO).text == "You said: Hello"
+        pool.chat("one").close()
+        assert pool.chat("two").complete(HELLO).text == "You said: Hello"

@@ -30,7 +30,7 @@ def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -
 
     def ask_all(settings: ModelSettings) -> list[Reply]:
         with ModelPool(settings) as pool, ThreadPoolExecutor(16) as threads:
-            model = pool.open("some-model")
+            model = pool.chat("some-model")
             return list(threads.map(lambda prompt: model.complete([Message("user", prompt)]), prompts))
 
     live = ask_all(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once", concurrency=16))
@@ -76,7 +76,7 @@ def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer) -> N
     assert len(list(cassettes.rglob("*.yaml"))) == 50
     with ModelPool(ModelSettings(cassettes=cassettes, record_mode="none")) as pool:
         for prompt in prompts[:50]:
-            assert pool.open("some-model").complete([Message("user", prompt)]).text == f"You said: {prompt}"
+            assert pool.chat("some-model").complete([Message("user", prompt)]).text == f"You said: {prompt}"
 
 
 def test_a_kill_before_the_name_is_given_leaves_no_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

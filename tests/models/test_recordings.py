@@ -38,7 +38,7 @@ def ask(
     cassettes: Path, prompt: str = PROMPT, *, repeat: int = 0, name: str = "org/some-model", **settings: Any
 ) -> Reply:
     with ModelPool(ModelSettings(cassettes=cassettes, max_retries=0, **settings)) as pool:
-        return pool.open(name).complete([Message("system", "You are terse."), Message("user", prompt)], repeat=repeat)
+        return pool.chat(name).complete([Message("system", "You are terse."), Message("user", prompt)], repeat=repeat)
 
 
 def files(cassettes: Path) -> list[str]:
@@ -143,13 +143,13 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
     settings: dict[str, Any] = {"base_url": server.url, "record_mode": "once"}
     with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
         for prompt in ("one", "two"):
-            pool.open("some-model").complete([Message("user", prompt)])
+            pool.chat("some-model").complete([Message("user", prompt)])
     assert len(files(tmp_path)) == 2
     with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
-        assert pool.open("some-model").complete([Message("user", "two")]).replayed
+        assert pool.chat("some-model").complete([Message("user", "two")]).replayed
         with pytest.raises(RecordingMissError, match="'once' asks no model"):
-            pool.open("some-model").complete([Message("user", "three")])
-        assert not pool.open("another-model").complete([Message("user", "three")]).replayed
+            pool.chat("some-model").complete([Message("user", "three")])
+        assert not pool.chat("another-model").complete([Message("user", "three")]).replayed
 
 
 def test_mode_once_is_decided_for_all_workers_of_a_run(tmp_path: Path, server: ChatServer) -> None:
@@ -158,7 +158,7 @@ def test_mode_once_is_decided_for_all_workers_of_a_run(tmp_path: Path, server: C
     )
     for worker in ("one", "two"):
         with ModelPool(settings) as pool:
-            pool.open("some-model").complete([Message("user", worker)])
+            pool.chat("some-model").complete([Message("user", worker)])
     assert len(files(tmp_path / "cassettes")) == 2
 
 
@@ -278,25 +278,25 @@ def test_further_directories_answer_and_are_never_written(recorded: Path, tmp_pa
 
 def test_a_model_tells_what_is_recorded_without_asking(recorded: Path) -> None:
     with ModelPool(ModelSettings(cassettes=recorded, record_mode="none")) as pool:
-        model = pool.open("org/some-model")
+        model = pool.chat("org/some-model")
         messages = [Message("system", "You are terse."), Message("user", PROMPT)]
         assert model.recorded(messages)
         assert not model.recorded(messages, repeat=1)
         assert not model.recorded(messages[1:])
     with ModelPool(ModelSettings(cassettes=recorded, record_mode="all")) as pool:
-        assert not pool.open("org/some-model").recorded(messages)
+        assert not pool.chat("org/some-model").recorded(messages)
 
 
 def test_recordings_that_a_run_did_not_use_are_listed(tmp_path: Path, server: ChatServer) -> None:
     settings = ModelSettings(cassettes=tmp_path, base_url=server.url, record_mode="new_episodes")
     with ModelPool(settings) as pool:
         for prompt in ("one", "two", "three"):
-            pool.open("a/b").complete([Message("user", prompt)])
-        pool.open("c").complete([Message("user", "one")])
+            pool.chat("a/b").complete([Message("user", prompt)])
+        pool.chat("c").complete([Message("user", "one")])
         assert unused_recordings(tmp_path, ["a/b", "c"], pool.used_recordings()) == []
         everything = pool.used_recordings()
     with ModelPool(settings) as pool:
-        pool.open("a/b").complete([Message("user", "two")])
+        pool.chat("a/b").complete([Message("user", "two")])
         used = pool.used_recordings()
     assert len(used) == 1
     assert unused_recordings(tmp_path, ["a/b"], used) == [
@@ -356,7 +356,7 @@ def test_a_fully_recorded_run_loads_no_client(recorded: Path) -> None:
         "import sys; from pathlib import Path; from pytest_autoeval.models import *\n"
         f"pool = ModelPool(ModelSettings(cassettes=Path({str(recorded)!r}), record_mode='none'))\n"
         f"messages = [Message('system', 'You are terse.'), Message('user', {PROMPT!r})]\n"
-        "assert pool.open('org/some-model').complete(messages).replayed\n"
+        "assert pool.chat('org/some-model').complete(messages).replayed\n"
         "assert 'openai' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

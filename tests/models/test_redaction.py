@@ -48,7 +48,7 @@ def run(server: ChatServer, directory: Path, mode: RecordMode) -> str:
     with ModelPool(settings) as pool:
         for prompt in ("Hello", f"My key is {KEY}, my friend"):
             try:
-                shown.append(repr(pool.open("some-model").complete([Message("user", prompt)])))
+                shown.append(repr(pool.chat("some-model").complete([Message("user", prompt)])))
             except ModelError as problem:
                 shown += [repr(problem), "".join(traceback.format_exception(problem))]
     return "\n".join(shown)
@@ -115,7 +115,7 @@ def test_a_miss_shows_nothing_secret(server: ChatServer, tmp_path: Path) -> None
         ModelPool(ModelSettings(cassettes=tmp_path / "cassettes", record_mode="none")) as pool,
         pytest.raises(ModelError) as caught,
     ):
-        pool.open("some-model").complete([Message("user", f"Hello {KEY}")])
+        pool.chat("some-model").complete([Message("user", f"Hello {KEY}")])
     assert KEY not in str(caught.value)
 
 

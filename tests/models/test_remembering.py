@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from pytest_autoeval.models import CallError, Message, Reply
+from pytest_autoeval.models import AnswerSchema, CallError, Message, Reply
 from pytest_autoeval.models.memory import RememberingModel
 
 HELLO = [Message("user", "Hello")]
@@ -27,7 +27,7 @@ class MoodyModel:
         self.gate.set()
         self.closed = False
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         self.calls += 1
         self.asked.set()
         self.gate.wait(20)
@@ -37,7 +37,7 @@ class MoodyModel:
             raise failure
         return Reply(f"{messages[-1].content} {repeat} {self.calls}", cost=0.25, seconds=1.5)
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         return repeat == 1
 
     def close(self) -> None:

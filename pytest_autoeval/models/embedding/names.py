@@ -1,8 +1,8 @@
 """The names of embedding models: where one is, what its server calls it, and what it is told about each text.
 
-``embeddings/NAME`` is the model NAME of the server of ``--autoeval-base-url``; ``offline/bag-of-words`` is counted on the
-offline server; ``local/minilm`` runs in this process. Each takes one option: ``?instruction=TEXT`` puts TEXT, decoded as
-in a URL, before every text as it is; ``?instruction`` alone puts words of ours there that fit the text's form.
+``embeddings/NAME`` is the model NAME of the server of ``--autoeval-base-url``, ``offline/bag-of-words`` one of the
+offline server; ``local/minilm`` runs in this process. Each takes one option: ``?instruction=TEXT`` puts TEXT, decoded
+as in a URL, before every text as it is; ``?instruction`` alone puts words of ours there that fit the text's form.
 """
 
 from __future__ import annotations
@@ -57,10 +57,12 @@ class EmbedderName:
     def of(cls, name: str) -> Self:
         """The parts of the name of an embedding model.
 
-        Raises :class:`ConfigurationError` where no model is named, :class:`UnknownEmbedderOptionError` for any option
-        but the one.
+        Raises :class:`ConfigurationError` where none is named, :class:`UnknownEmbedderOptionError` for any option but
+        the one.
         """
         base = _base(name)
+        if not is_embedder(name):
+            raise ConfigurationError(f"{name!r} is no embedding model: {SERVED}NAME, {BAG_OF_WORDS} and {LOCAL} are")
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         model = base.removeprefix(SERVED)
         if not model:

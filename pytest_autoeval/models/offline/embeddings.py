@@ -1,8 +1,8 @@
 """The offline embedding model: words and pairs of neighbouring words, counted in hashed buckets.
 
-What a text says in other words it cannot see, and of the order of words next to nothing: it shows what can be had with no
-understanding at all. The hashing trick is that of Weinberger et al., Feature Hashing for Large Scale Multitask Learning
-(2009), without signs, so that no text's vector vanishes.
+It sees nothing of what is said in other words, and next to nothing of the words' order: it shows what can be had with
+no understanding at all. The hashing trick is that of Weinberger et al., Feature Hashing for Large Scale Multitask
+Learning (2009), without signs, so that no text's vector vanishes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""OpenAI's chat-completions protocol, as far as an offline model needs it: JSON in, JSON out, no sockets."""
+"""OpenAI's protocol, as far as the offline models need it: JSON in, JSON out, no sockets."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import offline_models
-from pytest_autoeval.models.offline.behaviour import Answer, OfflineOptionError, UnknownOfflineModelError, behaviour_of
+from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, UnknownEmbedderOptionError, is_embedder
+from pytest_autoeval.models.embedding.vectors import packed
+from pytest_autoeval.models.offline import check_model, offline_models
+from pytest_autoeval.models.offline.behaviour import Answer, OfflineOptionError, UnknownOfflineModelError
 from pytest_autoeval.models.offline.conversation import answer
+from pytest_autoeval.models.offline.embeddings import bag_of_words, word_count
 
 Json = dict[str, Any]
 
@@ -41,7 +44,7 @@ def models() -> Json:
 def model(name: str) -> Json:
     """The answer to ``GET /v1/models/NAME``; raises :class:`RequestError`."""
     with _told_to_the_client():
-        behaviour_of(name)
+        check_model(name)
     return _model(name)
 
 
@@ -51,9 +54,36 @@ def completion(body: Json) -> Json:
     Raises :class:`RequestError`.
     """
     name, messages, seed = _request(body)
+    structured = _is_structured(body.get("response_format"))
     with _told_to_the_client():
-        given = answer(name, messages, seed)
+        given = answer(name, messages, seed, structured=structured)
     return _completion(body, name, messages, given)
+
+
+def embeddings(body: Json) -> Json:
+    """The answer to ``POST /v1/embeddings``; raises :class:`RequestError`."""
+    name, texts, encoding = _name(body), _texts(body.get("input")), body.get("encoding_format", "float")
+    with _told_to_the_client():
+        check_model(name)
+    if not is_embedder(name):
+        raise RequestError(
+            400, f"{name} answers conversations and embeds no texts: ask {BAG_OF_WORDS}", parameter="model"
+        )
+    if encoding not in ("float", "base64"):
+        raise RequestError(400, "encoding_format must be float or base64", parameter="encoding_format")
+    if body.get("dimensions") is not None:
+        raise RequestError(400, f"{BAG_OF_WORDS} has its own number of dimensions", parameter="dimensions")
+    vectors = map(bag_of_words, texts)
+    tokens = sum(map(word_count, texts))
+    return {
+        "object": "list",
+        "data": [
+            {"object": "embedding", "index": at, "embedding": packed(vector) if encoding == "base64" else vector}
+            for at, vector in enumerate(vectors)
+        ],
+        "model": name,
+        "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+    }
 
 
 def chunks(whole: Json) -> Iterator[Json]:
@@ -84,14 +114,14 @@ def _told_to_the_client() -> Iterator[None]:
         yield
     except UnknownOfflineModelError as problem:
         raise RequestError(404, str(problem), parameter="model", code="model_not_found") from None
-    except OfflineOptionError as problem:
+    except (OfflineOptionError, UnknownEmbedderOptionError) as problem:
         raise RequestError(400, str(problem), parameter="model", code="invalid_option") from None
 
 
 def _request(body: Json) -> tuple[str, list[Message], int | None]:
-    name, messages, seed = body.get("model"), body.get("messages"), body.get("seed")
-    if not isinstance(name, str):
-        raise RequestError(400, "model must be the name of an offline model", parameter="model")
+    name, messages, seed = _name(body), body.get("messages"), body.get("seed")
+    if is_embedder(name):
+        raise RequestError(400, f"{name} only embeds texts: ask it at /embeddings", parameter="model")
     if not isinstance(messages, list) or not messages:
         raise RequestError(400, "messages must be a list of at least one message", parameter="messages")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
@@ -101,6 +131,34 @@ def _request(body: Json) -> tuple[str, list[Message], int | None]:
             400, "n must be 1: offline models give one answer; ask again with another seed", parameter="n"
         )
     return name, [_message(message, at) for at, message in enumerate(messages)], seed
+
+
+def _name(body: Json) -> str:
+    name = body.get("model")
+    if not isinstance(name, str):
+        raise RequestError(400, "model must be the name of an offline model", parameter="model")
+    return name
+
+
+def _is_structured(response_format: Any) -> bool:
+    """Whether the answer is to keep to a schema. The offline models know those of our tasks; they read none."""
+    if response_format is None:
+        return False
+    kind = response_format.get("type") if isinstance(response_format, dict) else None
+    if kind == "text":
+        return False
+    if kind != "json_schema":
+        raise RequestError(
+            400, "response_format.type must be text or json_schema", parameter="response_format", code="invalid_value"
+        )
+    return True
+
+
+def _texts(given: Any) -> list[str]:
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        raise RequestError(400, "input must be a text or a list of at least one text", parameter="input")
+    return texts
 
 
 def _message(message: Any, at: int) -> Message:

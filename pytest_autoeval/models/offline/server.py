@@ -14,9 +14,19 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.offline.protocol import Json, RequestError, chunks, completion, model, models, parsed
+from pytest_autoeval.models.offline.protocol import (
+    Json,
+    RequestError,
+    chunks,
+    completion,
+    embeddings,
+    model,
+    models,
+    parsed,
+)
 
 _COMPLETIONS = "/v1/chat/completions"
+_EMBEDDINGS = "/v1/embeddings"
 _MODELS = "/v1/models"
 _LARGEST_BODY = 16 * 2**20
 
@@ -134,9 +144,12 @@ class _Requests(BaseHTTPRequestHandler):
 
     def _post(self, path: str) -> None:
         content = self._content()
-        if path != _COMPLETIONS:
+        if path not in (_COMPLETIONS, _EMBEDDINGS):
             raise self._no_such_place()
         body = parsed(content)
+        if path == _EMBEDDINGS:
+            self._send(200, embeddings(body))
+            return
         whole = completion(body)
         if body.get("stream"):
             events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(whole)]
@@ -152,7 +165,8 @@ class _Requests(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def _no_such_place(self) -> RequestError:
-        return RequestError(404, f"{self.command} {self.path}: served are POST {_COMPLETIONS} and GET {_MODELS}")
+        served = f"POST {_COMPLETIONS}, POST {_EMBEDDINGS} and GET {_MODELS}"
+        return RequestError(404, f"{self.command} {self.path}: served are {served}")
 
     def _send(self, status: int, body: Json) -> None:
         self._send_bytes(status, "application/json", json.dumps(body, ensure_ascii=False).encode())

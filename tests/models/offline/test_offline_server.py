@@ -128,7 +128,7 @@ def test_a_bad_request_is_answered_in_the_shape_of_openai(url: str, body: Any, c
 
 
 def test_other_places_are_not_found(url: str) -> None:
-    status, answer = post(url, b"{}", "/v1/embeddings")
+    status, answer = post(url, b"{}", "/v1/responses")
     assert status == 404
     assert "POST /v1/chat/completions" in answer["error"]["message"]
 
