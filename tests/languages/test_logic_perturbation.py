@@ -1,0 +1,87 @@
+"""Perturbations: every elementary edit, once, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from logic_formulas import first_order
+
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Not, Quantified, Sentence, Xor
+
+FIRST_ORDER = language("first_order")
+
+
+def tree(text: str) -> Sentence:
+    found = FIRST_ORDER.parse(text)
+    assert isinstance(found, Sentence)
+    return found
+
+
+def edits_between(left: Sentence, right: Sentence) -> list[str]:
+    """The elementary edits that lead from one formula to the other; "other" for what is none."""
+    match left, right:
+        case (Not(Atom() | Equal() as atom), other) | (other, Not(Atom() | Equal() as atom)) if atom == other:
+            return ["negation"]
+    below = [
+        edit
+        for one, other in zip(left.children(), right.children(), strict=False)
+        for edit in edits_between(one, other)  # type: ignore[arg-type]
+    ]
+    match left, right:
+        case _ if type(left) is type(right) and left.label() == right.label():
+            return below
+        case Binary(), Binary():
+            return ["connective", *below]
+        case Quantified(), Quantified() if left.variable == right.variable:
+            return ["quantifier", *below]
+    return ["other"]
+
+
+def test_every_edit_of_a_formula() -> None:
+    found = [(kind, str(other)) for kind, other in perturbations(tree("∀x. (P(x) → ¬(x = a))"))]
+    assert found == [
+        ("quantifier", "∃x. (P(x) → ¬(x = a))"),
+        ("connective", "∀x. (P(x) ∧ ¬(x = a))"),
+        ("connective", "∀x. (P(x) ∨ ¬(x = a))"),
+        ("connective", "∀x. (P(x) ↔ ¬(x = a))"),
+        ("negation", "∀x. (¬P(x) → ¬(x = a))"),
+        ("negation", "∀x. (P(x) → x = a)"),
+    ]
+
+
+def test_exclusive_disjunction_comes_only_where_it_is_used() -> None:
+    assert not any("⊕" in str(other) for _, other in perturbations(tree("P(a) ∨ Q(a)")))
+    found = {str(other) for _, other in perturbations(tree("(P(a) ⊕ Q(a)) ∧ P(b)"))}
+    assert {"P(a) ⊕ Q(a) ⊕ P(b)", "(P(a) ∨ Q(a)) ∧ P(b)"} <= found
+
+
+def test_a_negation_that_stands_before_more_than_an_atom_stays() -> None:
+    found = {str(other) for _, other in perturbations(tree("¬(P(a) ∧ ¬¬Q(a))"))}
+    assert "P(a) ∧ ¬¬Q(a)" not in found
+    assert {"¬(P(a) ∧ ¬Q(a))", "¬(¬P(a) ∧ ¬¬Q(a))"} <= found
+    assert not any("¬¬¬" in text for text in found)
+
+
+@given(first_order(max_leaves=8))
+def test_a_perturbation_is_one_elementary_edit_away(formula: Sentence) -> None:
+    for kind, other in perturbations(formula):
+        assert edits_between(formula, other) == [kind]
+
+
+@given(first_order(max_leaves=8))
+def test_every_place_is_edited_and_no_formula_comes_twice(formula: Sentence) -> None:
+    found = list(perturbations(formula))
+    assert len({str(other) for _, other in found}) == len(found)
+    nodes = list(formula.subformulas())
+    others = 4 if any(isinstance(node, Xor) for node in nodes) else 3
+    places = Counter(
+        {
+            "connective": others * sum(isinstance(node, Binary) for node in nodes),
+            "quantifier": sum(isinstance(node, Quantified) for node in nodes),
+            "negation": sum(isinstance(node, Atom | Equal) for node in nodes),
+        }
+    )
+    assert Counter(kind for kind, _ in found) == +places
