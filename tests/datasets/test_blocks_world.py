@@ -1,0 +1,182 @@
+"""The shipped sentences about a world of blocks: each formula says what its sentence says, and no two the same."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from blocks_world_readings import READINGS, World
+
+from pytest_autoeval import language
+from pytest_autoeval.datasets.ontologies import ontology_of_row
+from pytest_autoeval.languages.first_order.evaluate import evaluate
+from pytest_autoeval.languages.first_order.witness import FiniteModel
+from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.syntax import Not, Quantified, Sentence
+
+FILE = Path(__file__).parents[2] / "data" / "blocks_world.jsonl"
+ROWS = {row["id"]: row for row in map(json.loads, FILE.read_text(encoding="utf-8").splitlines())}
+FOL = language("first_order")
+ONTOLOGY = ontology_of_row("blocks_world.ontology.json", FILE)
+
+each_sentence = pytest.mark.parametrize("name", ROWS)
+
+
+@cache
+def formula_of(name: str) -> Sentence:
+    tree = FOL.parse(ROWS[name]["formula"])
+    assert isinstance(tree, Sentence)
+    return tree
+
+
+@cache
+def models() -> tuple[FiniteModel, ...]:
+    """Worlds of one to four blocks, some where a relation seldom holds and some where it mostly does."""
+    chance = random.Random(5)
+    return tuple(model_of(1 + number % 4, chance) for number in range(400))
+
+
+def model_of(size: int, chance: random.Random) -> FiniteModel:
+    domain = tuple(range(size))
+    holds = {}
+    for symbol in ONTOLOGY.vocabulary.predicates:
+        share = chance.choice((0.1, 0.3, 0.5, 0.7, 0.9))
+        tuples = itertools.product(domain, repeat=symbol[1])
+        holds[symbol] = frozenset(each for each in tuples if chance.random() < share)
+    constants = {name: chance.choice(domain) for name in ONTOLOGY.vocabulary.constants}
+    return FiniteModel(domain, constants, {}, holds, left=False, right=False)
+
+
+@each_sentence
+def test_a_formula_holds_where_a_person_says_that_its_sentence_does(name: str) -> None:
+    said = {READINGS[name](World(model)) for model in models() if evaluate(formula_of(name), model)}
+    denied = {READINGS[name](World(model)) for model in models() if not evaluate(formula_of(name), model)}
+
+    assert (said, denied) == ({True}, {False}), ROWS[name]["sentence"]
+
+
+@each_sentence
+def test_the_worlds_tell_every_formula_with_one_change_from_what_the_sentence_says(name: str) -> None:
+    readings = [READINGS[name](World(model)) for model in models()]
+    changed = [other for _, other in perturbations(formula_of(name))]
+    meaning_something_else = [
+        other for other in changed if FOL.equivalent(formula_of(name), other).outcome == "different"
+    ]
+
+    assert meaning_something_else
+    for other in meaning_something_else:
+        assert [evaluate(other, model) for model in models()] != readings, str(other)
+
+
+@each_sentence
+def test_a_formula_is_written_canonically_and_closed_over_the_ontology(name: str) -> None:
+    text, formula = ROWS[name]["formula"], formula_of(name)
+
+    assert FOL.format(formula) == text
+    assert FOL.foreign(formula, ONTOLOGY.vocabulary) == ()
+    assert set(FOL.symbols(formula).variables) <= {"x", "y", "z"}
+
+
+@each_sentence
+def test_a_formula_is_neither_always_true_nor_always_false(name: str) -> None:
+    outcomes = [FOL.equivalent(formula_of(name), constant).outcome for constant in ("⊤", "⊥")]
+
+    assert outcomes == ["different", "different"]
+    assert {evaluate(formula_of(name), model) for model in models()} == {True, False}
+
+
+def test_no_two_sentences_mean_the_same() -> None:
+    alike = [
+        (first, second)
+        for first, second in itertools.combinations(ROWS, 2)
+        if FOL.equivalent(formula_of(first), formula_of(second)).outcome != "different"
+    ]
+
+    assert alike == []
+
+
+def test_every_size_has_its_share_and_most_sentences_quantify() -> None:
+    measures = [FOL.measure(formula_of(name)) for name in ROWS]
+    sizes = Counter(measure["operators"] for measure in measures)
+    quantifiers = Counter(measure["quantifiers"] for measure in measures)
+
+    assert len(ROWS) >= 60
+    assert sorted(sizes) == [1, 2, 3, 4, 5, 6]
+    assert min(sizes.values()) >= 12
+    assert sorted(quantifiers) == [0, 1, 2, 3]
+    assert quantifiers[0] < len(ROWS) / 5
+    assert min(quantifiers.values()) >= 4
+
+
+@pytest.mark.parametrize(
+    "phenomenon",
+    [
+        "plain", "only if", "conditional", "if and only if", "unless", "neither nor", "exactly", "at most", "at least",
+        "no", "donkey", "only", "exclusive or", "alternation", "between", "equality", "negated universal",
+    ],
+)  # fmt: skip
+def test_each_phenomenon_is_there(phenomenon: str) -> None:
+    assert any(row["group"] == phenomenon for row in ROWS.values())
+
+
+@pytest.mark.parametrize(
+    ("group", "wording"),
+    [
+        ("only if", r"\bonly if\b"),
+        ("unless", r"\bunless\b"),
+        ("neither nor", r"(?i)\bneither\b.*\bnor\b"),
+        ("exactly", r"\bexactly (one|two)\b"),
+        ("at most", r"(?i)\bat most (one|two)\b"),
+        ("at least", r"(?i)\bat least (one|two|three)\b"),
+        ("exclusive or", r"(?i)\beither\b.* or .*\bbut not both\b"),
+        ("between", r"\bbetween\b"),
+        ("only", r"(?i)\bonly\b(?! if)"),
+        ("no", r"(?i)\bno\b"),
+        ("negated universal", r"(?i)\bnot\b.*\bevery\b"),
+    ],
+)
+def test_a_phenomenon_is_in_the_words(group: str, wording: str) -> None:
+    sentences = [row["sentence"] for row in ROWS.values() if row["group"] == group]
+
+    assert [sentence for sentence in sentences if not re.search(wording, sentence)] == []
+
+
+def test_each_symbol_is_used_somewhere_and_has_glosses_with_its_places_in_them() -> None:
+    stories = (FILE.parent / "blocks_world_stories.jsonl").read_text(encoding="utf-8")
+    formulas = " ".join(row["formula"] for row in ROWS.values())
+
+    for symbol in ONTOLOGY.symbols:
+        assert re.search(rf"\b{symbol.name}\b", formulas + stories), symbol
+        for gloss in [symbol.gloss] if symbol.is_term else [symbol.gloss, symbol.negative]:
+            assert [word for word in gloss.split() if word in symbol.parameters] == list(symbol.parameters), symbol
+        assert symbol.is_term or symbol.negative == symbol.gloss.replace(" is ", " is not "), symbol
+
+
+@each_sentence
+def test_what_a_formula_says_of_a_block_the_sentence_says_in_the_words_of_the_glossary(name: str) -> None:
+    """Nothing that is known of blocks beside the words, such as that smaller is the converse of larger, is needed."""
+    sentence, used = ROWS[name]["sentence"], FOL.symbols(formula_of(name))
+
+    for symbol in ONTOLOGY.symbols:
+        if symbol.name in {predicate for predicate, _ in used.predicates}:
+            words = [
+                word
+                for word in symbol.gloss.split()
+                if word not in {*symbol.parameters, "is", "a", "as", "and", "than"}
+            ]
+            assert all(re.search(rf"\b{word}s?\b", sentence) for word in words), symbol
+    assert set(re.findall(r"[Bb]lock ([a-f])\b(?! pyramid)", sentence)) == set(used.constants)
+
+
+def test_no_quantifier_is_idle_and_no_negation_double() -> None:
+    for name in ROWS:
+        for node in formula_of(name).subformulas():
+            if isinstance(node, Quantified):
+                assert node.variable in FOL.symbols(node.body).constants, name
+            assert not (isinstance(node, Not) and isinstance(node.operand, Not)), name
