@@ -52,10 +52,20 @@ class DataSet(ABC):
         Raises :class:`FormulaSyntaxError` where the text is no formula of the language.
         """
 
+    def named(self, name: str, seed: int = 0) -> list[Item]:
+        """The items with an id, or of a source (file and line), as ``seed`` has them; empty where there are none."""
+        items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
+        return [item for item in items if is_named(item, name)]
+
     @property
     def problems(self) -> tuple[str, ...]:
         """The rows that could not be read and are left out, a line each: file, line, what is wrong."""
         return ()
+
+
+def is_named(item: Item, name: str) -> bool:
+    """Whether a name is an item's id, or its source."""
+    return name in (item.facts.get("item"), item.facts.get("source"))
 
 
 def counted(name: str, count: int | None) -> int:

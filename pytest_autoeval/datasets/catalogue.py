@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.errors import did_you_mean
-
-if TYPE_CHECKING:
-    from pytest_autoeval.datasets.pairs import Pairs
-    from pytest_autoeval.datasets.rows import Rows
-    from pytest_autoeval.datasets.written import WrittenDataSet
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -26,40 +21,55 @@ class UnknownDataSetError(DataSetError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What suits a data set among rows, in words too, and what makes its items where it needs no rows.
+    """What suits a data set among rows, in words too, and what makes its items.
 
-    ``entries`` and ``made`` name a module of this room and what it holds: asking for names alone loads none of them.
-    ``grammar`` is what the pairs of formulas to judge are drawn from, where the items are such pairs.
+    ``whole``, ``entries``, ``made`` and ``read`` name a module of this room and what it holds: asking for names alone
+    loads none of them. ``read`` is what reads files; of that ``whole`` makes the data set, or else ``entries`` what it
+    has. Where no rows are needed ``made`` makes it. ``grammar`` is what the pairs of formulas to judge are drawn from,
+    where the items are such pairs. ``shipped`` is the file of its rows, where that is not called as it is.
     """
 
-    entries: str
     needs: str
+    entries: str = ""
     language: str = "ltl"
     made: str = ""
     grammar: str = ""
+    read: str = "rows:read_rows"
+    whole: str = ""
+    shipped: str = ""
 
 
 def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
-    return _Kind("pairs:entries_of", f"{_PAIRS} {needs}", tongue, "judge_pairs:PairSet", grammar)
+    needed = f"the columns formula, other, or results of round trips, {needs}"
+    return _Kind(needed, "pairs:entries_of", tongue, "judge_pairs:PairSet", grammar, read="pairs:read_pairs")
+
+
+def _of_sentences(whole: str) -> _Kind:
+    needed = "the columns sentence, formula, ontology, or premises, premises-FOL"
+    return _Kind(
+        needed, language="first_order", read="sentences:read_sentences", whole=whole, shipped="blocks_world.jsonl"
+    )
 
 
 _TRANSLATED = "the columns sentence, formula, propositions"
-_PAIRS = "the columns formula, other, or results of round trips,"
 _KINDS = {
-    "ltl_future": _Kind("written:future_sentences", f"{_TRANSLATED}, and no operator of the past in the formula"),
-    "ltl_past": _Kind("written:past_sentences", f"{_TRANSLATED}, and an operator of the past in the formula"),
-    "ltl_propositions": _Kind("written:proposition_sentences", "the columns sentence, propositions"),
+    "ltl_future": _Kind(f"{_TRANSLATED}, and no operator of the past in the formula", "written:future_sentences"),
+    "ltl_past": _Kind(f"{_TRANSLATED}, and an operator of the past in the formula", "written:past_sentences"),
+    "ltl_propositions": _Kind("the columns sentence, propositions", "written:proposition_sentences"),
     "ltl_well_formedness": _Kind(
-        "written:judged_strings", "the columns text, well_formed", "ltl_strings", "well_formedness:WellFormednessSet"
+        "the columns text, well_formed", "written:judged_strings", "ltl_strings", "well_formedness:WellFormednessSet"
     ),
-    "ltl_traces": _Kind("written:judged_traces", "the columns formula, trace, satisfies", made="trace_sets:TraceSet"),
-    "ltl_trace_writing": _Kind("trace_sets:formulas_to_trace", "the column formula", made="trace_sets:TraceWritingSet"),
+    "ltl_traces": _Kind("the columns formula, trace, satisfies", "written:judged_traces", made="trace_sets:TraceSet"),
+    "ltl_trace_writing": _Kind("the column formula", "trace_sets:formulas_to_trace", made="trace_sets:TraceWritingSet"),
     "judge_propositional": _judged("propositional", "propositional", "of the language propositional"),
     "judge_ksat": _judged("ksat", "propositional", "of the grammar ksat"),
     "judge_first_order": _judged("first_order", "first_order", "of the language first_order"),
     "judge_regex": _judged("regex", "regex", "of the language regex"),
     "judge_ltl": _judged("ltl", "ltl", "of the language ltl, without operators of the past"),
     "judge_past_ltl": _judged("past_ltl", "ltl", "of the language ltl, with operators of the past"),
+    "fol_translation": _of_sentences("sentence_sets:TranslationSet"),
+    "fol_most_similar": _of_sentences("sentence_sets:MostSimilarSet"),
+    "fol_ranking": _of_sentences("sentence_sets:RankingSet"),
 }
 _REGISTERED: dict[str, DataSet] = {}
 
@@ -80,14 +90,7 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if kind.made and not files:
         made: DataSet = _loaded(kind.made)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
         return made
-    if kind.grammar:
-        from pytest_autoeval.datasets.pairs import read_pairs
-
-        found = _of_pairs(name, read_pairs(files))
-    else:
-        from pytest_autoeval.datasets.rows import read_rows
-
-        found = _of_rows(name, read_rows(files or (shipped_folder() / f"{name}.jsonl",)))
+    found = _of_files(name, _loaded(kind.read)(tuple(files) or (shipped_folder() / (kind.shipped or f"{name}.jsonl"),)))
     return found if found.sizes else None
 
 
@@ -122,20 +125,18 @@ def shipped_folder() -> Path:
     return inside if inside.is_dir() else _PACKAGE.parent / "data"
 
 
-@lru_cache(maxsize=32)
-def _of_rows(name: str, rows: Rows) -> WrittenDataSet:
+@lru_cache(maxsize=64)
+def _of_files(name: str, read: Any) -> DataSet:
+    """The data set that can be made of what was read."""
+    kind = _KINDS[name]
+    if kind.whole:
+        whole: DataSet = _loaded(kind.whole)(name, read)
+        return whole
     from pytest_autoeval.datasets.written import WrittenDataSet
 
-    kind = _KINDS[name]
-    return WrittenDataSet(name, kind.language, _loaded(kind.entries)(rows.rows), rows.problems)
-
-
-@lru_cache(maxsize=32)
-def _of_pairs(name: str, pairs: Pairs) -> WrittenDataSet:
-    from pytest_autoeval.datasets.written import WrittenDataSet
-
-    kind = _KINDS[name]
-    return WrittenDataSet(name, kind.language, _loaded(kind.entries)(pairs.pairs, kind.grammar), pairs.problems)
+    entries = _loaded(kind.entries)
+    found = entries(read.pairs, kind.grammar) if kind.grammar else entries(read.rows)
+    return WrittenDataSet(name, kind.language, found, read.problems)
 
 
 def _loaded(location: str) -> Any:

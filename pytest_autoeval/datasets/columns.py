@@ -20,6 +20,12 @@ Column = Literal[
     "language",
     "pattern",
     "group",
+    "ontology",
+    "premises",
+    "premises_formulas",
+    "conclusion",
+    "conclusion_formula",
+    "label",
 ]
 #: The published names of each column, our own first; white space, case, `-` and `_` do not count.
 NAMES: dict[Column, tuple[str, ...]] = {
@@ -36,6 +42,12 @@ NAMES: dict[Column, tuple[str, ...]] = {
     "language": ("language",),
     "pattern": ("pattern",),
     "group": ("group",),
+    "ontology": ("ontology",),
+    "premises": ("premises",),
+    "premises_formulas": ("premises-FOL",),
+    "conclusion": ("conclusion",),
+    "conclusion_formula": ("conclusion-FOL",),
+    "label": ("label",),
 }
 #: What makes a row: any of these sets, and for a sentence its formula too.
 KINDS: tuple[tuple[Column, ...], ...] = (
@@ -43,11 +55,15 @@ KINDS: tuple[tuple[Column, ...], ...] = (
     ("formula", "trace", "satisfies"),
     ("text", "well_formed"),
     ("formula",),
+    ("premises", "premises_formulas"),
 )
 #: What a row of a results file has that tells of a formula and of what a model made of it.
 RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 #: Columns of a row that is about something else than two formulas.
 _NO_PAIR: tuple[Column, ...] = ("sentence", "trace", "text")
+#: Columns of a row about temporal logic, or about something else than a sentence.
+_NO_SENTENCE: tuple[Column, ...] = ("propositions", "trace", "text")
+_FIRST_ORDER = frozenset({"first order", "fol"})
 #: A name that is a formula beside a sentence, and the right answer beside a trace.
 _TWOFOLD = "ground truth"
 
@@ -87,13 +103,40 @@ def tells_a_pair(values: Mapping[str, Any]) -> bool:
     """Whether a row is about two formulas: one of a results file, or one with a formula and another one."""
     if values.keys() >= RESULT:
         return True
-    said = {_KNOWN.get(plain(name)) for name, value in values.items() if value is not None and str(value).strip()}
+    said = _said(values).keys()
     return {"formula", "other"} <= said and said.isdisjoint(_NO_PAIR)
+
+
+def tells_a_story(values: Mapping[str, Any]) -> bool:
+    """Whether a row is of FOLIO's form: premises and a conclusion, in English and in first-order logic."""
+    return not _said(values).keys().isdisjoint(("premises_formulas", "conclusion_formula"))
+
+
+def tells_a_formalization(values: Mapping[str, Any]) -> bool:
+    """Whether a row is about a sentence and its formula of first-order logic.
+
+    It says so by an ontology or its language, or by having a sentence, a formula and no column for propositions.
+    """
+    if tells_a_pair(values) or tells_a_story(values):
+        return False
+    said = _said(values)
+    tongue = plain(str(said["language"])) if "language" in said else ""
+    if "ontology" in said or tongue in _FIRST_ORDER:
+        return True
+    there = {_KNOWN.get(plain(name)) for name in values}
+    return {"sentence", "formula"} <= said.keys() and there.isdisjoint(_NO_SENTENCE) and not tongue
+
+
+def _said(values: Mapping[str, Any]) -> dict[Column, Any]:
+    """What a row has in the columns that are known, but for the empty ones."""
+    known = ((_KNOWN.get(plain(name)), value) for name, value in values.items())
+    return {column: value for column, value in known if column and value is not None and str(value).strip()}
 
 
 def known_columns() -> str:
     """The columns for a message."""
     return (
         "'Natural Language', 'Ground Truth', 'Atomic Proposition'; 'LTL Formula', 'Trace', 'Groups Truth'; or "
-        "'sentence', 'formula', 'propositions', 'trace', 'satisfies', 'text', 'well_formed', 'other', 'same', 'id'"
+        "'sentence', 'formula', 'propositions', 'trace', 'satisfies', 'text', 'well_formed', 'other', 'same', 'id', "
+        "'ontology'; or 'premises', 'premises-FOL', 'conclusion', 'conclusion-FOL', 'label'"
     )

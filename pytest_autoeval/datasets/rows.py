@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import Column, columns_of, known_columns, makes_a_row, tells_a_pair
+from pytest_autoeval.datasets.columns import (
+    Column,
+    columns_of,
+    known_columns,
+    makes_a_row,
+    tells_a_formalization,
+    tells_a_pair,
+    tells_a_story,
+)
 from pytest_autoeval.datasets.labels import label
 from pytest_autoeval.datasets.notations import formula_of, is_well_formed
 from pytest_autoeval.datasets.propositions import Pairs, read_propositions
@@ -109,8 +117,10 @@ def check_file(path: Path) -> None:
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
     from pytest_autoeval.datasets.pairs import read_pairs
+    from pytest_autoeval.datasets.sentences import read_sentences
 
-    return tuple(dict.fromkeys((*read_rows(files).problems, *read_pairs(files).problems)))
+    found = read_rows(files).problems, read_pairs(files).problems, read_sentences(files).problems
+    return tuple(dict.fromkeys(problem for problems in found for problem in problems))
 
 
 def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
@@ -145,7 +155,7 @@ def _read_version(path: Path, _version: Version) -> Rows:
     rows: list[Row] = []
     problems: list[str] = []
     for entry in raw:
-        if tells_a_pair(entry.values):
+        if any(tells(entry.values) for tells in (tells_a_pair, tells_a_story, tells_a_formalization)):
             continue
         try:
             rows.append(_Reader(entry, f"{path.name}:{entry.place}").row())

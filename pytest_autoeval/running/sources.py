@@ -137,9 +137,7 @@ class DataSetSource(Source):
         return list(self.data.items(size, count, seed))
 
     def typed(self, text: str, seed: int) -> list[Sample]:
-        listed = (item for size in self.data.sizes or () for item in self.data.items(size))
-        named = [item for item in listed if text in (item.facts.get("item"), item.facts.get("source"))]
-        return [*named] or [*self.data.typed(text, seed)]
+        return [*(self.data.named(text, seed) or self.data.typed(text, seed))]
 
 
 def source_of(spec: Spec, files: tuple[Path, ...] = ()) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import Formula
@@ -64,22 +64,31 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     """
     found = dict.fromkeys(uses(formula))
     variables = {use.name for use in found if use.kind == "variable"} | set(vocabulary.variables)
-    predicates = dict(vocabulary.predicates) | dict.fromkeys(vocabulary.propositions, 0)
-    functions = dict(vocabulary.functions) | dict.fromkeys(vocabulary.constants, 0)
+    predicates = _arities((*vocabulary.predicates, *((name, 0) for name in vocabulary.propositions)))
+    functions = _arities((*vocabulary.functions, *((name, 0) for name in vocabulary.constants)))
     problems: list[str] = []
     for use in found:
-        if use.kind == "constant" and use.name in variables and functions.get(use.name) != 0:
+        if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):
             problems.append(f"unbound variable {use.name}")
         elif use.kind != "variable":
             problems += _unknown(use, predicates if use.kind in ("proposition", "predicate") else functions)
     return tuple(problems)
 
 
-def _unknown(use: Use, arities: Mapping[str, int]) -> Iterator[str]:
+def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    """The numbers of places that each name has; signatures of people have names with several."""
+    found: dict[str, list[int]] = {}
+    for name, arity in symbols:
+        found.setdefault(name, []).append(arity)
+    return found
+
+
+def _unknown(use: Use, arities: Mapping[str, Sequence[int]]) -> Iterator[str]:
     if use.name not in arities:
         yield f"unknown {use.kind} {use.name}"
-    elif arities[use.name] != use.arity:
-        yield f"{use.name} with {count_of_arguments(use.arity)} instead of {arities[use.name]}"
+    elif use.arity not in arities[use.name]:
+        known = " or ".join(map(str, sorted(arities[use.name])))
+        yield f"{use.name} with {count_of_arguments(use.arity)} instead of {known}"
 
 
 def count_of_arguments(arity: int) -> str:

@@ -1,0 +1,172 @@
+"""Ontologies as rows have them: symbols with what they stand for, as JSON in the row itself or in a file beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.tables import Version, version_of
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.logic.signature import uses
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.logic.tokens import is_name
+from pytest_autoeval.languages.ontology import Ontology, Symbol
+
+_SHOWN = re.compile(r"\s*(?P<name>[^\s()]+)\s*(?:\(\s*(?P<places>[^()]*)\))?\s*")
+_FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
+_POLARITIES = ({"positive"}, {"positive", "negative"})
+
+#: A symbol as formulas use it: its name, its number of places, whether it stands for a thing.
+Used = tuple[str, int, bool]
+
+
+class OntologyError(DataSetError):
+    """What stands for an ontology is none: the message says what is wrong with it."""
+
+
+class Glossary(NamedTuple):
+    """The symbols of an ontology, none of which is known yet to be a predicate or to stand for a thing."""
+
+    symbols: tuple[Symbol, ...]
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """The names that have no places."""
+        return frozenset(symbol.name for symbol in self.symbols if not symbol.arity)
+
+    def ontology(self, used: Collection[Used] = ()) -> Ontology:
+        """The ontology, as formulas use its symbols.
+
+        Of a symbol that they do not use, or use in both ways, the name tells: one without places that begins with a
+        small letter is a constant.
+        """
+        told = tuple(symbol if _is_term(symbol, used) is symbol.is_term else _turned(symbol) for symbol in self.symbols)
+        return Ontology(told)
+
+
+def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
+    """How formulas use their symbols."""
+    return frozenset(
+        (use.name, use.arity, use.kind in ("function", "constant"))
+        for formula in formulas
+        for use in uses(formula)
+        if use.kind != "variable"
+    )
+
+
+def glossary_of_row(value: Any, data: Path) -> Glossary:
+    """What a row of a data file has for an ontology: an object, its JSON, or the name of a file beside the data.
+
+    Raises :class:`OntologyError`.
+    """
+    if isinstance(value, Mapping):
+        return _glossary(value)
+    if not isinstance(value, str) or "\0" in value:
+        raise OntologyError(f"an ontology is wanted, not {value!r}; {_FORM}")
+    if value.lstrip().startswith("{"):
+        return _glossary(_object(value))
+    path = data.parent / value.strip()
+    return _glossary_of_file(path, version_of(path))
+
+
+def ontology_of_row(value: Any, data: Path, formulas: Iterable[Sentence] = ()) -> Ontology:
+    """The ontology that a row has; ``formulas`` tell how its symbols are used. Raises :class:`OntologyError`."""
+    return glossary_of_row(value, data).ontology(used_symbols(formulas))
+
+
+def ontology_version(value: Any, data: Path) -> Version | None:
+    """What changes when the file that a row names for its ontology does; None where it names none."""
+    named = isinstance(value, str) and "\0" not in value and not value.lstrip().startswith("{")
+    return version_of(data.parent / value.strip()) if named else None
+
+
+def lacking(formula: Sentence, ontology: Ontology) -> str:
+    """What a formula uses that an ontology does not have, for a message; empty where all is there."""
+    return ", ".join(language("first_order").foreign(formula, ontology.vocabulary))
+
+
+@lru_cache(maxsize=64)
+def _glossary_of_file(path: Path, _version: Version) -> Glossary:
+    try:
+        return _glossary(_object(path.read_bytes().decode("utf-8-sig")))
+    except FileNotFoundError:
+        raise OntologyError(f"there is no file {path.name!r} beside the data; {_FORM}") from None
+    except UnicodeDecodeError as problem:
+        raise OntologyError(f"{path.name}: not UTF-8 at byte {problem.start}") from None
+    except OSError as problem:
+        raise OntologyError(f"{path.name}: cannot be read: {problem.strerror}") from None
+    except OntologyError as problem:
+        raise OntologyError(f"{path.name}: {problem}") from None
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text, object_pairs_hook=_unique)
+    except json.JSONDecodeError as problem:
+        raise OntologyError(f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}") from None
+    except RecursionError:
+        raise OntologyError("not JSON: nested too deeply") from None
+    if not isinstance(value, dict):
+        raise OntologyError(f"an ontology is an object; {_FORM}")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    for name, count in Counter(name for name, _ in pairs).items():
+        if count > 1:
+            raise OntologyError(f"{name!r} stands twice")
+    return dict(pairs)
+
+
+def _glossary(value: Mapping[str, Any]) -> Glossary:
+    symbols = tuple(_symbol(shown, said) for shown, said in value.items())
+    if not symbols:
+        raise OntologyError(f"there is no symbol in it; {_FORM}")
+    for name, count in Counter(symbol.name for symbol in symbols).items():
+        if count > 1:
+            raise OntologyError(f"{name!r} stands {count} times: each symbol needs a name of its own")
+    return Glossary(symbols)
+
+
+def _symbol(shown: str, said: Any) -> Symbol:
+    found = _SHOWN.fullmatch(shown)
+    if found is None or not is_name(found["name"]):
+        raise OntologyError(f"{shown!r} is no symbol; {_FORM}")
+    places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
+    if not all(map(is_name, places)) or len(set(places)) < len(places):
+        raise OntologyError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
+    positive, negative = _glosses(shown, said)
+    for gloss in filter(None, (positive, negative)):
+        if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
+            raise OntologyError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
+    symbol = Symbol(found["name"], places, positive, negative)
+    return _turned(symbol) if _is_term(symbol, ()) else symbol
+
+
+def _glosses(shown: str, said: Any) -> tuple[str, str]:
+    """What a symbol stands for, and its negation, which is empty where nothing is said of it."""
+    if isinstance(said, Mapping) and said.keys() in _POLARITIES:
+        said = [said["positive"], said.get("negative", "")]
+    listed = said if isinstance(said, list) else [said]
+    if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
+        raise OntologyError(
+            f'{shown!r}: say what it stands for: "…", ["…", "… not …"] or {{"positive": "…", "negative": "…"}}'
+        )
+    positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
+    return positive, negative
+
+
+def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
+    ways = {term for name, arity, term in used if (name, arity) == (symbol.name, symbol.arity)}
+    return ways.pop() if len(ways) == 1 else not symbol.arity and symbol.name[:1].islower()
+
+
+def _turned(symbol: Symbol) -> Symbol:
+    """The symbol as one that stands for a thing where it did not, and the other way round."""
+    return Symbol(symbol.name, symbol.parameters, symbol.gloss, symbol.negative, not symbol.is_term)

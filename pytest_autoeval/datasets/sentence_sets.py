@@ -1,0 +1,154 @@
+"""Data sets of sentences with formulas: to translate, to find the formula among others, to rank others by it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, cast
+
+from pytest_autoeval.datasets.base import Item, is_named
+from pytest_autoeval.datasets.candidates import Candidate, most_similar, ranking_set, unchoosable, unrankable
+from pytest_autoeval.datasets.sentence_rows import Statement
+from pytest_autoeval.datasets.sentences import Sentences
+from pytest_autoeval.datasets.written import Entry, WrittenDataSet
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
+
+#: Why there is nothing to choose or to rank, in words.
+Refused = str
+
+
+class TranslationSet(WrittenDataSet):
+    """Every sentence, by the operators of its formula."""
+
+    def __init__(self, name: str, sentences: Sentences) -> None:
+        super().__init__(name, "first_order", map(_entry, sentences.entries), sentences.problems)
+
+
+class _CandidateSet(TranslationSet):
+    """Sentences with candidates, which are made when the items of a size are asked for, of formula and seed."""
+
+    def __init__(self, name: str, sentences: Sentences) -> None:
+        super().__init__(name, sentences)
+        self._refused: dict[int, Counter[Refused]] = {}
+
+    @abstractmethod
+    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refused:
+        """The facts about the candidates of a formula, or why there are none."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        # Of the smallest formulas there may be none that has candidates; to look at all others here would take long.
+        return tuple(size for size in super().sizes if size or self.items(size, 1))
+
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
+        found: list[Item] = []
+        refused: Counter[Refused] = Counter()
+        for item in super().items(size):
+            if len(found) == count:
+                break
+            made = self._with_candidates(item, seed)
+            if isinstance(made, Item):
+                found.append(made)
+            else:
+                refused[made] += 1
+        if refused.total() > self._refused.get(size, Counter()).total():
+            self._refused[size] = refused
+        return found
+
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        return self._completed(super().typed(text), seed)
+
+    def named(self, name: str, seed: int = 0) -> list[Item]:
+        items = (item for size in super().sizes for item in super(_CandidateSet, self).items(size))
+        return self._completed((item for item in items if is_named(item, name)), seed)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The rows that could not be read, and how many sentences of the sizes asked for so far have no candidates."""
+        told = (
+            f"{self.name}: {refused.total()} of size {size} without candidates: "
+            + ", ".join(f"{why} ({count})" for why, count in sorted(refused.items()))
+            for size, refused in sorted(self._refused.copy().items())
+        )
+        return (*super().problems, *told)
+
+    def _completed(self, items: Iterable[Item], seed: int) -> list[Item]:
+        made = (self._with_candidates(item, seed) for item in items)
+        return [item for item in made if isinstance(item, Item)]
+
+    def _with_candidates(self, item: Item, seed: int) -> Item | Refused:
+        ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
+        found = self.candidates(cast("Sentence", item.formula), Shown(ontology), seed)
+        return found if isinstance(found, str) else replace(item, seed=seed, facts={**item.facts, **found})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a formula is shown in English: what its symbols stand for, by rule."""
+
+    ontology: Ontology
+
+    def __call__(self, formula: Sentence) -> str:
+        return _verbalized(formula, self.ontology)
+
+
+class MostSimilarSet(_CandidateSet):
+    """Sentences, each with its formula among others that differ from it by one change."""
+
+    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refused:
+        found = most_similar(formula, seed=seed, distinct=english)
+        if not found:
+            return str(unchoosable(formula, seed=seed, distinct=english))
+        edits = [candidate.kind for candidate in found]
+        return {
+            **_shown(found, english),
+            "edits": edits,
+            "perturbations": len(found) - 1,
+            "expected": edits.index("reference") + 1,
+        }
+
+
+class RankingSet(_CandidateSet):
+    """Sentences, each with its formula, an equivalent one, some that differ and two that deny it."""
+
+    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refused:
+        found = ranking_set(formula, seed=seed, distinct=english)
+        if found is None:
+            return str(unrankable(formula, seed=seed, distinct=english))
+        return {
+            **_shown(found.candidates, english),
+            "kinds": [candidate.kind for candidate in found.candidates],
+            "law": found.law,
+            "perturbations": found.perturbations,
+            "expected": found.expected,
+        }
+
+
+def _entry(statement: Statement) -> Entry:
+    told = {"item": statement.id, "group": statement.group, "repair": statement.repair or None}
+    facts = {
+        "sentence": statement.sentence,
+        "ontology": statement.ontology.to_facts(),
+        "ontology_derived": statement.ontology.derived,
+        "data_set": statement.data_set,
+        "source": statement.source,
+        **{key: value for key, value in told.items() if value is not None},
+    }
+    names = statement.ontology.vocabulary.including(language("first_order").symbols(statement.formula))
+    return Entry(statement.formula, facts, names)
+
+
+def _shown(candidates: Iterable[Candidate], english: Callable[[Sentence], str]) -> dict[str, list[str]]:
+    formulas = [candidate.formula for candidate in candidates]
+    return {"candidates": list(map(str, formulas)), "candidates_english": list(map(english, formulas))}
+
+
+@lru_cache(maxsize=8192)
+def _verbalized(formula: Sentence, ontology: Ontology) -> str:
+    return verbalize(formula, ontology)
