@@ -30,7 +30,8 @@ _BUDGET = 300
 _PRICE_OF_SOLVING, _PRICE_OF_GIVING_UP = 20, 100
 _QUICK = ("normal form", "finite model of size 1", "finite model of size 2")
 
-#: Why there is nothing to choose among or to rank.
+#: Why there is nothing to choose among or to rank. A negation has no normal form of use where it is its own (that of an
+#: atom), or where the form is too large. What lacks may also be there, but shown like another candidate.
 Refusal = Literal[
     "tautology",
     "contradiction",
