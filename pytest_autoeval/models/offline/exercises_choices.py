@@ -88,7 +88,7 @@ def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
         return
     formulas, ontology = tuple(map(formula_of, offered)), answer_key.ontology_of(listing)
     for entry in answer_key.known_of(sentence):
-        if not foreign(entry.formula, ontology.vocabulary):
+        if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
     with suppress(NotThisEnglishError):
         yield formula_of_verbal(sentence, ontology), formulas

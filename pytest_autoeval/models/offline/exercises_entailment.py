@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
 from random import Random
 
-from pytest_autoeval.languages import language
-from pytest_autoeval.languages.logic.syntax import And, Not, Sentence
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.models.offline import answer_key_logic as answer_key
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 from pytest_autoeval.models.offline.exercises import Request, exercise, numbered, reasoned
 from pytest_autoeval.models.offline.exercises_choices import operators
 from pytest_autoeval.models.offline.exercises_sentences import formula_of
 from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 PREMISES, CONCLUSION = "Premises", "Conclusion"
-_TRUE, _FALSE, _UNCERTAIN = LABELS
 
 
 @exercise(PREMISES, CONCLUSION)
@@ -31,18 +28,13 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return reasoned(request, f"I take the premises to say: {taken}. Of the conclusion, {conclusion}, I say:", label)
 
 
-@lru_cache(maxsize=5_000)
 def label_of(premises: tuple[Sentence, ...], conclusion: Sentence) -> str:
     """What follows from premises of a conclusion; raises :class:`NotThisEnglishError` where that cannot be told."""
-    together = reduce(And, premises)
-    follows, is_denied = _entails(together, conclusion), _entails(together, Not(conclusion))
-    if follows and is_denied:
+    from pytest_autoeval.datasets.entailment import derived_label
+
+    outcome = derived_label(premises, conclusion).outcome
+    if outcome == "inconsistent":
         raise NotThisEnglishError("the premises contradict each other, so that anything follows from them")
-    return _TRUE if follows else _FALSE if is_denied else _UNCERTAIN
-
-
-def _entails(premises: Sentence, conclusion: Sentence) -> bool:
-    verdict = language("first_order").entails(premises, conclusion)
-    if verdict.outcome == "undecided":
+    if outcome == "undecided":
         raise NotThisEnglishError(f"whether {conclusion} follows is more than I can tell")
-    return verdict.outcome == "entails"
+    return outcome

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from random import Random
 
 from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import foreign, symbols
-from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence, Term
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.answer_key_logic import Known
@@ -18,9 +20,6 @@ from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 SYMBOLS, SENTENCE = "Symbols", "Sentence"
 DESCRIBED, FORMALIZED, ANALYSED = "Formula to describe", "Statement to formalize", "Statement to analyse"
-
-#: A symbol by its name and its number of places, as the formula uses it: predicate or term.
-_Use = tuple[str, int, bool]
 
 
 @exercise(SYMBOLS, SENTENCE)
@@ -63,7 +62,7 @@ def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> 
     entry = _known(sentence)
     written = behaviour.translate(sentence, entry.formula, chance)
     own = _own_names(written)
-    answer = behaviour.write(_renamed(written, own, frozenset()), chance)
+    answer = behaviour.write(renamed(written, own), chance)
     space = "\n" if "\n" in answer.text else " "
     return Answer(f"{_listed(own, entry.ontology)}\nFormula:{space}{answer.text}", answer.finish_reason)
 
@@ -94,55 +93,43 @@ def _known(sentence: str) -> Known:
     return entry
 
 
-def _own_names(formula: Sentence) -> dict[_Use, str]:
+def _own_names(formula: Sentence) -> Renaming:
     """Another name for each symbol that a formula uses: ``IsCube`` for ``Cube``, ``the_a`` for ``a``."""
     signature = symbols(formula)
+    taken = {*signature.names, *signature.variables}
+
+    def own(stem: str) -> Replacement:
+        name = next(name for name in _numbered(stem) if name not in taken)
+        taken.add(name)
+        return Replacement(name)
+
     predicates = [*((name, 0) for name in signature.propositions), *signature.predicates]
     terms = [*signature.functions, *((name, 0) for name in signature.constants)]
-    taken = {*signature.names, *signature.variables}
-    own: dict[_Use, str] = {}
-    for is_term, uses in ((False, predicates), (True, terms)):
-        for name, arity in uses:
-            stem = f"the_{name}" if is_term else f"Is{name[:1].upper()}{name[1:]}"
-            own[name, arity, is_term] = next(new for new in _numbered(stem) if new not in taken)
-            taken.add(own[name, arity, is_term])
-    return own
+    return Renaming(
+        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in predicates},
+        {(name, arity): own(f"the_{name}") for name, arity in terms},
+    )
 
 
-def _numbered(stem: str) -> Iterable[str]:
+def _numbered(stem: str) -> Iterator[str]:
     yield stem
     yield from (f"{stem}{number}" for number in count(2))
 
 
-def _renamed(formula: Sentence, own: dict[_Use, str], bound: frozenset[str]) -> Sentence:
-    def term(old: Term) -> Term:
-        if not old.arguments and old.name in bound:
-            return old
-        return Term(own[old.name, len(old.arguments), True], tuple(map(term, old.arguments)))
-
-    match formula:
-        case Atom(name, arguments):
-            return Atom(own[name, len(arguments), False], tuple(map(term, arguments)))
-        case Equal(left, right):
-            return Equal(term(left), term(right))
-        case Quantified(variable, _):
-            bound |= {variable}
-    return formula.map_children(lambda child: _renamed(child, own, bound))  # type: ignore[arg-type]
-
-
-def _listed(own: dict[_Use, str], ontology: Ontology) -> str:
+def _listed(own: Renaming, ontology: Ontology) -> str:
     """The symbols under their new names, the last first: who sorts a list by its order should not come through."""
-    glosses = {(symbol.name, symbol.arity, symbol.is_term): symbol for symbol in ontology.symbols}
+    known = {(symbol.name, symbol.arity, symbol.is_term): symbol for symbol in ontology.symbols}
     named = [
-        Symbol(new, glosses[use].parameters, glosses[use].gloss, is_term=use[2]) if use in glosses else _plain(new, use)
-        for use, new in own.items()
+        replace(known.get((*name, is_term)) or _plain(name, is_term), name=replacement.name)
+        for is_term, replacements in ((False, own.predicates), (True, own.terms))
+        for name, replacement in replacements.items()
     ]
     return Ontology(tuple(reversed(named))).listed()
 
 
-def _plain(new: str, use: _Use) -> Symbol:
+def _plain(name: Name, is_term: bool) -> Symbol:
     """A symbol that the glossary does not have, such as one that the model made up."""
-    name, arity, is_term = use
+    said, arity = name
     places = tuple(f"x{number}" for number in range(1, arity + 1))
     of_what = f" of {' and '.join(places)}" if places else ""
-    return Symbol(new, places, f"{name}{of_what}" if is_term else f"{name} holds{of_what}", is_term=is_term)
+    return Symbol(said, places, f"{said}{of_what}" if is_term else f"{said} holds{of_what}", is_term=is_term)

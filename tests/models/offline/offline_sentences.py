@@ -1,0 +1,98 @@
+"""Asking an offline model about sentences of first-order logic, by the labels that every prompt has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_autoeval.datasets import Item, data_set
+from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
+from pytest_autoeval.models.base import Message
+from pytest_autoeval.models.offline.conversation import answer
+
+FOL = language("first_order")
+UNKNOWN = "I cannot tell what this says"
+ZOO = Ontology(
+    (
+        Symbol("Otter", ("x",), "x is an otter", "x is not an otter"),
+        Symbol("Keeper", ("x",), "x is a keeper", "x is not a keeper"),
+        Symbol("Feeds", ("x", "y"), "x feeds y", "x does not feed y"),
+        Symbol("mia", (), "Mia", is_term=True),
+    )
+)
+
+
+def formula(text: str) -> Sentence:
+    """The formula of a text."""
+    tree = FOL.parse(text)
+    assert isinstance(tree, Sentence)
+    return tree
+
+
+def sentence_item(sentence: str, text: str, ontology: Ontology = ZOO) -> Item:
+    """An item about one sentence, as data sets make them."""
+    facts = {"sentence": sentence, "ontology": ontology.to_facts(), "ontology_derived": ontology.derived}
+    return Item("own", "first_order", ontology.vocabulary, "custom", 1, 0, 0, formula(text), facts)
+
+
+def story_item(premises: Sequence[tuple[str, str]], conclusion: tuple[str, str], ontology: Ontology = ZOO) -> Item:
+    """An item about premises and a conclusion, each a sentence and its formula."""
+    facts = {
+        "premises": [sentence for sentence, _ in premises],
+        "premises_formulas": [text for _, text in premises],
+        "conclusion": conclusion[0],
+        "conclusion_formula": conclusion[1],
+        "ontology": ontology.to_facts(),
+    }
+    return Item("own", "first_order", Vocabulary(), "custom", len(premises), 0, 0, formula(conclusion[1]), facts)
+
+
+def listed(options: Sequence[str]) -> str:
+    """A numbered list."""
+    return "\n".join(f"{number}. {option}" for number, option in enumerate(options, start=1))
+
+
+def asked(**payloads: str) -> list[Message]:
+    """A conversation that ends with payloads under their labels, given with underscores for spaces."""
+    labelled = [f"{label.replace('_', ' ')}:\n{payload}" for label, payload in payloads.items()]
+    return [
+        Message("system", "Symbols:\n∧ and\n\nAnswer as you are asked to."),
+        Message("user", "Formula:\np9"),
+        Message("assistant", "p9 holds."),
+        Message("user", "\n\n".join(labelled) + "\n"),
+    ]
+
+
+def said(model: str, seed: int | None = None, /, **payloads: str) -> str:
+    """What a model answers to payloads under their labels."""
+    return answer(f"offline/{model}", asked(**payloads), seed).text
+
+
+def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
+    """The answer of a model that gives reasons before it; the same in words and in JSON. None where it cannot tell."""
+    messages = asked(**payloads)
+    text, structured = (answer(f"offline/{model}", messages, seed, structured=flag).text for flag in (False, True))
+    if text.startswith(UNKNOWN):
+        assert structured == text
+        return None
+    content = json.loads(structured)
+    assert list(content) == ["reasoning", "answer"]
+    value = content["answer"]
+    shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    assert text == f"{content['reasoning']}\n\nAnswer: {shown}"
+    return value
+
+
+def shipped(name: str) -> list[Item]:
+    """All items of a data set, each size's."""
+    items = data_set(name)
+    assert items is not None
+    return [item for size in items.sizes or () for item in items.items(size, None, 0)]
+
+
+def ontology_in(item: Item) -> Ontology:
+    """The ontology of an item."""
+    return ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])

@@ -1,0 +1,224 @@
+"""Options and candidates: chosen and ordered rightly by the faithful model, in formulas and in English."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from offline_sentences import FOL, UNKNOWN, ZOO, formula, listed, ontology_in, said, sentence_item, shipped, told
+
+from pytest_autoeval.datasets import Item
+from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.models.offline import answer_key, answer_key_logic
+
+EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
+OPTIONS = ("∃x. (Otter(x) → Feeds(mia, x))", "∀x. (Otter(x) ∧ Feeds(mia, x))", "∀x. (¬Otter(x) ∨ Feeds(mia, x))")
+CANDIDATES = (
+    *("¬∀x. (Otter(x) → Feeds(mia, x))", "∀x. (¬Otter(x) ∨ Feeds(mia, x))", "∀x. (Otter(x) ∧ Feeds(mia, x))"),
+    *(EVERY[1], "∃x. (Otter(x) ∧ ¬Feeds(mia, x))", "∃x. (Otter(x) → Feeds(mia, x))"),
+)
+FORMS = ("formulas", "english")
+
+
+@pytest.fixture(autouse=True)
+def zoo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence of a user's own, known in this test alone."""
+    monkeypatch.setattr(answer_key_logic, "_LEARNED", answer_key_logic._Key())
+    answer_key.learn([sentence_item(*EVERY)])
+
+
+def payloads(label: str, form: str, offered: tuple[str, ...], sentence: str = EVERY[0]) -> dict[str, str]:
+    """What a prompt of ours shows of formulas on offer."""
+    if form == "formulas":
+        return {"Symbols": ZOO.listed(), "Sentence": sentence, label: listed(offered)}
+    return {"Sentence": sentence, label: listed([verbalize(formula(text), ZOO) for text in offered])}
+
+
+def payloads_of(item: Item, label: str, form: str) -> dict[str, str]:
+    """What a prompt of ours shows of an item."""
+    facts = item.facts
+    if form == "formulas":
+        shown = {"Symbols": ontology_in(item).listed(), label: listed(facts["candidates"])}
+    else:
+        shown = {label: listed(facts["candidates_english"])}
+    return {"Sentence": facts["sentence"], **shown}
+
+
+def chosen(model: str, item: Item, form: str, seed: int | None = None) -> Any:
+    """The number that a model chooses of an item's candidates."""
+    return told(model, seed, **payloads_of(item, "Options", form))
+
+
+def ranked(model: str, item: Item, form: str, seed: int | None = None) -> Any:
+    """The order that a model gives to an item's candidates."""
+    return told(model, seed, **payloads_of(item, "Candidates", form))
+
+
+def is_right(item: Item, order: Any) -> bool:
+    """Whether an order has the reference and its equivalent first, the negations last."""
+    first, last = item.facts["expected"]
+    count = len(item.facts["candidates"])
+    return sorted(order) == [*range(1, count + 1)] and sorted(order[:2]) == first and sorted(order[-2:]) == last
+
+
+# The right answers
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_option_that_means_the_same_is_chosen(form: str) -> None:
+    assert told("faithful", **payloads("Options", form, OPTIONS)) == 3
+    assert told("faithful", **payloads("Options", form, (*OPTIONS[:2], EVERY[1]))) == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_candidates_are_ordered_by_meaning(form: str) -> None:
+    assert told("faithful", **payloads("Candidates", form, CANDIDATES)) == [2, 4, 3, 6, 1, 5]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_shipped_choice_is_made_rightly(form: str) -> None:
+    items = shipped("fol_most_similar")
+    assert len(items) >= 60
+    assert [chosen("faithful", item, form) for item in items] == [item.facts["expected"] for item in items]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_shipped_ranking_is_made_rightly(form: str) -> None:
+    items = shipped("fol_ranking")
+    assert len(items) >= 60
+    assert all(is_right(item, ranked("faithful", item, form)) for item in items)
+
+
+def test_of_one_sentence_with_several_formulas_the_options_tell() -> None:
+    farm = Ontology((Symbol("Goat", ("x",), "x is a goat"),))
+    answer_key.learn([sentence_item(EVERY[0], "∃x. ¬Goat(x)", farm), sentence_item(EVERY[0], "∃x. Otter(x)")])
+    options = ("∀x. Goat(x)", "∃x. ¬Goat(x)")
+    assert told("faithful", Symbols=farm.listed(), Sentence=EVERY[0], Options=listed(options)) == 2
+    english = [verbalize(formula(text), farm) for text in options]
+    assert told("faithful", Sentence=EVERY[0], Options=listed(english)) == 2
+    for form in FORMS:
+        assert told("faithful", **payloads("Options", form, ("∀x. Otter(x)", "¬∀x. ¬Otter(x)"))) == 2
+        assert told("faithful", **payloads("Options", form, OPTIONS)) == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("label", ["Options", "Candidates"])
+def test_what_cannot_be_told_is_not_guessed(form: str, label: str) -> None:
+    assert told("faithful", **payloads(label, form, OPTIONS[:2])) is None
+    assert told("faithful", **payloads(label, form, OPTIONS, "Nobody knows what otters dream of.")) is None
+    broken = payloads(label, form, OPTIONS)
+    assert told("faithful", **broken | {label: "these three"}) is None
+    assert told("faithful", **broken | {label: broken[label].replace("2. ", "4. ")}) is None
+    assert told("faithful", **broken | {label: f"{broken[label]}\n4. Otters ∧"}) is None
+
+
+def test_a_sentence_in_the_words_of_the_glossary_need_not_be_known() -> None:
+    sentence = verbalize(formula(EVERY[1]), ZOO)
+    assert told("faithful", **payloads("Options", "formulas", OPTIONS, sentence)) == 3
+
+
+# Faults
+
+MISREADINGS = ("exists-implies", "forall-and", "only-if-reversed", "or-for-and", "quantifier-swap")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_misreading_leads_to_the_option_that_says_so(form: str) -> None:
+    assert told("forall-and", **payloads("Options", form, OPTIONS)) == 2
+    assert told("quantifier-swap", **payloads("Options", form, OPTIONS)) == 1
+    assert told("forall-and", **payloads("Candidates", form, CANDIDATES))[0] == 3
+
+
+def test_where_nothing_says_what_was_misread_the_likest_is_chosen() -> None:
+    offered = ("∃x. (Otter(x) → Feeds(mia, x))", EVERY[1], "∀x. (Otter(x) ↔ ¬Feeds(mia, x))")
+    assert told("argument-swap", **payloads("Options", "formulas", offered)) == 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("fault", MISREADINGS)
+def test_each_misreading_shows_in_shipped_choices(fault: str, form: str) -> None:
+    items = shipped("fol_most_similar")
+    wrong = [item for item in items if chosen(fault, item, form) != item.facts["expected"]]
+    assert 0 < len(wrong) < len(items)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("fault", MISREADINGS)
+def test_each_misreading_shows_in_shipped_rankings(fault: str, form: str) -> None:
+    items = shipped("fol_ranking")
+    wrong = [item for item in items if not is_right(item, ranked(fault, item, form))]
+    assert 0 < len(wrong) < len(items)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_chooses_the_first_looks_at_nothing(form: str) -> None:
+    assert {chosen("first-option", item, form) for item in shipped("fol_most_similar")} == {1}
+    assert any(item.facts["expected"] != 1 for item in shipped("fol_most_similar"))
+    assert told("first-option", **payloads("Candidates", form, CANDIDATES)) == [2, 4, 3, 6, 1, 5]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_does_not_sort_gives_the_order_back(form: str) -> None:
+    items = shipped("fol_ranking")
+    for item in items:
+        assert ranked("unsorted", item, form) == [*range(1, len(item.facts["candidates"]) + 1)]
+    assert not all(is_right(item, ranked("unsorted", item, form)) for item in items)
+    assert told("unsorted", **payloads("Options", form, OPTIONS)) == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_no_permutation_names_one_twice(form: str) -> None:
+    assert told("not-a-permutation", **payloads("Candidates", form, CANDIDATES)) == [2, 4, 3, 6, 1, 2]
+    for item in shipped("fol_ranking"):
+        order = ranked("not-a-permutation", item, form)
+        assert len(order) == len(item.facts["candidates"]) == len(set(order)) + 1
+    assert told("not-a-permutation", **payloads("Options", form, OPTIONS)) == 3
+
+
+@pytest.mark.parametrize("fault", ["first-option", "unsorted", "not-a-permutation", "renamed-atoms", "refusal", "leak"])
+def test_other_faults_do_not_show_where_one_only_chooses_or_only_orders(fault: str) -> None:
+    label, offered = ("Candidates", CANDIDATES) if fault == "first-option" else ("Options", OPTIONS)
+    for form in FORMS:
+        assert told(fault, **payloads(label, form, offered)) == told("faithful", **payloads(label, form, offered))
+    assert said(fault, Symbols=ZOO.listed(), Sentence="Otters dream.").startswith(UNKNOWN)
+
+
+# The student
+
+NESTED = (
+    ("Otters are there.", "∃x. Otter(x)"),
+    EVERY,
+    ("A nest of things.", "∀x. ((Otter(x) ∧ ¬Keeper(x)) → ∃y. (Keeper(y) ∧ (Feeds(y, x) ∨ Feeds(x, y))))"),
+)
+
+
+def right(strength: float, pair: tuple[str, str], label: str, seeds: int = 200) -> set[int]:
+    """The seeds under which a student of a strength chooses, or orders, rightly."""
+    offered = [pair[1], *(f"¬({pair[1]}) ∧ {extra}(mia)" for extra in ("Otter", "Keeper")), f"¬({pair[1]})"]
+    Random(1).shuffle(offered)
+    asked_of = payloads(label, "formulas", tuple(offered), pair[0])
+    model = f"student?strength={strength}"
+    truth = told("faithful", **asked_of)
+    return {seed for seed in range(seeds) if told(model, seed, **asked_of) == truth}
+
+
+@pytest.mark.parametrize("label", ["Options", "Candidates"])
+def test_a_student_errs_more_on_longer_formulas(label: str) -> None:
+    answer_key.learn(sentence_item(*pair) for pair in NESTED)
+    shares = [len(right(0.9, pair, label)) for pair in NESTED]
+    assert shares == sorted(shares, reverse=True)
+    assert len(set(shares)) == len(NESTED)
+    assert len(right(1, NESTED[-1], label)) == 200
+
+
+@pytest.mark.parametrize("label", ["Options", "Candidates"])
+def test_a_stronger_student_gets_right_what_a_weaker_one_does(label: str) -> None:
+    weak, middling, strong = (right(strength, EVERY, label) for strength in (0.5, 0.8, 0.95))
+    assert set() < weak < middling < strong
+
+
+def test_a_student_loses_the_thread_as_often_as_its_strength_says_and_then_guesses() -> None:
+    lost = 1 - 0.9 ** int(FOL.measure(EVERY[1])["operators"])
+    assert len(right(0.9, EVERY, "Options", 1000)) / 1000 == pytest.approx(1 - lost * 3 / 4, abs=0.04)

@@ -1,0 +1,112 @@
+"""Premises and conclusions: judged rightly by the faithful model, in formulas and in English; not by faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from offline_sentences import listed, shipped, story_item, told
+
+from pytest_autoeval.datasets import Item
+from pytest_autoeval.models.offline import answer_key, answer_key_logic
+
+PREMISES = (("All otters swim, you know.", "∀x. (Otter(x) → Keeper(x))"), ("Mia's one.", "Otter(mia)"))
+STORIES = [
+    (("Mia swims.", "Keeper(mia)"), "True"),
+    (("Mia stays dry.", "¬Keeper(mia)"), "False"),
+    (("Mia feeds herself.", "Feeds(mia, mia)"), "Uncertain"),
+]
+FORMS = ("formulas", "english")
+
+
+@pytest.fixture(autouse=True)
+def zoo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stories of a user's own, known in this test alone."""
+    monkeypatch.setattr(answer_key_logic, "_LEARNED", answer_key_logic._Key())
+    answer_key.learn(story_item(PREMISES, conclusion) for conclusion, _ in STORIES)
+
+
+def concluded(model: str, item: Item, form: str, seed: int | None = None) -> Any:
+    """What a model says of the conclusion of an item."""
+    facts = item.facts
+    if form == "formulas":
+        shown = facts["premises_formulas"], facts["conclusion_formula"]
+    else:
+        shown = facts["premises"], facts["conclusion"]
+    return told(model, seed, Premises=listed(shown[0]), Conclusion=shown[1])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("conclusion", "label"), STORIES)
+def test_what_was_taught_is_judged_rightly(conclusion: tuple[str, str], label: str, form: str) -> None:
+    assert concluded("faithful", story_item(PREMISES, conclusion), form) == label
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_shipped_conclusion_is_judged_rightly(form: str) -> None:
+    items = shipped("fol_entailment")
+    assert {item.facts["expected"] for item in items} == {"True", "False", "Uncertain"}
+    assert [concluded("faithful", item, form) for item in items] == [item.facts["expected"] for item in items]
+
+
+def test_one_sentence_may_say_different_things_in_different_stories() -> None:
+    other = story_item(
+        [("All otters swim, you know.", "∀x. Keeper(x)"), ("Otters exist.", "∃x. Otter(x)")], STORIES[0][0]
+    )
+    answer_key.learn([other])
+    assert concluded("faithful", other, "english") == "True"
+    assert concluded("faithful", story_item(PREMISES, STORIES[2][0]), "english") == "Uncertain"
+
+
+@pytest.mark.parametrize(
+    ("premises", "conclusion"),
+    [
+        (["Mia's one."], "Mia swims."),
+        (["Otter(mia)", "Mia's one."], "Keeper(mia)"),
+        (["Otter(mia)", "¬Otter(mia)"], "Keeper(mia)"),
+        (["Otter(mia) ∧"], "Keeper(mia)"),
+    ],
+)
+def test_what_cannot_be_told_is_not_guessed(premises: list[str], conclusion: str) -> None:
+    assert told("faithful", Premises=listed(premises), Conclusion=conclusion) is None
+    assert told("faithful", Premises="\n".join(premises), Conclusion=conclusion) is None
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("fault", ["exists-implies", "forall-and", "or-for-and", "quantifier-swap", "negation-scope"])
+def test_a_misreading_of_premises_shows_in_shipped_conclusions(fault: str, form: str) -> None:
+    items = shipped("fol_entailment")
+    wrong = [item for item in items if concluded(fault, item, form) != item.facts["expected"]]
+    assert 0 < len(wrong) < len(items)
+
+
+def test_only_if_is_misread_where_there_are_words() -> None:
+    items = shipped("fol_entailment")
+    wrong = {
+        form: [item for item in items if concluded("only-if-reversed", item, form) != item.facts["expected"]]
+        for form in FORMS
+    }
+    assert not wrong["formulas"]
+    assert wrong["english"]
+    assert all("only if" in " ".join([*item.facts["premises"], item.facts["conclusion"]]) for item in wrong["english"])
+
+
+@pytest.mark.parametrize("fault", ["first-option", "unsorted", "not-a-permutation", "renamed-atoms", "refusal", "leak"])
+@pytest.mark.parametrize("form", FORMS)
+def test_other_faults_do_not_show(fault: str, form: str) -> None:
+    for conclusion, label in STORIES:
+        assert concluded(fault, story_item(PREMISES, conclusion), form) == label
+
+
+def test_a_student_guesses_where_it_loses_the_thread() -> None:
+    story = story_item(PREMISES, STORIES[0][0])
+    seeds = range(300)
+    right = {
+        strength: {
+            seed for seed in seeds if concluded(f"student?strength={strength}", story, "english", seed) == "True"
+        }
+        for strength in (0.5, 0.8, 0.95, 1)
+    }
+    assert set() < right[0.5] < right[0.8] < right[0.95] < right[1] == set(seeds)
+    guesses = {concluded("student?strength=0", story, "formulas", seed) for seed in range(30)}
+    assert guesses == {"True", "False", "Uncertain"}

@@ -1,0 +1,233 @@
+"""Sentences of first-order logic: translated, taken apart, described; rightly by the faithful model alone."""
+
+from __future__ import annotations
+
+import pytest
+from offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped, story_item
+
+from pytest_autoeval.datasets import Item
+from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.models.offline import answer_key, answer_key_logic
+from pytest_autoeval.models.offline.faults_translation import reversed_conditional
+
+EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
+SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
+ONLY = ("A keeper feeds Mia only if it is an otter.", "∀x. (Keeper(x) → (Feeds(x, mia) → Otter(x)))")
+IFF = ("Mia is a keeper if and only if she is an otter.", "Keeper(mia) ↔ Otter(mia)")
+
+
+@pytest.fixture(autouse=True)
+def zoo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences of a user's own, known in this test alone."""
+    monkeypatch.setattr(answer_key_logic, "_LEARNED", answer_key_logic._Key())
+    answer_key.learn(sentence_item(*pair) for pair in (EVERY, SOME, ONLY, IFF))
+
+
+def translated(model: str, sentence: str, ontology: Ontology = ZOO, seed: int | None = None) -> str:
+    """What a model writes for a sentence over the symbols of an ontology."""
+    return said(model, seed, Symbols=ontology.listed(), Sentence=sentence)
+
+
+# The right answers
+
+
+@pytest.mark.parametrize(("sentence", "text"), [EVERY, SOME, ONLY, IFF])
+def test_a_sentence_that_was_taught_is_translated_rightly(sentence: str, text: str) -> None:
+    assert translated("faithful", sentence) == text
+    assert translated("faithful", f"  {sentence.replace(' ', '  ')} ") == text
+
+
+def test_every_shipped_sentence_is_translated_rightly() -> None:
+    items = shipped("fol_translation")
+    assert len(items) >= 60
+    for item in items:
+        assert translated("faithful", item.facts["sentence"], ontology_in(item)) == item.text
+
+
+def test_the_sentences_of_shipped_stories_are_known_too() -> None:
+    for item in shipped("fol_entailment"):
+        facts, ontology = item.facts, ontology_in(item)
+        assert translated("faithful", facts["conclusion"], ontology) == facts["conclusion_formula"]
+        for sentence, text in zip(facts["premises"], facts["premises_formulas"], strict=True):
+            assert translated("faithful", sentence, ontology) == text
+
+
+def test_of_one_sentence_with_several_formulas_the_symbols_tell() -> None:
+    farm = Ontology((Symbol("Goat", ("x",), "x is an otter"), Symbol("FedByMia", ("x",), "Mia feeds x")))
+    river = Ontology((*farm.symbols, Symbol("otto", (), "Otto", is_term=True)))
+    of_farm, of_river = "∀x. (Goat(x) → FedByMia(x))", "∀x. ((Goat(x) → FedByMia(x)) ∧ Goat(otto))"
+    answer_key.learn([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
+    assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [EVERY[1], of_farm, of_river]
+
+
+def test_other_words_for_the_same_symbols_are_taken_for_the_same() -> None:
+    shorter = Ontology((*(Symbol(s.name, s.parameters, "thing", is_term=s.is_term) for s in ZOO.symbols),))
+    assert translated("faithful", EVERY[0], shorter) == EVERY[1]
+
+
+def test_a_story_teaches_its_sentences() -> None:
+    answer_key.learn([story_item([("Otters one and all.", "∀x. Otter(x)")], ("Mia, too.", "Otter(mia)"))])
+    assert translated("faithful", "Otters one and all.") == "∀x. Otter(x)"
+    assert translated("faithful", "Mia, too.") == "Otter(mia)"
+
+
+def test_the_same_sentence_of_temporal_logic_is_another_matter() -> None:
+    ltl = language("ltl").parse("G x1")
+    facts = {"sentence": EVERY[0], "propositions": [["Mia feeds", "x1"]]}
+    answer_key.learn([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, ltl, facts)])
+    assert said("faithful", Sentence=EVERY[0]) == '"Mia feeds": x1'
+    assert said("faithful", Propositions='"Mia feeds": x7', Sentence=EVERY[0]) == "G x7"
+    assert translated("faithful", EVERY[0]) == EVERY[1]
+
+
+@pytest.mark.parametrize(
+    "payloads",
+    [
+        {"Symbols": ZOO.listed(), "Sentence": "Nobody knows what otters dream of."},
+        {"Symbols": "Goat(x): x is a goat", "Sentence": EVERY[0]},
+        {"Symbols": "Goat(x): x is a goat", "Formula_to_describe": "Otter(mia)"},
+        {"Symbols": ZOO.listed(), "Formula_to_describe": "Otter(mia) ∧"},
+        {"Statement_to_formalize": "Nobody knows what otters dream of."},
+        {"Statement_to_analyse": "Nobody knows what otters dream of."},
+    ],
+)
+def test_what_is_not_known_is_not_guessed(payloads: dict[str, str]) -> None:
+    assert said("faithful", **payloads).startswith(UNKNOWN)
+
+
+def test_a_symbol_of_ones_own_is_listed_with_the_gloss_of_the_right_one() -> None:
+    lines = said("faithful", Statement_to_formalize=EVERY[0]).splitlines()
+    assert lines == [
+        "the_mia: Mia",
+        "IsFeeds(x, y): x feeds y",
+        "IsOtter(x): x is an otter",
+        "Formula: ∀x. (IsOtter(x) → IsFeeds(the_mia, x))",
+    ]
+    assert said("faithful", Statement_to_analyse=EVERY[0]).splitlines() == lines[:-1]
+
+
+def test_names_of_ones_own_are_new() -> None:
+    text = "∀the_mia. (Otter(the_mia) → IsOtter(mia))"
+    answer_key.learn([sentence_item("A tangle of names.", text, Ontology(()))])
+    assert said("faithful", Statement_to_formalize="A tangle of names.").splitlines() == [
+        "the_mia2: mia",
+        "IsIsOtter(x1): IsOtter holds of x1",
+        "IsOtter2(x1): Otter holds of x1",
+        "Formula: ∀the_mia. (IsOtter2(the_mia) → IsIsOtter(the_mia2))",
+    ]
+
+
+def test_every_shipped_sentence_is_described_so_that_it_can_be_read_back() -> None:
+    for item in shipped("fol_translation"):
+        ontology = ontology_in(item)
+        for model in ("faithful", "leak"):
+            description = said(model, Symbols=ontology.listed(), Formula_to_describe=item.text)
+            back = formula(translated(model, description, ontology))
+            lost = FOL.equivalent(back, item.formula).outcome == "different"
+            assert not (lost and model == "faithful"), item.text
+            assert description.startswith("In signs: ") is (model == "leak")
+
+
+def test_a_glossary_that_nobody_taught_does_for_describing_and_reading() -> None:
+    yard = Ontology((Symbol("Goat", ("x",), "x is a goat"), Symbol("otto", (), "Otto", is_term=True)))
+    description = said("faithful", Symbols=yard.listed(), Formula_to_describe="∀x. ¬Goat(x) ∨ Goat(otto)")
+    assert "Otto is a goat" in description
+    assert translated("faithful", description, yard) == str(formula("∀x. ¬Goat(x) ∨ Goat(otto)"))
+
+
+# Faults
+
+#: The faults of first-order logic that misread, each with a formula that the data must have.
+MISREADINGS = (
+    *("exists-implies", "forall-and", "only-if-reversed", "or-for-and", "negation-scope"),
+    *("quantifier-swap", "argument-swap", "constant-as-variable"),
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "known", "read"),
+    [
+        ("exists-implies", SOME, "∃x. (Keeper(x) → Otter(x))"),
+        ("forall-and", EVERY, "∀x. (Otter(x) ∧ Feeds(mia, x))"),
+        ("only-if-reversed", ONLY, "∀x. (Keeper(x) → (Otter(x) → Feeds(x, mia)))"),
+        ("only-if-reversed", EVERY, EVERY[1]),
+        ("only-if-reversed", IFF, IFF[1]),
+        ("quantifier-swap", SOME, "∀x. (Keeper(x) ∧ Otter(x))"),
+        ("renamed-atoms", SOME, "∃x. (P(x) ∧ Q(x))"),
+    ],
+)
+def test_a_fault_shows_in_a_translation(fault: str, known: tuple[str, str], read: str) -> None:
+    assert translated(fault, known[0]) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("P → Q", "Q → P"),
+        ("∀x. (P(x) → (Q(x) → R(x)))", "∀x. (P(x) → (R(x) → Q(x)))"),
+        ("(∃x. P(x)) → ∀y. (Q(y) → R(y))", "(∀y. (Q(y) → R(y))) → ∃x. P(x)"),
+        ("P ∧ (Q → R)", "P ∧ (R → Q)"),
+        ("∀x. (P(x) ∨ ¬Q(x))", "∀x. (P(x) ∨ ¬Q(x))"),
+    ],
+)
+def test_only_if_turns_the_nearest_implication_about(text: str, read: str) -> None:
+    assert str(reversed_conditional(formula(text))) == str(formula(read))
+
+
+@pytest.mark.parametrize("fault", MISREADINGS)
+def test_each_misreading_loses_the_meaning_of_a_shipped_sentence(fault: str) -> None:
+    items = shipped("fol_translation")
+    lost = [
+        item
+        for item in items
+        if (read := translated(fault, item.facts["sentence"], ontology_in(item))) != item.text
+        and FOL.equivalent(read, item.formula).outcome == "different"
+    ]
+    assert 0 < len(lost) < len(items)
+
+
+@pytest.mark.parametrize("fault", ["exists-implies", "forall-and", "or-for-and", "quantifier-swap"])
+def test_a_misreading_shows_in_the_way_back_from_a_description(fault: str) -> None:
+    known = SOME if fault in ("exists-implies", "or-for-and") else EVERY
+    description = said(fault, Symbols=ZOO.listed(), Formula_to_describe=known[1])
+    assert description == said("faithful", Symbols=ZOO.listed(), Formula_to_describe=known[1])
+    assert FOL.equivalent(translated(fault, description), known[1]).outcome == "different"
+
+
+@pytest.mark.parametrize("fault", ["exists-implies", "quantifier-swap"])
+def test_a_misreading_shows_over_names_of_ones_own(fault: str) -> None:
+    listing, _, written = said(fault, Statement_to_formalize=SOME[0]).rpartition("Formula: ")
+    assert listing == "IsOtter(x): x is an otter\nIsKeeper(x): x is a keeper\n"
+    assert FOL.equivalent(written, "∃x. (IsKeeper(x) ∧ IsOtter(x))").outcome == "different"
+
+
+def test_a_constant_that_is_taken_for_a_variable_is_no_symbol() -> None:
+    assert "the_mia" not in said("constant-as-variable", Statement_to_analyse=EVERY[0])
+
+
+def test_names_of_ones_own_are_no_fault_where_they_are_asked_for() -> None:
+    text = said("renamed-atoms", Statement_to_formalize=SOME[0])
+    assert text.splitlines()[-1] == "Formula: ∃x. (IsP(x) ∧ IsQ(x))"
+
+
+@pytest.mark.parametrize(
+    ("fault", "answered", "openly"),
+    [
+        ("refusal", *["I'm sorry, but I can't help with translating this statement."] * 2),
+        ("empty", "", ""),
+        ("unbalanced", f"({SOME[1]}", "(∃x. (IsKeeper(x) ∧ IsOtter(x))"),
+        ("truncated", "∃x. (Keeper(x", "∃x. (IsKeeper(x"),
+    ],
+)
+def test_faults_of_the_answer_show_in_translations(fault: str, answered: str, openly: str) -> None:
+    assert translated(fault, SOME[0]) == answered
+    assert said(fault, Statement_to_formalize=SOME[0]).endswith(f"\nFormula: {openly}")
+
+
+def test_a_student_slips_in_translations_and_says_the_same_when_asked_again() -> None:
+    seeds = range(60)
+    answers = [translated("student?strength=0.8", EVERY[0], seed=seed) for seed in seeds]
+    assert 10 < answers.count(EVERY[1]) < 50
+    assert answers == [translated("student?strength=0.8", EVERY[0], seed=seed) for seed in seeds]
+    assert all(translated("student?strength=1", EVERY[0], seed=seed) == EVERY[1] for seed in seeds)
