@@ -230,7 +230,7 @@ def test_what_no_call_can_escape_stops_all_calls_at_once(
     server.behaviour = behaviour
     settings = ModelSettings(base_url=server.url, state_dir=tmp_path, temperature=2.0, max_retries=0)
     with ModelPool(settings) as pool, ModelPool(settings) as other_worker:
-        for model in (pool.chat("some-model"), other_worker.open("some-model")):
+        for model in (pool.chat("some-model"), other_worker.chat("some-model")):
             for prompt in ("one", "two", "three"):
                 with pytest.raises(ConfigurationError, match=problem) as caught:
                     model.complete([Message("user", prompt)])

@@ -26,8 +26,8 @@ class Vectors:
 def read_vectors(payload: Any, count: int) -> Vectors:
     """The vectors of a decoded response to ``count`` texts.
 
-    Raises :class:`CallError` where there are fewer or more, where they are not of one length or hold anything but
-    finite numbers, and where one is zero, which has no direction.
+    Raises :class:`CallError` where there are fewer or more, and where they are not of one length or hold anything but
+    finite numbers. A vector of zeros is a model's answer, if a poor one.
     """
     items = read_list(payload, "data")
     if len(items) != count:
@@ -71,8 +71,6 @@ def _vector(item: Any, number: int) -> Vector:
         raise CallError(f"the server's response has no vector of numbers at data[{number}]: {_shown(item)}") from None
     if not all(map(math.isfinite, vector)):
         raise CallError(f"the server's response has a vector at data[{number}] with a number that is not finite")
-    if not any(vector):
-        raise CallError(f"the server's response has a vector at data[{number}] that points nowhere: it has only zeros")
     return vector
 
 

@@ -1,0 +1,401 @@
+"""Embedding models behind a server: what is sent, what becomes of the vectors, and what is recorded of them."""
+
+from __future__ import annotations
+
+import math
+import struct
+from base64 import b64encode
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
+from embedding_worker import embed_texts
+
+from pytest_autoeval.models import (
+    CallError,
+    ConfigurationError,
+    Embedded,
+    LimitReachedError,
+    ModelPool,
+    ModelSettings,
+    Price,
+    RecordingMissError,
+    is_embedder,
+    open_model,
+    unused_recordings,
+)
+from pytest_autoeval.models.embedding import UnknownEmbedderOptionError
+
+TEXTS = ["Every cube is large.", "∀x. (Cube(x) → Large(x))", ""]
+NAME = "embeddings/org/some-embedder"
+
+
+def data(*vectors: Any, **more: Any) -> Answer:
+    """A response with these vectors, numbered in their order."""
+    items = [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)]
+    return Answer(body={"object": "list", "model": "m", "data": items, "usage": {"prompt_tokens": 12}, **more})
+
+
+def vector_of(text: str) -> list[float]:
+    return [len(text) + 0.5, text.count(" ") - 0.25, 1 / 3]
+
+
+def embeds(request: Received) -> Answer:
+    return data(*map(vector_of, request.body["input"]))
+
+
+def near(vector: tuple[float, ...]) -> Any:
+    return pytest.approx(vector, rel=1e-6)
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(embeds) as server:
+        yield server
+
+
+def embed(server: ChatServer, texts: list[str] = TEXTS, *, name: str = NAME, **settings: Any) -> Embedded:
+    with ModelPool(ModelSettings(base_url=server.url, max_retries=0, **settings)) as pool:
+        return pool.embedder(name).embed(texts, "english")
+
+
+def test_texts_are_sent_in_one_request_and_their_vectors_come_back(server: ChatServer) -> None:
+    embedded = embed(server, prices={NAME: Price(5.0, 20.0)})
+    [request] = server.requests
+    assert request.path == "/v1/embeddings"
+    assert request.body == {"model": "org/some-embedder", "input": TEXTS, "encoding_format": "float"}
+    assert [near(vector) for vector in embedded.vectors] == list(map(vector_of, TEXTS))
+    reply = embedded.reply
+    assert (reply.text, reply.prompt_tokens, reply.completion_tokens, reply.replayed) == ("", 12, 0, False)
+    assert reply.cost == pytest.approx(0.00006)
+    assert reply.seconds > 0
+    assert len(reply.prompt_digest) == 64
+
+
+def test_parameters_are_sent_too(server: ChatServer) -> None:
+    embed(server, parameters={"dimensions": 3}, temperature=0.5, seed=7, max_tokens=9)
+    assert server.requests[0].body.keys() == {"model", "input", "encoding_format", "dimensions"}
+
+
+@pytest.mark.parametrize(
+    ("option", "form", "sent"),
+    [
+        ("", "english", "p"),
+        ("?instruction=Query:%20", "english", "Query: p"),
+        ("?instruction=Instruct:+logic%0AQuery:", "formulas", "Instruct: logic\nQuery:p"),
+    ],
+)
+def test_an_instruction_stands_before_every_text(server: ChatServer, option: str, form: Any, sent: str) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        pool.embedder(f"embeddings/m{option}").embed(["p", "p"], form)
+    assert server.requests[0].body["input"] == [sent, sent]
+    assert server.requests[0].body["model"] == "m"
+
+
+@pytest.mark.parametrize("option", ["?instruction", "?instruction="])
+def test_the_usual_instruction_speaks_of_the_text_s_form(server: ChatServer, option: str) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        embedder = pool.embedder(f"embeddings/m{option}")
+        digests = {embedder.embed(["p"], form).reply.prompt_digest for form in ("english", "formulas")}
+    [[sentence], [formula]] = [request.body["input"] for request in server.requests]
+    assert "sentence" in sentence
+    assert "formula" in formula
+    assert sentence.endswith(": p")
+    assert formula.endswith(": p")
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("embeddings/text-embedding-3-large", True),
+        ("embeddings/m?instruction=a?b", True),
+        ("embeddings/m?wrong=1", True),
+        ("offline/bag-of-words", True),
+        ("offline/bag-of-words?instruction", True),
+        ("local/minilm?instruction", True),
+        ("local/minilm-l12", False),
+        ("offline/faithful", False),
+        ("offline/student?strength=0.5", False),
+        ("gpt-5-mini", False),
+        ("text-embedding-3-large", False),
+    ],
+)
+def test_a_name_tells_whether_a_model_only_embeds(name: str, *, is_one: bool) -> None:
+    assert is_embedder(name) is is_one
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("embeddings/m?instructions=a", r"has no option 'instructions'\. Did you mean 'instruction'\?"),
+        ("offline/bag-of-words?strength=1", "offline/bag-of-words has no option 'strength'"),
+        ("local/minilm?instruction=a&device=cuda", "local/minilm has no option 'device'"),
+        ("embeddings/m?instruction=a&instruction=b", "takes one instruction, and was given 2"),
+    ],
+)
+def test_an_option_that_there_is_not_is_told_when_the_model_is_opened(name: str, problem: str) -> None:
+    with ModelPool(ModelSettings()) as pool, pytest.raises(UnknownEmbedderOptionError, match=problem):
+        pool.open(name)
+
+
+@pytest.mark.parametrize("name", ["embeddings/", "embeddings/?instruction"])
+def test_a_name_without_a_model_is_told(name: str) -> None:
+    with ModelPool(ModelSettings()) as pool, pytest.raises(ConfigurationError, match="names no model"):
+        pool.open(name)
+
+
+def test_a_chat_model_is_no_embedder_and_an_embedder_answers_no_conversation(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        with pytest.raises(ConfigurationError, match="'some-model' is no embedding model"):
+            pool.embedder("some-model")
+        with pytest.raises(ConfigurationError, match="only embeds texts"):
+            pool.chat(NAME)
+        assert pool.open(NAME) is pool.embedder(NAME)
+        assert pool.open("some-model") is pool.chat("some-model")
+    with pytest.raises(ConfigurationError, match="only embeds texts"):
+        open_model(NAME)
+
+
+def packed(*numbers: float) -> str:
+    return b64encode(struct.pack(f"<{len(numbers)}f", *numbers)).decode()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        data([0.5, 1], [2, 0.25]),
+        data(packed(0.5, 1), packed(2, 0.25)),
+        Answer(body={"data": [{"index": 1, "embedding": [2, 0.25]}, {"index": 0, "embedding": [0.5, 1]}]}),
+        Answer(body={"data": [{"embedding": [0.5, 1]}, {"embedding": [2, 0.25]}]}),
+    ],
+    ids=["numbers", "base64", "in any order", "without numbers of their own"],
+)
+def test_vectors_are_read_in_every_shape_that_servers_give_them(server: ChatServer, response: Answer) -> None:
+    server.behaviour = always(response)
+    assert embed(server, ["a", "b"]).vectors == ((0.5, 1.0), (2.0, 0.25))
+
+
+def test_a_vector_of_zeros_is_the_model_s_own(server: ChatServer) -> None:
+    server.behaviour = always(data([0.0, 0.0]))
+    assert embed(server, ["a"]).vectors == ((0.0, 0.0),)
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": 7, "total_tokens": 9}, 7),
+        ({"total_tokens": 9}, 9),
+        ({"prompt_tokens": True}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_tokens_are_counted_as_far_as_the_server_tells(server: ChatServer, usage: Any, tokens: int | None) -> None:
+    server.behaviour = always(data([1.0], usage=usage))
+    reply = embed(server, ["a"], prices={NAME: Price(1.0, 1.0)}).reply
+    assert reply.prompt_tokens == tokens
+    assert (reply.cost is None) is (tokens is None)
+
+
+def at(*indices: Any) -> Answer:
+    return Answer(body={"data": [{"index": index, "embedding": [1.0]} for index in indices]})
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "problem"),
+    [
+        (always(data([1.0])), "has 1 vectors for 2 texts"),
+        (always(data([1.0], [1.0], [1.0])), "has 3 vectors for 2 texts"),
+        (always(data([1.0], [1.0, 2.0])), r"several lengths: \[1, 2\]"),
+        (always(data([1.0], [math.nan])), r"data\[1\] with a number that is not finite"),
+        (always(data([math.inf], [1.0])), r"data\[0\] with a number that is not finite"),
+        (always(data([1.0], [1e300])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], [10**400])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], [])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], [None])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], ["1.0"])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], [True])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], [[1.0]])), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], 1.0)), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], None)), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], "not base64!")), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], "AAA=")), r"no vector of numbers at data\[1\]"),
+        (always(data([1.0], packed(math.nan))), "not finite"),
+        (always(Answer(body={"data": [[1.0], [1.0]]})), r"no vector of numbers at data\[0\]"),
+        (always(at(0, 0)), r"numbers its vectors \[0, 0\], not 0 to 1"),
+        (always(at(1, 2)), r"numbers its vectors \[1, 2\]"),
+        (always(at(None, 0)), r"numbers its vectors \[None, 0\]"),
+        (always(at(False, True)), r"numbers its vectors \[False, True\]"),
+        (always(at("0", "1")), r"numbers its vectors"),
+        (always(Answer(body=completion("Hello"))), "has no data"),
+        (always(Answer(body={"error": {"message": "upstream is down"}})), "has no data.*upstream is down"),
+        (always(Answer(body=[1.0, 2.0])), "no JSON object"),
+        (always(Answer(body=b"<html>")), "not JSON"),
+        (always(Answer(500, error("oops"), SOON)), r"failed \(500: oops\)"),
+        (always(Answer(429, error("slow down"), SOON)), r"limits the rate"),
+        (always(Answer(400, error("too long", param="input"))), r"refused this request \(400: too long\)"),
+        (always(Answer(drop=True)), "broke the connection"),
+    ],
+)
+def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Behaviour, problem: str) -> None:
+    server.behaviour = behaviour
+    with pytest.raises(CallError, match=problem) as caught:
+        embed(server, ["a", "b"])
+    assert str(caught.value).startswith(f"{NAME}: ") or "org/some-embedder: " in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (Answer(401, error("who are you?")), "key"),
+        (Answer(404, error("no such model", "model_not_found")), "--autoeval-model"),
+        (Answer(400, error("unknown", "unknown_parameter", "dimensions")), "refuses the parameter 'dimensions'"),
+    ],
+)
+def test_what_no_call_can_escape_stops_all_calls_at_once(server: ChatServer, answer: Answer, problem: str) -> None:
+    server.behaviour = always(answer)
+    with ModelPool(ModelSettings(base_url=server.url, max_retries=0)) as pool:
+        for text in ("a", "b"):
+            with pytest.raises(ConfigurationError, match=problem):
+                pool.embedder(NAME).embed([text], "english")
+    assert len(server.requests) == 1
+
+
+def test_a_passing_trouble_is_retried(server: ChatServer) -> None:
+    server.behaviour = first(Answer(500, error("oops"), SOON), then=embeds)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        assert len(pool.embedder(NAME).embed(TEXTS, "english").vectors) == 3
+    assert len(server.requests) == 2
+
+
+def test_nothing_is_asked_about_no_texts(server: ChatServer) -> None:
+    assert embed(server, []).vectors == ()
+    assert not server.requests
+
+
+def test_equal_texts_are_asked_about_once_and_a_failure_is_forgotten(server: ChatServer) -> None:
+    server.behaviour = first(Answer(500, error("oops"), SOON), then=embeds)
+    with ModelPool(ModelSettings(base_url=server.url, max_retries=0)) as pool:
+        embedder = pool.embedder(NAME)
+        with pytest.raises(CallError):
+            embedder.embed(TEXTS, "english")
+        first_time, again = embedder.embed(TEXTS, "english"), embedder.embed(TEXTS, "english")
+        assert first_time.vectors == again.vectors
+        assert (first_time.reply.seconds > 0, again.reply.seconds) == (True, 0.0)
+        embedder.embed(TEXTS, "english", repeat=1)
+        embedder.embed(TEXTS, "formulas")
+    assert len(server.requests) == 4
+
+
+def test_threads_that_ask_the_same_wait_for_one_answer(server: ChatServer) -> None:
+    gate = Event()
+    server.behaviour = lambda request: Answer(body=embeds(request).body, gate=gate)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(8) as threads:
+        asked = [threads.submit(pool.embedder(NAME).embed, TEXTS, "english") for _ in range(8)]
+        gate.set()
+        assert len({one.result().vectors for one in asked}) == 1
+    assert len(server.requests) == 1
+
+
+def test_of_many_questions_the_latest_are_remembered(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        embedder = pool.embedder(NAME)
+        for number in range(100):
+            embedder.embed([f"text {number}"], "english")
+        embedder.embed(["text 99"], "english")
+        assert len(server.requests) == 100
+        embedder.embed(["text 0"], "english")
+    assert len(server.requests) == 101
+
+
+def test_calls_and_money_are_limited(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url, max_calls=1)) as pool:
+        pool.embedder(NAME).embed(["a"], "english")
+        with pytest.raises(LimitReachedError):
+            pool.embedder(NAME).embed(["b"], "english")
+    with pytest.raises(ConfigurationError, match="needs the price"):
+        embed(server, max_cost=1.0)
+    with pytest.raises(LimitReachedError):
+        embed(server, max_cost=0.0, prices={NAME: Price(1.0, 0.0)})
+
+
+def test_a_price_is_that_of_the_model_under_any_instruction(server: ChatServer) -> None:
+    cost = embed(server, name=f"{NAME}?instruction", prices={NAME: Price(1.0, 0.0)}).reply.cost
+    assert cost == pytest.approx(0.000012)
+
+
+def test_a_recording_answers_without_a_server(server: ChatServer, tmp_path: Path) -> None:
+    live = embed(server, cassettes=tmp_path, record_mode="once")
+    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
+        embedder = pool.embedder(NAME)
+        assert embedder.recorded_texts(TEXTS, "english")
+        assert not embedder.recorded_texts(TEXTS, "english", repeat=1)
+        assert not embedder.recorded_texts(TEXTS[:2], "english")
+        replayed = embedder.embed(TEXTS, "english")
+        assert pool.used_recordings() == [f"embeddings--org--some-embedder/{file.name}" for file in files(tmp_path)]
+    assert replayed.vectors == live.vectors
+    assert (replayed.reply.replayed, replayed.reply.cost, replayed.reply.seconds) == (True, 0.0, 0.0)
+    assert replayed.reply.prompt_tokens == live.reply.prompt_tokens
+    assert replayed.reply.prompt_digest == live.reply.prompt_digest
+
+
+def files(cassettes: Path) -> list[Path]:
+    return sorted(cassettes.rglob("*.yaml"))
+
+
+def test_a_recording_names_its_path_and_is_small(server: ChatServer, tmp_path: Path) -> None:
+    server.behaviour = lambda request: data(*([1 / (n + 1) for n in range(1000)] for _ in request.body["input"]))
+    embed(server, cassettes=tmp_path, record_mode="once")
+    [file] = files(tmp_path)
+    text = file.read_text(encoding="utf-8")
+    assert "uri: /embeddings" in text
+    assert "Every cube is large." in text
+    assert len(text) < 3 * 1000 * 4 * 1.4 + 1000
+    assert len(text.splitlines()) < 50
+
+
+def test_a_miss_tells_how_the_nearest_recording_differs(server: ChatServer, tmp_path: Path) -> None:
+    embed(server, cassettes=tmp_path, record_mode="once")
+    settings = ModelSettings(cassettes=tmp_path, record_mode="none")
+    with ModelPool(settings) as pool, pytest.raises(RecordingMissError) as miss:
+        pool.embedder(NAME).embed([TEXTS[0], "∃x. Cube(x)", ""], "english")
+    assert "-∀x. (Cube(x) → Large(x))" in str(miss.value)
+    assert "+∃x. Cube(x)" in str(miss.value)
+
+
+def test_unused_recordings_are_listed_among_those_of_the_model(server: ChatServer, tmp_path: Path) -> None:
+    with ModelPool(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="new_episodes")) as pool:
+        pool.embedder(NAME).embed(["a"], "english")
+        used = pool.used_recordings()
+        pool.embedder(NAME).embed(["b"], "english")
+    assert len(unused_recordings(tmp_path, [NAME], used)) == 1
+
+
+def test_a_malformed_response_is_not_recorded(server: ChatServer, tmp_path: Path) -> None:
+    server.behaviour = always(data([math.nan]))
+    with pytest.raises(CallError):
+        embed(server, ["a"], cassettes=tmp_path, record_mode="all")
+    assert not files(tmp_path)
+
+
+def test_two_workers_share_recordings_and_the_budget(server: ChatServer, tmp_path: Path) -> None:
+    texts = [f"text {number}" for number in range(12)]
+    context = get_context("spawn")
+    workers = [
+        context.Process(target=embed_texts, args=(server.url, tmp_path / "cassettes", tmp_path / "state", texts, 12))
+        for _ in range(2)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert len(server.requests) <= 12
+    assert len(files(tmp_path / "cassettes")) == len({str(request.body["input"]) for request in server.requests})

