@@ -112,6 +112,7 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
 class RecordedEmbedder(Embedder, Protocol):
     """An embedder that knows its recordings."""
 

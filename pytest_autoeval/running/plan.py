@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
+from pytest_autoeval.models.base import (
+    AnswerSchema,
+    Embedded,
+    Embedder,
+    Form,
+    Message,
+    Model,
+    ModelError,
+    RecordedEmbedder,
+    Reply,
+)
+from pytest_autoeval.models.embedding import is_local
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.cells import cell_of
 from pytest_autoeval.running.items import samples_of
@@ -42,14 +53,15 @@ class Share:
     prompt_tokens: int = 0
     answer_tokens: int = 0
 
-    def add(self, messages: Sequence[Message], payload: str, *, recorded: bool) -> None:
-        """Counts one call."""
+    def add(self, sent: Iterable[str], payload: str, *, recorded: bool) -> None:
+        """Counts one call that sends some texts; the answer is as long as the payload lets expect."""
         self.calls += 1
         if recorded:
             self.replayed += 1
             return
-        self.prompt_tokens += sum(len(message.content) for message in messages) // _CHARACTERS_A_TOKEN
-        self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
+        self.prompt_tokens += sum(map(len, sent)) // _CHARACTERS_A_TOKEN
+        if payload:
+            self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
 
 
 class PlannedModel:
@@ -69,13 +81,30 @@ class PlannedModel:
         if self._follows_the_run and self._model.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
                 reply = self._model.complete(messages, repeat=repeat, schema=schema)
-        self._share.add(messages, self._payload, recorded=reply is not None)
+        self._share.add((message.content for message in messages), self._payload, recorded=reply is not None)
         self._follows_the_run = reply is not None
         return reply or Reply(self._payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer."""
         return self._model.recorded(messages, repeat=repeat, schema=schema)
+
+    def close(self) -> None:
+        """Leaves the model open: others use it."""
+
+
+class PlannedEmbedder:
+    """Stands in for a trial's model that only embeds texts, and counts them."""
+
+    def __init__(self, model: RecordedEmbedder, share: Share) -> None:
+        self.name = model.name
+        self._model = model
+        self._share = share
+
+    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
+        """Vectors that say nothing: what else is embedded does not depend on them."""
+        self._share.add(texts, "", recorded=self._model.recorded_texts(texts, form, repeat=repeat))
+        return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def close(self) -> None:
         """Leaves the model open: others use it."""
@@ -128,7 +157,10 @@ def _count(trial: Trial, share: Share, *, blame: bool) -> None:
     A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
     """
     share.samples += 1
-    trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
+    if isinstance(trial.model, RecordedEmbedder):
+        trial.model = PlannedEmbedder(trial.model, share)
+    elif not isinstance(trial.model, Embedder):
+        trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
     with under_trial(trial), suppress(MeaningLostError, UndecidedError):
         if trial.task is not None:
             trial.task.perform(trial)
@@ -145,7 +177,7 @@ def _judged_round_trip(trial: Trial) -> None:
 def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
-    prices = {model: (0.0, 0.0) for _, model in shares if is_offline(model)}
+    prices = {model: (0.0, 0.0) for _, model in shares if is_offline(model) or is_local(model)}
     prices |= {name: (spent, made) for name, spent, made in run.option("price")}
     lines = [f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite"]
     for (suite, model), share in shares.items():

@@ -18,6 +18,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import Sample
 from pytest_autoeval.languages import FormulaSyntaxError
 from pytest_autoeval.models import Model, ModelPool, ModelSettings, Price
+from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.outcomes import outcome_named
@@ -101,7 +102,7 @@ class Run:
         """The models behind a server; they share clients, recordings and limits."""
         return ModelPool(self.settings)
 
-    def model(self, name: str) -> Model:
+    def model(self, name: str) -> Model | Embedder:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
         with self._lock:
             if name in self.factories and name not in self._models:
