@@ -64,7 +64,8 @@ def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> 
     own = _own_names(written)
     answer = behaviour.write(renamed(written, own), chance)
     space = "\n" if "\n" in answer.text else " "
-    return Answer(f"{_listed(own, entry.ontology)}\nFormula:{space}{answer.text}", answer.finish_reason)
+    text = f"{_listed(own, entry.ontology)}\nFormula:{space}{answer.text}"
+    return Answer(text.lstrip("\n"), answer.finish_reason)
 
 
 @exercise(ANALYSED)
@@ -72,7 +73,8 @@ def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into the symbols that it needs."""
     sentence = request.payloads[ANALYSED]
     entry = _known(sentence)
-    return Answer(_listed(_own_names(behaviour.translate(sentence, entry.formula, chance)), entry.ontology))
+    found = _listed(_own_names(behaviour.translate(sentence, entry.formula, chance)), entry.ontology)
+    return Answer(found or "No symbol is needed.")
 
 
 def formula_of(text: str) -> Sentence:

@@ -107,6 +107,12 @@ def test_a_symbol_of_ones_own_is_listed_with_the_gloss_of_the_right_one() -> Non
     assert said("faithful", Statement_to_analyse=EVERY[0]).splitlines() == lines[:-1]
 
 
+def test_a_sentence_about_nothing_in_particular_needs_no_symbol() -> None:
+    answer_key.learn([sentence_item("There is more than one thing.", "∃x. ∃y. ¬(x = y)")])
+    assert said("faithful", Statement_to_analyse="There is more than one thing.") == "No symbol is needed."
+    assert said("faithful", Statement_to_formalize="There is more than one thing.") == "Formula: ∃x. ∃y. ¬(x = y)"
+
+
 def test_names_of_ones_own_are_new() -> None:
     text = "∀the_mia. (Otter(the_mia) → IsOtter(mia))"
     answer_key.learn([sentence_item("A tangle of names.", text, Ontology(()))])
