@@ -105,10 +105,7 @@ class Task(ABC):
         trial.notes |= {"task": self.name, "interface": self.interface(trial) or None}
         if self.form is not None:
             trial.notes["form"] = self.form
-        if isinstance(trial.model, Embedder):
-            judgement = self.embed(trial.model, trial)
-        else:
-            judgement = self._answered(trial)
+        judgement = self.embed(trial.model, trial) if isinstance(trial.model, Embedder) else self._answered(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
         if judgement.outcome == "undecided":
@@ -118,8 +115,11 @@ class Task(ABC):
         return judgement
 
     def _answered(self, trial: Trial) -> Judgement:
-        """What the model's answer is worth; leaves the answers in the trial."""
-        exchange = self._asked(trial)
+        """What the model's answer is worth."""
+        return self._judged_exchange(self._asked(trial), trial)
+
+    def _judged_exchange(self, exchange: Exchange, trial: Trial) -> Judgement:
+        """What the last answer is worth; leaves both in the trial."""
         if exchange.first is not None:
             first = self._judged(exchange.first, trial)
             trial.notes |= {"first_answer": exchange.first.text, "first_outcome": first.outcome}

@@ -42,7 +42,8 @@ def test_an_ill_formed_string_wants_a_no() -> None:
 
 def test_the_string_is_asked_about_as_it_is_whatever_its_language_is_called() -> None:
     trial = performed("well_formed", replace(ILL_FORMED, language="strings"), "no")
-    assert trial.model.asked[0][-1].content == "String:\nx1 U & false"  # type: ignore[attr-defined]
+    assert isinstance(trial.model, Scripted)
+    assert trial.model.asked[0][-1].content == "String:\nx1 U & false"
     assert task("well_formed").slots(ILL_FORMED, "minimal") == {"string": "x1 U & false"}
 
 

@@ -1,0 +1,93 @@
+"""Which of these means what the sentence says? Asked of a formula and its perturbations, and of them in English.
+
+Source of the task: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from pytest_autoeval.languages import Reading, language
+from pytest_autoeval.models.base import AnswerSchema, Form
+from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.candidates import CandidateTask
+from pytest_autoeval.tasks.chosen_numbers import read_number
+from pytest_autoeval.tasks.failures import UnsuitableSampleError
+from pytest_autoeval.tasks.questions import fact
+from pytest_autoeval.tasks.structured import reasoned
+from pytest_autoeval.tasks.trial import Subject, Trial
+
+_SCHEMA = reasoned("most_similar", {"type": "integer"})
+
+
+class MostSimilar(CandidateTask):
+    """Sentence and options → the number of the one that means the same; ``expected`` is that number, from 1.
+
+    A model that embeds chooses the option of the highest similarity; where others are as similar as the right one, one
+    of those.
+    """
+
+    candidates_slot = "options"
+
+    def schema(self, subject: Subject) -> AnswerSchema:
+        _ = subject
+        return _SCHEMA
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        chosen = read_number(answer, self.candidates(trial.about))
+        if chosen.value is None:
+            return self.invalid(chosen.problem, trial.about)
+        return self._choice(chosen.value, trial)
+
+    def judge_similarities(self, similarities: Sequence[float], trial: Trial) -> Judgement:
+        expected = fact(trial.about, "expected", int)
+        numbers = range(1, len(similarities) + 1)
+        return self._choice(max(numbers, key=lambda number: (similarities[number - 1], number != expected)), trial)
+
+    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
+        _ = subject
+        return {"answered": None, "problem": None}
+
+    def _choice(self, number: int, trial: Trial) -> Judgement:
+        subject = trial.about
+        expected = fact(subject, "expected", int)
+        notes = {"answered": number, "problem": None}
+        if number == expected:
+            return Judgement(outcome="correct", notes=notes)
+        candidates = self.candidates(subject)
+        tongue = language(subject.language)
+        chosen = tongue.parse(fact(subject, "candidates", list)[number - 1])
+        verdict = tongue.equivalent(subject.formula, chosen, timeout=trial.seconds_for(tongue))
+        if verdict.outcome == "equivalent":
+            raise UnsuitableSampleError(
+                f"{tongue.format(subject.formula)} and {tongue.format(chosen)} are equivalent, and the data set says "
+                "that only one of them is right"
+            )
+        message = (
+            f"chosen is {number}, and should be {expected}\n  left (expected): {candidates[expected - 1]}\n"
+            f"  right (chosen):  {candidates[number - 1]}"
+        )
+        if verdict.witness is not None:
+            message += f"\n  they differ on:  {verdict.witness}"
+        text = candidates[number - 1]
+        reading = Reading(chosen, compliant=True, recovered=False, text=text) if self.form == "formulas" else None
+        return Judgement(outcome="wrong answer", message=message, notes=notes, reading=reading, verdict=verdict)
+
+
+class MostSimilarFormulas(MostSimilar):
+    """The options are formulas, and the ontology is given."""
+
+    name = "most_similar_formulas"
+    form: ClassVar[Form] = "formulas"
+
+
+class MostSimilarEnglish(MostSimilar):
+    """The options are the formulas in words."""
+
+    name = "most_similar_english"
+    form: ClassVar[Form] = "english"
+
+
+FORMULAS = MostSimilarFormulas()
+ENGLISH = MostSimilarEnglish()
