@@ -20,19 +20,24 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """What follows from the premises of the conclusion: True, False, or Uncertain."""
     texts = (*numbered(request.payloads[PREMISES]), request.payloads[CONCLUSION])
     formulas = answer_key.story_of(texts) or tuple(map(formula_of, texts))
-    *premises, conclusion = (
-        behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True)
-    )
-    label = behaviour.conclude(label_of(tuple(premises), conclusion), operators(*formulas), chance)
-    taken = "; ".join(map(str, premises))
-    return reasoned(request, f"I take the premises to say: {taken}. Of the conclusion, {conclusion}, I say:", label)
+    taken = tuple(behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True))
+    label = behaviour.conclude(_label(taken, is_misread=taken != formulas), operators(*formulas), chance)
+    *premises, conclusion = map(str, taken)
+    reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
+    return reasoned(request, reasons, label)
 
 
-def label_of(premises: tuple[Sentence, ...], conclusion: Sentence) -> str:
-    """What follows from premises of a conclusion; raises :class:`NotThisEnglishError` where that cannot be told."""
+def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
+    """What follows from all but the last of the last; raises :class:`NotThisEnglishError` where that cannot be told.
+
+    From premises that contradict each other anything follows: who has misread them does not notice that.
+    """
     from pytest_autoeval.datasets.entailment import derived_label
 
-    outcome = derived_label(premises, conclusion).outcome
+    *premises, conclusion = formulas
+    outcome = derived_label(tuple(premises), conclusion).outcome
+    if outcome == "inconsistent" and is_misread:
+        return "True"
     if outcome == "inconsistent":
         raise NotThisEnglishError("the premises contradict each other, so that anything follows from them")
     if outcome == "undecided":
