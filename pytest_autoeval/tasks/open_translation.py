@@ -1,0 +1,194 @@
+"""A sentence into a formula over symbols of the model's own; they are aligned with ours, and the alignment is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, cast
+
+from pytest_autoeval.languages import Language, LimitError, Reading, language
+from pytest_autoeval.languages.logic.le_score import le_score
+from pytest_autoeval.languages.logic.renaming import renamed
+from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.models.base import Form
+from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.comparison import compared, not_meaningful, without_formula
+from pytest_autoeval.tasks.questions import fact
+from pytest_autoeval.tasks.signature_matching import (
+    Signatures,
+    matching_notes,
+    reference_signatures,
+    symbols_used,
+)
+from pytest_autoeval.tasks.signature_text import read_signature
+from pytest_autoeval.tasks.symbol_alignment import Side, aligned, same_shape
+from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+
+#: The form that the prompt asks for: a line for each symbol, and the formula on the last line.
+_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
+#: A line behind whose label, or under which, the formula stands.
+_LABEL = re.compile(r"^[\s>#*_`-]*(?:(?:the|final)\s+)*formula[\s*_`]*[:：]", re.IGNORECASE | re.MULTILINE)
+#: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
+_VARIABLE = re.compile(r"[u-z]\d?")
+
+
+class OpenTranslation(Task):
+    """Sentence → signature and glossary, and a formula over them.
+
+    The subject's facts tell the ``sentence`` and the ``ontology``, which the model is not shown. A formula with other
+    kinds or numbers of symbols than the reference has foreign symbols: whether it is right over another ontology
+    cannot be computed.
+    """
+
+    name = "open_translation"
+    form: ClassVar[Form | None] = "formulas"
+
+    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
+        _ = interface
+        return {"statement": fact(subject, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        tongue = language(trial.about.language)
+        ours = reference_signatures(trial.about)
+        reading, listed = _read(answer, tongue)
+        notes = {"ontology_answered": [str(symbol) for symbol in listed] or None, **matching_notes(listed, ours.used)}
+        if reading.formula is None:
+            judgement = Judgement(
+                outcome="unparseable",
+                message=without_formula(reading, tongue),
+                notes=_unaligned(syntactically_correct=False),
+                reading=reading,
+            )
+        else:
+            notes["le_score"] = _le_score(trial.about, cast("Sentence", reading.formula))
+            judgement = _judged_formula(reading, cast("Sentence", reading.formula), listed, ours, trial)
+        return replace(judgement, notes={"le_score": None, **notes, **judgement.notes})
+
+    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
+        ours = reference_signatures(subject).used
+        return {"le_score": None, **matching_notes((), ours), **_unaligned(syntactically_correct=False)}
+
+
+def _read(answer: str, tongue: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+    """The formula of an answer, and the symbols that it lists."""
+    whole = tongue.read(answer)
+    if whole.compliant:
+        return replace(whole, compliant=False, recovered=True), ()
+    read = read_signature(answer)
+    labels = [*_LABEL.finditer(read.rest)]
+    text = read.rest[labels[-1].start() :] if labels else read.rest
+    reading = tongue.read(text, vocabulary=Ontology(read.symbols).vocabulary if read.symbols else None)
+    if reading.formula is None:
+        return reading, read.symbols
+    in_form = _FORM.fullmatch(answer.strip())
+    compliant = in_form is not None and tongue.read(in_form["formula"]).compliant
+    return replace(reading, compliant=compliant, recovered=not compliant), read.symbols
+
+
+def _judged_formula(
+    reading: Reading, formula: Sentence, listed: Sequence[Symbol], ours: Signatures, trial: Trial
+) -> Judgement:
+    tongue, reference = language(trial.about.language), cast("Sentence", trial.about.formula)
+    timeout = trial.seconds_for(tongue)
+    theirs = _glossed(formula, listed)
+    if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
+        notes = _unaligned(syntactically_correct=True)
+        return Judgement(outcome="foreign symbol", message=problem, notes=notes, reading=reading)
+    alignment = aligned(Side(formula, theirs), Side(reference, ours.used), tongue, timeout, ours.others)
+    judgement = compared(reading, renamed(formula, alignment.renaming), reference, tongue, timeout)
+    notes = {
+        **judgement.notes,
+        "alignment": [list(pair) for pair in alignment.pairs],
+        "alignment_basis": alignment.basis,
+    }
+    shown = f"\n  symbols aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    if judgement.outcome != "undecided" and not alignment.certain:
+        return Judgement(
+            outcome="undecided",
+            message=f"undecided: the symbols may stand for others than they were aligned with{shown}",
+            notes={**notes, "relation": None},
+            reading=reading,
+        )
+    return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
+
+
+def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
+    by_name = {symbol.name: symbol for symbol in reversed(listed)}
+    exact = {(symbol.name, symbol.arity): symbol for symbol in reversed(listed)}
+    glossed = []
+    for symbol in symbols_used(formula, Ontology(())):
+        known = exact.get((symbol.name, symbol.arity))
+        if known is not None:
+            glossed.append(replace(known, is_term=symbol.is_term))
+        elif symbol.name in by_name and not by_name[symbol.name].arity:  # listed without places
+            glossed.append(replace(symbol, gloss=by_name[symbol.name].gloss))
+        else:
+            glossed.append(symbol)
+    return tuple(glossed)
+
+
+def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
+    """Why it cannot be told what the symbols of a formula stand for, or an empty text."""
+    names = {symbol.name: symbol for symbol in listed}
+    bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
+    for symbol in theirs:
+        known = names.get(symbol.name)
+        if (
+            known is None
+            and symbol.is_term
+            and not symbol.arity
+            and (symbol.name in bound or _VARIABLE.fullmatch(symbol.name))
+        ):
+            return f"the formula uses the unbound variable {symbol.name}"
+        if (
+            known is not None
+            and known.arity
+            and all(one.arity != symbol.arity for one in listed if one.name == symbol.name)
+        ):
+            there, here = count_of_arguments(known.arity), count_of_arguments(symbol.arity)
+            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
+    used = {symbol.name for symbol in theirs}
+    for is_term in (False, True):
+        unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in names]
+        unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
+        if unlisted and unused:
+            return (
+                f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
+                f"and not {', '.join(unused)}, which it lists: what the symbols stand for cannot be told"
+            )
+    return ""
+
+
+def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
+    if same_shape(theirs, ours):
+        return ""
+    return (
+        f"the formula is about {_counted(theirs)}, the reference about {_counted(ours)}: they cannot be compared, "
+        "though it may be right over its own ontology"
+    )
+
+
+def _counted(some: Sequence[Symbol]) -> str:
+    return ", ".join(str(symbol) for symbol in some) or "no symbols"
+
+
+def _le_score(subject: Subject, formula: Sentence) -> float | None:
+    try:
+        return le_score(cast("Sentence", subject.formula), formula)
+    except LimitError:
+        return None
+
+
+def _unaligned(*, syntactically_correct: bool) -> dict[str, Any]:
+    return {
+        **not_meaningful(syntactically_correct=syntactically_correct),
+        "alignment": None,
+        "alignment_basis": None,
+    }
+
+
+TASK = OpenTranslation()
