@@ -113,6 +113,7 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+@runtime_checkable
 class RecordedEmbedder(Embedder, Protocol):
     """An embedder that knows its recordings."""
 

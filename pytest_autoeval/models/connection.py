@@ -47,8 +47,8 @@ class Connection:
         self._reached = False
         self._log_redaction = LogRedaction(redactor)
 
-    def ask(self, route: Route, body: Mapping[str, Any], *, is_schema_ours: bool = False) -> bytes:
-        """The body of the response to a request.
+    def ask(self, route: Route, body: Mapping[str, Any], *, model: str, is_schema_ours: bool = False) -> bytes:
+        """The body of the response to a request; ``model`` is the name by which messages speak of it.
 
         Raises :class:`ConfigurationError` where no request can succeed, :class:`CallError` where this one did not,
         :class:`StructuredOutputsUnsupportedError` where the server does not take the request's schema, which
@@ -61,9 +61,9 @@ class Connection:
             response = self._post(route, body)
         except openai.APIStatusError as error:
             self._note_reached()
-            failure = self._failure(error, body, is_schema_ours=is_schema_ours)
+            failure = self._failure(error, body, model, is_schema_ours=is_schema_ours)
         except (openai.OpenAIError, httpx2.InvalidURL, RuntimeError, ValueError) as error:
-            failure = self._failure(error, body)
+            failure = self._failure(error, body, model)
         else:
             self._note_reached()
             return response.content
@@ -127,11 +127,13 @@ class Connection:
         if _seconds(response.headers.get("retry-after", "")) > self._settings.max_retry_wait:
             response.headers["x-should-retry"] = "false"  # the client obeys this before the wait
 
-    def _failure(self, error: Exception, body: Mapping[str, Any], *, is_schema_ours: bool = False) -> ModelError:
+    def _failure(
+        self, error: Exception, body: Mapping[str, Any], model: str, *, is_schema_ours: bool = False
+    ) -> ModelError:
         from pytest_autoeval.models.failures import Asked
 
         asked = Asked(
-            model=body["model"],
+            model=model,
             address=shown_url(self._server.url()),
             body=body,
             is_schema_ours=is_schema_ours,

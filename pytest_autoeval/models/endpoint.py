@@ -142,7 +142,7 @@ class Endpoint(Generic[Content]):
         cost: float | None = None
         started = perf_counter()
         try:
-            content = self._connection.ask(self._recordings.route, body, is_schema_ours=is_schema_ours)
+            content = self._connection.ask(self._recordings.route, body, model=self.name, is_schema_ours=is_schema_ours)
             seconds = perf_counter() - started
             payload, told = self._read(content, read)
             if self._price is not None:

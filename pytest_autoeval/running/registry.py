@@ -83,16 +83,17 @@ def register(config: pytest.Config) -> None:
 
 
 def check_models(config: pytest.Config) -> None:
-    """Refuses the name of an offline model that there is not, before anything runs."""
+    """Refuses the name of an offline model that there is not, or an embedder's option, before anything runs."""
     option = next(option for option in OPTIONS if option.name == "model")
     registered = config.stash[RUN].factories if RUN in config.stash else {}
     for name in value(config, option):
-        if name in registered or name in option.default or not name.startswith("offline/"):
+        if name in registered or name in option.default:
             continue
-        from pytest_autoeval.models import ConfigurationError
-        from pytest_autoeval.models.offline import check_model
+        from pytest_autoeval.models import ConfigurationError, is_embedder
+        from pytest_autoeval.models.offline import check_model, is_offline
 
         try:
-            check_model(name)
+            if is_offline(name) or is_embedder(name):
+                check_model(name)
         except ConfigurationError as problem:
             raise pytest.UsageError(str(problem)) from None

@@ -26,7 +26,10 @@ def offline_models() -> tuple[tuple[str, str], ...]:
 
 
 def check_model(name: str) -> None:
-    """Raises a :class:`ConfigurationError` for a name, or an option in it, that no offline model answers to."""
+    """Raises a :class:`ConfigurationError` for a name that no offline model answers to, or an option that it has not.
+
+    The name of an embedding model may be that of any.
+    """
     if is_embedder(name):
         EmbedderName.of(name)
         return
