@@ -45,7 +45,7 @@ def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
 
 
 def _of_sentences(whole: str) -> _Kind:
-    needed = "the columns sentence, formula, ontology, or premises, premises-FOL"
+    needed = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
     return _Kind(
         needed, language="first_order", read="sentences:read_sentences", whole=whole, shipped="blocks_world.jsonl"
     )
@@ -70,6 +70,13 @@ _KINDS = {
     "fol_translation": _of_sentences("sentence_sets:TranslationSet"),
     "fol_most_similar": _of_sentences("sentence_sets:MostSimilarSet"),
     "fol_ranking": _of_sentences("sentence_sets:RankingSet"),
+    "fol_entailment": _Kind(
+        "the columns premises, premises-FOL, conclusion, conclusion-FOL, label",
+        language="first_order",
+        read="stories:read_stories",
+        whole="entailment:EntailmentSet",
+        shipped="blocks_world_stories.jsonl",
+    ),
 }
 _REGISTERED: dict[str, DataSet] = {}
 

@@ -189,12 +189,6 @@ class EntailmentSet(DataSet):
             return self._checked.get(size, ())
 
 
-@lru_cache(maxsize=32)
-def entailment_set(name: str, stories: Stories) -> EntailmentSet:
-    """The data set of stories, the same for the same: its labels are checked once."""
-    return EntailmentSet(name, stories)
-
-
 def _checked(story: Story, timeout: float = _TIMEOUT) -> CheckedLabel:
     return CheckedLabel(story, derived_label(story.premises_formulas, story.conclusion_formula, timeout))
 

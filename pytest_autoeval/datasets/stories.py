@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pytest_autoeval.datasets.columns import columns_of, tells_a_story
+from pytest_autoeval.datasets.columns import columns_of, plain, tells_a_story
 from pytest_autoeval.datasets.ontologies import ontology_version
 from pytest_autoeval.datasets.sentence_rows import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
@@ -70,8 +70,8 @@ class _StoryError(Exception):
 def read_stories(files: Sequence[Path]) -> Stories:
     """The stories of files; one that was there before, or contradicts an earlier one, is left out.
 
-    A row with anything that cannot be read is left out whole: what follows depends on all premises. Rows that tell no
-    story are for other data sets, and no problem. Raises :class:`DataSetError` for a file that cannot be read.
+    A row with anything that cannot be read is left out whole: what follows depends on all premises. Rows without a
+    label are for other data sets, and no problem. Raises :class:`DataSetError` for a file that cannot be read.
     """
     kept: dict[object, Story] = {}
     names: dict[str, Story] = {}
@@ -103,8 +103,12 @@ def _read_file(path: Path) -> Stories:
 
 @lru_cache(maxsize=32)
 def _raw_stories(path: Path, _version: Version) -> tuple[RawRow, ...]:
-    """The rows with stories, and those that cannot be read at all."""
-    return tuple(row for row in read_table(path) if row.problem or tells_a_story(row.values))
+    """The rows with stories that have a label, and those that cannot be read at all."""
+    return tuple(row for row in read_table(path) if row.problem or _has_label(row.values))
+
+
+def _has_label(values: Mapping[str, Any]) -> bool:
+    return tells_a_story(values) and any(plain(name) == "label" for name in values)
 
 
 @lru_cache(maxsize=32)

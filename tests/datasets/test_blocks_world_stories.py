@@ -1,0 +1,155 @@
+"""The shipped stories about a world of blocks: their labels hold by the verifier and z3, whatever one knows of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import Counter, defaultdict
+from functools import cache, reduce
+from pathlib import Path
+
+import pytest
+from independent_logic import is_refuted
+
+from pytest_autoeval import language
+from pytest_autoeval.datasets.entailment import checked_labels
+from pytest_autoeval.datasets.stories import Story, read_stories
+from pytest_autoeval.languages.logic.signature import symbols
+from pytest_autoeval.languages.logic.syntax import And, Atom, Equal, Forall, Iff, Implies, Not, Or, Sentence, Term
+
+FILE = Path(__file__).parents[2] / "data" / "blocks_world_stories.jsonl"
+READ = read_stories([FILE])
+STORIES = READ.stories
+FOL = language("first_order")
+
+each_story = pytest.mark.parametrize("story", STORIES, ids=[str(story.id) for story in STORIES])
+
+#: What anyone knows of blocks, as strong as it may be: no label may depend on it.
+KNOWN_OF_BLOCKS = """
+∀x. (Cube(x) ∨ Pyramid(x) ∨ Cylinder(x))
+∀x. (Cube(x) → ¬Pyramid(x) ∧ ¬Cylinder(x))
+∀x. (Pyramid(x) → ¬Cylinder(x))
+∀x. (Small(x) ∨ Medium(x) ∨ Large(x))
+∀x. (Small(x) → ¬Medium(x) ∧ ¬Large(x))
+∀x. (Medium(x) → ¬Large(x))
+∀x. ∀y. (Larger(x, y) ↔ Smaller(y, x))
+∀x. ∀y. (Larger(x, y) → ¬Larger(y, x))
+∀x. ∀y. ∀z. (Larger(x, y) → Larger(x, z) ∨ Larger(z, y))
+∀x. ∀y. (Large(x) ∧ ¬Large(y) → Larger(x, y))
+∀x. ∀y. (Medium(x) ∧ Small(y) → Larger(x, y))
+∀x. ∀y. (SameSize(x, y) ↔ ¬Larger(x, y) ∧ ¬Smaller(x, y))
+∀x. ∀y. (LeftOf(x, y) ↔ RightOf(y, x))
+∀x. ∀y. (LeftOf(x, y) → ¬LeftOf(y, x))
+∀x. ∀y. ∀z. (LeftOf(x, y) → LeftOf(x, z) ∨ LeftOf(z, y))
+∀x. ∀y. (InFrontOf(x, y) ↔ Behind(y, x))
+∀x. ∀y. (Behind(x, y) → ¬Behind(y, x))
+∀x. ∀y. ∀z. (Behind(x, y) → Behind(x, z) ∨ Behind(z, y))
+∀x. ∀y. (NextTo(x, y) → NextTo(y, x) ∧ ¬(x = y))
+∀x. ∀y. (OnTopOf(x, y) → ¬OnTopOf(y, x))
+∀x. ∀y. ∀z. (Between(x, y, z) → Between(x, z, y) ∧ ¬(x = y) ∧ ¬(x = z) ∧ ¬(y = z))
+∀x. ∀y. ∀z. (Between(x, y, z) → ¬Between(y, x, z) ∧ ¬Between(z, x, y))
+""".strip().splitlines()
+
+
+@cache
+def known_of_blocks() -> tuple[Sentence, ...]:
+    trees = tuple(FOL.parse(text) for text in KNOWN_OF_BLOCKS)
+    return tuple(tree for tree in trees if isinstance(tree, Sentence))
+
+
+def among_four_blocks(story: Story, conclusion: Sentence) -> Sentence:
+    """The premises, that conclusion, and that there are at most four blocks, those with names included."""
+    formulas = (*story.premises_formulas, story.conclusion_formula)
+    names = sorted({name for formula in formulas for name in symbols(formula).constants})
+    blocks = [Term(name) for name in [*names, "g", "h", "i", "j"][: max(4, len(names))]]
+    equations: list[Sentence] = [Equal(Term("v"), block) for block in blocks]
+    return reduce(And, [*story.premises_formulas, Forall("v", reduce(Or, equations)), conclusion])
+
+
+def possible_conclusions(story: Story) -> list[Sentence]:
+    """Of the conclusion and its negation those that the label allows."""
+    allowed = {"True": (True, False), "False": (False, True), "Uncertain": (True, True)}[story.label]
+    conclusions = (story.conclusion_formula, Not(story.conclusion_formula))
+    return [conclusion for conclusion, allows in zip(conclusions, allowed, strict=True) if allows]
+
+
+def test_every_row_is_read_as_it_is_written() -> None:
+    assert (READ.problems, READ.left_out) == ((), 0)
+    assert [story.repair for story in STORIES if story.repair] == []
+    rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+    assert [row["premises-FOL"] for row in rows] == [list(map(str, story.premises_formulas)) for story in STORIES]
+    assert [row["conclusion-FOL"] for row in rows] == [str(story.conclusion_formula) for story in STORIES]
+
+
+def test_the_verifier_confirms_every_label() -> None:
+    found = checked_labels([FILE])
+
+    assert found.problems == ()
+    assert found.counts == {
+        "confirmed": len(STORIES),
+        "contradicted": 0,
+        "inconsistent": 0,
+        "undecided": 0,
+        "left out": 0,
+    }
+
+
+@each_story
+def test_z3_confirms_the_label_by_its_own_interface(story: Story) -> None:
+    together = reduce(And, story.premises_formulas)
+    possible = possible_conclusions(story)
+
+    for conclusion in (story.conclusion_formula, Not(story.conclusion_formula)):
+        if conclusion in possible:
+            assert is_refuted(among_four_blocks(story, conclusion)) is False
+        else:
+            assert is_refuted(And(together, conclusion)) is True
+
+
+@each_story
+def test_nothing_that_one_knows_of_blocks_changes_the_label(story: Story) -> None:
+    for conclusion in possible_conclusions(story):
+        world = reduce(And, known_of_blocks(), among_four_blocks(story, conclusion))
+        assert is_refuted(world, rlimit=20_000_000) is False
+
+
+def test_labels_sizes_and_premises_are_balanced() -> None:
+    by_premises = defaultdict(list)
+    for story in STORIES:
+        by_premises[story.premises].append(story.label)
+    labels = Counter(story.label for story in STORIES)
+
+    assert len(STORIES) >= 36
+    assert set(labels.values()) == {len(STORIES) // 3}
+    assert {len(premises) for premises in by_premises} == {2, 3, 4, 5, 6}
+    assert all(set(found) == {"True", "False", "Uncertain"} for found in by_premises.values())
+    assert any(len(found) > 3 for found in by_premises.values()), "the last label can be told from the others"
+
+
+def test_hardly_any_conclusion_is_decided_by_one_premise_alone() -> None:
+    alone = 0
+    for story in STORIES:
+        conclusions = (story.conclusion_formula, Not(story.conclusion_formula))
+        if story.label != "Uncertain":
+            pairs = itertools.product(story.premises_formulas, conclusions)
+            outcomes = [FOL.entails(premise, conclusion).outcome for premise, conclusion in pairs]
+            alone += "entails" in outcomes
+
+    assert alone <= 1
+
+
+def test_each_formula_is_in_the_words_of_its_sentence() -> None:
+    for story in STORIES:
+        pairs = [
+            *zip(story.premises, story.premises_formulas, strict=True),
+            (story.conclusion, story.conclusion_formula),
+        ]
+        for sentence, formula in pairs:
+            assert set(re.findall(r"[Bb]lock ([a-f])\b", sentence)) == set(symbols(formula).constants), sentence
+
+
+def test_inferences_are_of_many_kinds() -> None:
+    kinds = {type(node) for story in STORIES for formula in story.premises_formulas for node in formula.subformulas()}
+
+    assert {Iff, Implies, Not, Or, And, Equal, Atom} <= kinds

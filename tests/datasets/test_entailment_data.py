@@ -1,0 +1,334 @@
+"""Premises and conclusions: how rows are read, what their labels are worth, what becomes of those that are wrong."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pytest
+from independent_logic import is_refuted
+
+from pytest_autoeval import language, sample_formulas
+from pytest_autoeval.datasets import data_set, file_problems
+from pytest_autoeval.datasets.entailment import EntailmentSet, checked_labels, derived_label
+from pytest_autoeval.datasets.stories import read_stories
+from pytest_autoeval.languages.logic.syntax import And, Not, Sentence
+from pytest_autoeval.languages.ontology import ontology_of_facts
+
+FOL = language("first_order")
+#: FOLIO's validation set, where somebody has put it beside the checkout.
+FOLIO = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
+
+GULLS = {
+    "premises": ["Every gull is a bird.", "No bird is a fish."],
+    "premises-FOL": ["∀x (Gull(x) → Bird(x))", "∀x (Bird(x) → ¬Fish(x))"],
+}
+
+
+def story(conclusion: str, formula: str, label: Any, **more: Any) -> dict[str, Any]:
+    return {**GULLS, "conclusion": conclusion, "conclusion-FOL": formula, "label": label, **more}
+
+
+#: What follows, by whether the premises refute the negation of the conclusion, and the conclusion.
+LABEL = {(True, False): "True", (False, True): "False", (False, False): "Uncertain", (True, True): "inconsistent"}
+TRUE = story("No gull is a fish.", "∀x (Gull(x) → ¬Fish(x))", "True")
+FALSE = story("Some gull, Jonathan, is a fish.", "Gull(jonathan) ∧ Fish(jonathan)", "False")
+OPEN = story("Jonathan is a gull.", "Gull(jonathan)", "Uncertain")
+
+
+def written(folder: Path, *rows: dict[str, Any], name: str = "birds_stories.jsonl") -> Path:
+    path = folder / name
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def trees(*texts: str) -> tuple[Sentence, ...]:
+    found = tuple(FOL.parse(text) for text in texts)
+    return tuple(tree for tree in found if isinstance(tree, Sentence))
+
+
+@pytest.mark.parametrize(
+    ("premises", "conclusion", "outcome"),
+    [
+        (["∀x. (P(x) → Q(x))", "P(a)"], "Q(a)", "True"),
+        (["∀x. (P(x) → Q(x))", "¬Q(a)"], "P(a)", "False"),
+        (["∀x. (P(x) → Q(x))", "Q(a)"], "P(a)", "Uncertain"),
+        (["P(a)", "¬P(a)"], "Q(a)", "inconsistent"),
+        (["∃x. P(x)"], "P(a)", "Uncertain"),
+        (["∀x. P(x)"], "∃x. P(x)", "True"),
+        ([], "P(a) ∨ ¬P(a)", "True"),
+        ([], "P(a)", "Uncertain"),
+        (["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"], "P(a)", "undecided"),
+    ],
+)
+def test_a_label_is_what_follows(premises: list[str], conclusion: str, outcome: str) -> None:
+    derived = derived_label(trees(*premises), *trees(conclusion), timeout=1.0)
+
+    assert derived.outcome == outcome
+
+
+def test_a_label_comes_with_a_model_against_each_other_label() -> None:
+    derived = derived_label(trees("∀x. (P(x) → Q(x))"), *trees("P(a)"))
+
+    for label, value in (("True", False), ("False", True)):
+        witness = derived.witness_against(label)  # type: ignore[arg-type]
+        assert witness is not None
+        found = witness.to_json()
+        assert (found["constants"]["a"] in [row[0] for row in found["predicates"]["P"]]) is value
+
+
+def test_labels_of_drawn_formulas_are_those_of_z3() -> None:
+    formulas = [
+        tree for tree in sample_formulas("first_order", operators=3, count=120, seed=5) if isinstance(tree, Sentence)
+    ]
+    chance = random.Random(5)
+    outcomes: Counter[str] = Counter()
+    for conclusion in formulas:
+        premises = tuple(chance.sample(formulas, 3))
+        derived = derived_label(premises, conclusion)
+        together = reduce(And, premises)
+        refuted = [is_refuted(And(together, one)) for one in (Not(conclusion), conclusion)]
+        if None not in refuted:
+            outcomes[derived.outcome] += 1
+            assert derived.outcome == LABEL[refuted[0] is True, refuted[1] is True]
+
+    assert {"True", "False", "Uncertain"} <= set(outcomes)
+    assert outcomes.total() > 100
+
+
+def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
+    path = written(tmp_path, {**OPEN, "id": "gull-1", "label": "unknown"})
+
+    found = data_set("fol_entailment", [path])
+    assert isinstance(found, EntailmentSet)
+    (item,) = found.items(2)
+    ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
+
+    assert (item.grammar, item.language, item.operators, item.index) == ("fol_entailment", "first_order", 2, 0)
+    assert str(item.formula) == item.facts["conclusion_formula"] == "Gull(jonathan)"
+    assert item.facts["premises"] == GULLS["premises"]
+    assert item.facts["premises_formulas"] == ["∀x. (Gull(x) → Bird(x))", "∀x. (Bird(x) → ¬Fish(x))"]
+    assert item.facts["conclusion"] == "Jonathan is a gull."
+    assert (item.facts["expected"], item.facts["label"]) == ("Uncertain", "unknown")
+    assert (item.facts["data_set"], item.facts["source"]) == ("birds", "birds_stories.jsonl:1")
+    assert (item.facts["item"], item.facts["ontology_derived"]) == ("gull-1", True)
+    assert item.vocabulary == ontology.vocabulary
+    assert set(item.vocabulary.predicates) == {("Gull", 1), ("Bird", 1), ("Fish", 1)}
+    assert "repair" not in item.facts
+
+
+def test_an_ontology_of_the_row_is_kept(tmp_path: Path) -> None:
+    glosses = {
+        "Gull(x)": ["x is a gull", "x is no gull"],
+        "Bird(x)": "x is a bird",
+        "Fish(x)": "x is a fish",
+        "jonathan": "Jonathan",
+    }
+    (tmp_path / "birds.json").write_text(json.dumps(glosses), encoding="utf-8")
+
+    (found,) = read_stories([written(tmp_path, {**OPEN, "ontology": "birds.json"})]).stories
+
+    assert not found.ontology.derived
+    assert found.ontology.vocabulary.constants == ("jonathan",)
+    assert found.ontology.listed().splitlines()[0] == "Gull(x): x is a gull"
+
+
+@pytest.mark.parametrize("label", ["True", "true", " TRUE ", True])
+def test_labels_are_read_in_any_case(tmp_path: Path, label: Any) -> None:
+    (found,) = read_stories([written(tmp_path, {**TRUE, "label": label})]).stories
+
+    assert found.label == "True"
+
+
+def test_premises_may_stand_in_one_text_a_line_each(tmp_path: Path) -> None:
+    rows = {key: "\n".join(texts) for key, texts in GULLS.items()}
+
+    (found,) = read_stories([written(tmp_path, {**TRUE, **rows})]).stories
+
+    assert found.premises == tuple(GULLS["premises"])
+    assert len(found.premises_formulas) == 2
+
+
+def test_repairs_are_told(tmp_path: Path) -> None:
+    path = written(tmp_path, {**TRUE, "conclusion-FOL": "∀x (Gull(x) → ¬Fish(x)))"})
+
+    (found,) = read_stories([path]).stories
+    (item,) = EntailmentSet("fol_entailment", read_stories([path])).items(2)
+
+    assert str(found.conclusion_formula) == "∀x. (Gull(x) → ¬Fish(x))"
+    assert "conclusion-FOL" in found.repair
+    assert item.facts["repair"] == found.repair
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({**TRUE, "premises": GULLS["premises"][:1]}, "column 'premises-FOL': there are 2 formulas for 1 premises"),
+        ({**TRUE, "label": "perhaps"}, "column 'label': 'perhaps' is none of True, False and Uncertain"),
+        ({**TRUE, "label": None}, "column 'label': '' is none of True, False and Uncertain"),
+        ({**TRUE, "conclusion-FOL": "Gull(y) → Fish(y)"}, "column 'conclusion-FOL': line 1, column 6: "),
+        ({**TRUE, "conclusion-FOL": "Gull(jonathan) →"}, "column 'conclusion-FOL': line 1, column 17: "),
+        ({**TRUE, "conclusion": ""}, "column 'conclusion': nothing is said"),
+        ({**TRUE, "premises": ["Every gull is a bird.", " "]}, "column 'premises': text 2 is empty"),
+        ({**TRUE, "ontology": {"Gull(x)": "x is a gull"}}, "the ontology does not have it: unknown predicate Bird"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_left_out_and_told(tmp_path: Path, row: dict[str, Any], told: str) -> None:
+    path = written(tmp_path, OPEN, row)
+
+    found = read_stories([path])
+
+    assert [story.conclusion for story in found.stories] == [OPEN["conclusion"]]
+    assert found.left_out == 1
+    assert found.problems[0].startswith(f"{path}:2: ")
+    assert told in found.problems[0]
+    assert set(found.problems) <= set(file_problems([path]))
+
+
+def test_what_was_said_before_is_left_out_and_told(tmp_path: Path) -> None:
+    path = written(tmp_path, {**TRUE, "id": "a"}, TRUE, {**TRUE, "label": "False"}, {**FALSE, "id": "a"}, OPEN)
+
+    found = read_stories([path])
+
+    assert [story.source for story in found.stories] == ["birds_stories.jsonl:1", "birds_stories.jsonl:5"]
+    assert [problem.removeprefix(f"{path}:") for problem in found.problems] == [
+        "2: says the same as birds_stories.jsonl:1 of the same premises and conclusion",
+        "3: says another label than birds_stories.jsonl:1 of the same premises and conclusion",
+        "4: the id 'a' is that of birds_stories.jsonl:1",
+    ]
+    assert found.left_out == 3
+
+
+def test_rows_without_a_label_are_for_other_data_sets(tmp_path: Path) -> None:
+    path = written(tmp_path, GULLS, {"sentence": "It rains.", "formula": "Rain", "ontology": {"Rain": "it rains"}})
+
+    found = read_stories([path])
+
+    assert (found.stories, found.left_out, found.problems) == ((), 0, ())
+    assert data_set("fol_entailment", [path]) is None
+
+
+def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Path) -> None:
+    path = written(tmp_path, {**OPEN, "label": "True"}, TRUE, {**FALSE, "label": "Uncertain"})
+
+    found = data_set("fol_entailment", [path])
+    assert found is not None
+    assert not found.problems, "nobody has asked yet"
+    assert [item.facts["source"] for item in found.items(2)] == ["birds_stories.jsonl:2"]
+    first, second = found.problems
+
+    assert first.startswith(
+        f"{path}:1: column 'label': says 'True', but the premises entail neither the conclusion nor its negation; "
+        "a model of the premises (left) and not of the conclusion (right): domain {1}"
+    )
+    assert first.endswith("left true right false")
+    assert second == (
+        f"{path}:3: column 'label': says 'Uncertain', but the premises entail the negation of the conclusion"
+    )
+
+
+def test_a_contradicted_label_comes_with_what_is_odd_in_the_row(tmp_path: Path) -> None:
+    formulas = ["∀x (Gull(x) → Bird(x, x))", GULLS["premises-FOL"][1]]
+
+    found = checked_labels([written(tmp_path, {**TRUE, "premises-FOL": formulas})])
+
+    assert found.counts["contradicted"] == 1
+    assert "Bird is a predicate with 1 place and a predicate with 2 places" in found.problems[0]
+
+
+def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
+    premises = {"premises": ["It rains.", "It does not rain."], "premises-FOL": ["Rain(today)", "¬Rain(today)"]}
+    path = written(tmp_path, {**TRUE, **premises})
+
+    found = checked_labels([path])
+
+    assert found.counts == {"confirmed": 0, "contradicted": 0, "inconsistent": 1, "undecided": 0, "left out": 0}
+    assert found.problems == (
+        f"{path}:1: column 'label': says 'True', but the premises contradict each other: everything follows from them",
+    )
+
+
+def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path) -> None:
+    premises = {"premises": ["…"], "premises-FOL": ["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"]}
+    path = written(tmp_path, {**OPEN, **premises})
+
+    found = checked_labels([path], timeout=1.0)
+
+    assert found.counts["undecided"] == 1
+    assert "but the verifier does not know: " in found.problems[0]
+
+
+def test_items_are_the_same_from_several_threads(tmp_path: Path) -> None:
+    stories = read_stories([written(tmp_path, TRUE, FALSE, OPEN)])
+    shared = EntailmentSet("fol_entailment", stories)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: shared.items(2), range(16)))
+
+    assert all(items == EntailmentSet("fol_entailment", stories).items(2) for items in found)
+    assert shared.items(2, count=2) == shared.items(2)[:2]
+
+
+def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Path) -> None:
+    path = written(tmp_path, {**TRUE, "id": "fishless"}, OPEN)
+    found = data_set("fol_entailment", [path])
+    assert found is not None
+
+    assert found.sizes == (2,)
+    assert [item.facts["expected"] for item in found.named("fishless")] == ["True"]
+    assert [item.facts["expected"] for item in found.named("birds_stories.jsonl:2")] == ["Uncertain"]
+    assert [item.facts["expected"] for item in found.typed("Gull(jonathan)")] == ["Uncertain"]
+    assert found.typed("Fish(jonathan)") == []
+
+
+def test_the_shipped_stories_are_items_of_every_size() -> None:
+    shipped = data_set("fol_entailment")
+    assert shipped is not None
+    items = [item for size in shipped.sizes or () for item in shipped.items(size)]
+
+    assert shipped.sizes == (2, 3, 4, 5, 6)
+    assert shipped.problems == ()
+    assert {item.facts["data_set"] for item in items} == {"blocks_world"}
+    assert all(len(item.facts["premises"]) == len(item.facts["premises_formulas"]) == item.operators for item in items)
+
+
+def rows_in_folios_form(folder: Path) -> list[Path]:
+    """Rows as FOLIO has them, with what is wrong in some of those; and FOLIO's own, where they are."""
+    misplaced = {**FALSE, "conclusion-FOL": "Gull(jonathan)) ∧ Fish(jonathan)"}
+    lost = {**OPEN, "premises": [*GULLS["premises"], "Jonathan lives by the sea."]}
+    made_up = written(folder, TRUE, misplaced, {**OPEN, "label": "False"}, lost, name="made-up.jsonl")
+    return [made_up, *([FOLIO] if FOLIO.exists() else [])]
+
+
+def test_of_data_as_people_write_them_every_row_is_confirmed_or_told(tmp_path: Path) -> None:
+    for path in rows_in_folios_form(tmp_path):
+        written_rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+        found = checked_labels([path])
+
+        assert sum(found.counts.values()) == len(written_rows)
+        assert found.counts["confirmed"] > 0
+        assert found.counts["contradicted"] > 0
+        assert _lines(found.problems, path) | _lines([one.story.place for one in found.of("confirmed")], path) == set(
+            range(1, len(written_rows) + 1)
+        )
+        for one in found.checked:
+            _agree_with_z3(one.story.premises_formulas, one.story.conclusion_formula, one.derived.outcome)
+
+
+def _lines(told: Sequence[str], path: Path) -> set[int]:
+    return {int(line.removeprefix(f"{path}:").partition(":")[0]) for line in told}
+
+
+def _agree_with_z3(premises: Sequence[Sentence], conclusion: Sentence, outcome: str) -> None:
+    """Holds a label against z3, as far as that can tell."""
+    together = reduce(And, premises)
+    follows, is_denied = (is_refuted(And(together, one)) for one in (Not(conclusion), conclusion))
+    assert follows in {outcome == "True", None}
+    assert is_denied in {outcome == "False", None}
