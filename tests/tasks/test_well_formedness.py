@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from ltl_items import item, performed
+from scripted import Scripted
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
