@@ -121,7 +121,6 @@ def show_plan(session: pytest.Session) -> None:
         spec, cell = spec_of(item), cell_of(item)
         if spec is None or cell is None:
             continue
-        problems |= dict.fromkeys(run.source(spec).problems)
         try:
             for trial in run.trials(samples_of(item, spec, cell, run), spec, cell):
                 _count(trial, shares[suite_of(item, cell), cell.model], blame=run.option("blame"))
@@ -129,6 +128,8 @@ def show_plan(session: pytest.Session) -> None:
             misfits[str(misfit)] = None
         except AutoevalError as problem:
             raise pytest.UsageError(str(problem)) from None
+        # Some are found only when the samples are asked for.
+        problems |= dict.fromkeys(run.source(spec).problems)
     if misfits and not shares:
         raise pytest.UsageError(*misfits)
     terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -24,6 +24,8 @@ from pytest_autoeval.languages import FormulaSyntaxError, language
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
 JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
+LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
+FOL = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
 DOCS = Path(__file__).parents[2] / "docs" / "datasets.md"
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
@@ -50,7 +52,7 @@ def register() -> Iterator[None]:
 
 
 def test_the_shipped_names() -> None:
-    assert data_set_names() == (*WRITTEN, *MADE, *JUDGED)
+    assert data_set_names() == (*WRITTEN, *MADE, *JUDGED, *LOGIC)
     assert all(map(is_data_set, data_set_names()))
     assert not is_data_set("ltl")
 
@@ -66,7 +68,8 @@ def test_an_unknown_name_is_told_the_nearest_and_all() -> None:
     assert str(caught.value) == (
         "there is no data set 'ltl_futures'; known are: ltl_future, ltl_past, ltl_propositions, "
         "ltl_well_formedness, ltl_traces, ltl_trace_writing, judge_propositional, judge_ksat, judge_first_order, "
-        "judge_regex, judge_ltl, judge_past_ltl. Did you mean 'ltl_future'?"
+        "judge_regex, judge_ltl, judge_past_ltl, fol_translation, fol_most_similar, fol_ranking, fol_entailment. "
+        "Did you mean 'ltl_future'?"
     )
 
 
@@ -112,7 +115,7 @@ def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
         "ltl_well_formedness": None,
         "ltl_traces": None,
         "ltl_trace_writing": ["F x1", "F x1", "X O x1", "X O x1", "G F x1", "G F x1"],
-        **dict.fromkeys(JUDGED),
+        **dict.fromkeys((*JUDGED, *LOGIC)),
     }
 
 
