@@ -64,8 +64,9 @@ class DataSet(ABC):
 
 
 def is_named(item: Item, name: str) -> bool:
-    """Whether a name is an item's id, or its source."""
-    return name in (item.facts.get("item"), item.facts.get("source"))
+    """Whether a name is an item's id, or its source, or the file and line that its source begins with."""
+    source = item.facts.get("source", "")
+    return name in (item.facts.get("item"), source) or (":" in name and source.startswith(f"{name} "))
 
 
 def counted(name: str, count: int | None) -> int:

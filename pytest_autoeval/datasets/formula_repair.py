@@ -20,6 +20,8 @@ from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, Token, is_name, lenient_tokens, strict_tokens
 
+#: Characters of a text that is mended; longer ones are read as they are, or not at all.
+_LONGEST = 4_000
 _DECOMPOSED = re.compile(r"\w[\u0300-\u036f]+")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _FULL_STOP = re.compile(r"(?<=[\w)])\s*[.。](?=\s*$)")
@@ -54,7 +56,9 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
     draft = reduce(_composed, _matches(_DECOMPOSED, text), Draft.of(text))
     try:
         parse(draft.text)
-    except FormulaSyntaxError:
+    except FormulaSyntaxError as problem:
+        if len(text) > _LONGEST:
+            raise draft.blamed(problem) from None
         for mend in (_without_invisible, _without_full_stop, _with_plain_names, _with_our_signs, _with_conjunctions):
             draft = mend(draft)
         draft = balanced(draft, lambda way: reader.read(way)[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 from pytest_autoeval.datasets.drafts import Draft
@@ -13,9 +14,9 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, Token, strict_tokens
 
 #: Parentheses that may be too many or too few, and the ways to mend them that are tried.
-_MOST, _MOST_WAYS = 2, 500
-#: Readings of different trees that are compared in meaning.
-_MOST_READINGS = 8
+_MOST, _MOST_WAYS = 2, 300
+#: Readings of different trees that are compared in meaning, and the seconds that a comparison may take.
+_MOST_READINGS, _TIMEOUT = 8, 2.0
 #: What tells whether a draft reads as a formula: the formula, or an error.
 Reader = Callable[[Draft], Sentence]
 
@@ -31,7 +32,8 @@ def balanced(draft: Draft, read: Reader) -> Draft:
     except FormulaSyntaxError:
         return draft
     surplus = sum((token.kind == ")") - (token.kind == "(") for token in tokens)
-    if not 0 < abs(surplus) <= _MOST:
+    ends = sum(token.kind in (NAME, ")") for token in tokens)
+    if not 0 < abs(surplus) <= _MOST or comb(ends, abs(surplus)) > _MOST_WAYS:
         return draft
     ways = _without(draft, tokens, surplus) if surplus > 0 else _closed(draft, tokens, -surplus)
     found = _readings(ways, read)
@@ -101,11 +103,9 @@ def _lone_atoms(tokens: Sequence[Token]) -> int:
 
 
 def _readings(ways: Iterator[Draft], read: Reader) -> list[tuple[Draft, Sentence]]:
-    """The first way to each formula; none where there are more ways or formulas than can be compared."""
+    """The first way to each formula; none where there are more formulas than can be compared."""
     found: dict[Sentence, Draft] = {}
-    for number, way in enumerate(ways):
-        if number == _MOST_WAYS:
-            return []
+    for way in ways:
         try:
             found.setdefault(read(way), way)
         except FormulaSyntaxError:
@@ -114,7 +114,7 @@ def _readings(ways: Iterator[Draft], read: Reader) -> list[tuple[Draft, Sentence
 
 
 def _same(one: Sentence, other: Sentence) -> bool:
-    return language("first_order").equivalent(one, other).outcome == "equivalent"
+    return language("first_order").equivalent(one, other, _TIMEOUT).outcome == "equivalent"
 
 
 def _first_fault(tokens: Sequence[Token]) -> int:

@@ -20,6 +20,7 @@ from pytest_autoeval.languages.ontology import Ontology
 
 #: What FOLIO puts before a premise that is common knowledge, and no part of the sentence.
 _BACKGROUND = re.compile(r"^\[BG\]\s*")
+_HINT = "; a formula of temporal logic needs a column 'propositions', too"
 _PREMISES: Column = "premises_formulas"
 _CONCLUSION: Column = "conclusion_formula"
 
@@ -164,10 +165,23 @@ class _Reader:
         try:
             part.read = repaired(part.text, constants=tuple(constants), variables=tuple(variables))
         except FormulaSyntaxError as problem:
-            self._told.problems.append(f"{where}: {problem}")
+            hint = _HINT if self._may_be_temporal(part.text) else ""
+            self._told.problems.append(f"{where}: {problem}{hint}")
         else:
             self._told.repairs += [f"{where}: {repair}" for repair in part.read.repairs]
             self._told.notes += [f"{where}: {note}" for note in part.read.notes]
+
+    def _may_be_temporal(self, text: str) -> bool:
+        """Whether nothing but the lack of propositions makes the row one about first-order logic."""
+        if self._story or self._value("ontology") is not None or self._value("language") is not None:
+            return False
+        from pytest_autoeval.datasets.notations import formula_of
+
+        try:
+            formula_of(text)
+        except FormulaSyntaxError:
+            return False
+        return True
 
     def _parts_of_a_sentence(self) -> Iterator[_Part]:
         sentence, formula = _spaced(self._text("sentence")), self._text("formula")
@@ -179,8 +193,8 @@ class _Reader:
         paired: Sequence[str | None] = sentences
         if len(sentences) != len(formulas):
             count = f"there are {len(formulas)} formulas for {len(sentences)} premises"
-            self._told.problems.append(f"column {self._names[_PREMISES]!r}: {count}: which is whose cannot be told")
-            paired = [None] * len(formulas)
+            self._told.problems.append(f"column {self._names[_PREMISES]!r}: {count}")
+            paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{self._names[_PREMISES]}[{number}]", text, sentence)
         if self._value("conclusion") is not None or self._value(_CONCLUSION) is not None:
@@ -240,6 +254,8 @@ class _Reader:
         listed = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
             self._fail(column, f"a list of texts is wanted, not {value!r}")
+        if not listed:
+            self._fail(column, "nothing is said")
         if blank := [number for number, text in enumerate(listed, start=1) if not text.strip()]:
             self._fail(column, f"text {blank[0]} is empty")
         return tuple(listed)
@@ -279,11 +295,13 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
             yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: symbols of their own"
-    alike: dict[str, set[str]] = defaultdict(set)
-    for name in found:
-        alike[name.casefold()].add(name)
-    for names in (sorted(names) for names in alike.values() if len(names) > 1):
-        yield f"{' and '.join(names)} differ in case alone: symbols of their own"
+    alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
+    for name, kinds in found.items():
+        for kind, _ in kinds:
+            alike[name.casefold(), kind in ("constant", "function")].add(name)
+    for _, names in sorted(alike.items()):
+        if len(names) > 1:
+            yield f"{' and '.join(sorted(names))} differ in case alone: symbols of their own"
 
 
 def _described(kind: str, arity: int) -> str:

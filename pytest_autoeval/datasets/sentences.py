@@ -122,7 +122,7 @@ class _Merged:
             return f"the id {statement.id!r} is that of {namesake.source}"
         earlier = self._meanings.setdefault(statement.subject, statement)
         if _differ(earlier.formula, statement.formula):
-            where = f"{statement.where}: " if statement.of_a_story else ""
+            where = f"column {statement.where!r}: " if statement.of_a_story else ""
             says = f"{earlier.source} says {earlier.formula} of the same sentence"
             return f"{where}{says}, which is not equivalent to {statement.formula}"
         self._questions[statement.question] = statement

@@ -1,0 +1,142 @@
+"""Formulas as people write them: what is mended says so, what could be meant in two ways is refused with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_autoeval.datasets.formula_repair import repaired
+from pytest_autoeval.languages import FormulaSyntaxError, language
+
+LOGIC = language("first_order")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant", "repair"),
+    [
+        ("Wet(street) → Slippery(street))", "Wet(street) → Slippery(street)", "a closing parenthesis left out"),
+        ("(A ∧ B) ∨ ¬A ∧ ¬B)", "(A ∧ B) ∨ (¬A ∧ ¬B)", "a closing parenthesis left out"),
+        ("∀x ((P(x) ∧ Q(x)) → R(x)))", "∀x. ((P(x) ∧ Q(x)) → R(x))", "a closing parenthesis left out"),
+        ("P(a)))", "P(a)", "2 closing parentheses left out"),
+        ("∀x (P(x) → Q(x)", "∀x. (P(x) → Q(x))", "a closing parenthesis added"),
+        ("∀x (P(x) → (Q(x) ∨ R(x)", "∀x. (P(x) → (Q(x) ∨ R(x)))", "2 closing parentheses added"),
+        ("∀x (P(x → Q(x))", "∀x. (P(x) → Q(x))", "a closing parenthesis added"),
+        ("∀x ∀y (P(x), Q(x, y) → R(y))", "∀x. ∀y. ((P(x) ∧ Q(x, y)) → R(y))", "a comma between formulas read as ∧"),
+        ("A, B, C ∧ D ↔ E ∨ F", "(A ∧ B ∧ C ∧ D) ↔ (E ∨ F)", "a comma between formulas read as ∧"),
+        ("A ⟷ ¬B", "A ↔ ¬B", "⟷ read as ↔"),
+        ("A ⟹ B", "A → B", "⟹ read as →"),
+        ("A\u200b ∧ B\ufeff", "A ∧ B", "invisible characters left out"),
+        ("∀x.P(x).", "∀x. P(x)", "the full stop at the end left out"),
+        ("Worth(estate, y42.3billion)", "Worth(estate, y42_3billion)", "the name y42.3billion read as y42_3billion"),
+        ("From(ann, U.S.A.)", "From(ann, U_S_A_)", "the name U.S.A. read as U_S_A_"),
+        ("Costs(test, $205)", "Costs(test, _205)", "the name $205 read as _205"),
+        ("∀x.P(x) ∧ Q(a.b)", "∀x. (P(x) ∧ Q(a_b))", "the name a.b read as a_b"),
+        ("[A ∨ B] ∧ C", "(A ∨ B) ∧ C", "another notation, read as (A ∨ B) ∧ C"),
+        ("P(a) and not Q(b)", "P(a) ∧ ¬Q(b)", "another notation, read as P(a) ∧ ¬Q(b)"),
+        ("∀x ∀y P(x) → Q(x,y)", "∀x. ∀y. (P(x) → Q(x, y))", "a quantifier reaches to 'x' on its right: "),
+        ("∃x (P(x)) ∧ Q(x)", "∃x. (P(x) ∧ Q(x))", "a quantifier reaches to 'x' on its right: "),
+        ("A ⊕ B ∧ C", "A ⊕ (B ∧ C)", "⊕ beside ∧ without parentheses read as A ⊕ (B ∧ C)"),
+        ("S\u0301l(a)", "\u015al(a)", "letters and their accents put together"),
+    ],
+)
+def test_what_can_mean_one_thing_is_mended_and_told(text: str, meant: str, repair: str) -> None:
+    found = repaired(text)
+    assert str(found.formula) == meant
+    (told,) = found.repairs
+    assert told.startswith(repair)
+
+
+def test_several_repairs_are_told_in_turn() -> None:
+    found = repaired("∀x (P(x), Q(x) ⟶ R(U.S., x)).")
+    assert str(found.formula) == "∀x. ((P(x) ∧ Q(x)) → R(U_S_, x))"
+    assert found.repairs == (
+        "the full stop at the end left out",
+        "the name U.S. read as U_S_",
+        "⟶ read as →",
+        "a comma between formulas read as ∧",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "∀x (P(x) → ¬Q(x, anna))",
+        "A ∧ B → C ∨ D",
+        "(A ∧ B) ⊕ C → D ∧ E",
+        "A ⊕ B → C",
+        "P(a)\u00a0∧\u3000Q(b)",
+        "P(o’brien, mary-ann, 1984)",
+        "Printed(y1984)",
+        "∃x ∃y ¬(x = y)",
+    ],
+)
+def test_what_is_a_formula_stays_as_it_is(text: str) -> None:
+    found = repaired(text)
+    assert (found.formula, found.repairs, found.notes) == (LOGIC.parse(text), (), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("(A ∨ B) ∧ C)", "line 1, column 12: which parenthesis is one too many cannot be told: this may be "),
+        ("(A ∨ (B ∧ C → D)", "line 1, column 1: which parenthesis is missing cannot be told: this may be "),
+        (")A(", "line 1, column 1: unexpected ')'"),
+        ("(((A", "line 1, column 5: '(' at column 3 is never closed"),
+        ("A → B, C", "line 1, column 6: unexpected ','"),
+        ("A ∨ B, C", "line 1, column 6: unexpected ','"),
+        ("A, B ∨ C", "line 1, column 2: unexpected ','"),
+        ("P(a.b) ∧ P(a_b)", "line 1, column 4: unexpected '.'"),
+        ("P(a) ∧ P(a, b)", "line 1, column 8: 'P' is used with 2 arguments after 1 argument"),
+        ("P(x)", "line 1, column 3: no quantifier binds 'x' here"),
+        ("P(a) ∧\nP(x')", 'line 2, column 3: no quantifier binds "x\'" here'),
+        ("(∃x P(x)) ∧ Q(x)", "line 1, column 15: no quantifier binds 'x' here"),
+        ("∀n (P(n)) ∧ (∃m Q(m)) ∧ R(m)", "line 1, column 27: no quantifier binds 'm' here"),
+        ("[P(a) ∧ Q(y)]", "line 1, column 1: no quantifier binds y"),
+        ("A ⟷ B ⟷", "line 1, column 8: the text ends too early"),
+        ("\u200b\u200bA ∧ ∧ B", "line 1, column 7: unexpected '∧'"),
+        ("P(new york)", "line 1, column 7: unexpected 'york'"),
+        ("", "line 1, column 1: the text ends too early"),
+        ("A ∧ " * 2000, "line 1, column "),
+    ],
+)
+def test_what_could_mean_several_things_or_nothing_is_refused_where_it_stands(text: str, problem: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        repaired(text)
+    assert str(caught.value).startswith(problem)
+    assert caught.value.text == text
+
+
+def test_the_readings_that_cannot_be_told_apart_are_named() -> None:
+    with pytest.raises(FormulaSyntaxError, match=r"this may be \(A ∨ B\) ∧ C or A ∨ \(B ∧ C\)"):
+        repaired("(A ∨ B) ∧ C)")
+
+
+def test_a_parenthesis_may_be_missing_anywhere_if_that_makes_no_difference() -> None:
+    assert repaired("∀x (P(x) ∧ (Q(x) ∧ R(x) ∧ S(x))").repairs == ("a closing parenthesis added",)
+
+
+def test_names_that_are_known_are_no_variables_and_the_other_way_round() -> None:
+    assert str(repaired("P(x)", constants=["x"]).formula) == "P(x)"
+    assert str(repaired("P(thing)").formula) == "P(thing)"
+    with pytest.raises(FormulaSyntaxError, match="no quantifier binds 'thing' here"):
+        repaired("P(thing)", variables=["thing"])
+
+
+def test_a_constant_that_looks_like_a_variable_widens_nothing() -> None:
+    assert str(repaired("∀x P(x) → Q(x)", constants=["x"]).formula) == "(∀x. P(x)) → Q(x)"
+
+
+def test_what_is_odd_is_noted_and_read_as_it_stands() -> None:
+    assert repaired("∀x (P(x) ∧ ∃x Q(x))").notes == ("x is bound again inside its own scope",)
+    assert repaired("∀x ∃y P(x)").notes == ("the quantifier over y binds nothing",)
+    assert repaired("∀x ∃y P(x)").repairs == ()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("text", ["∀x. ((P(x) ∧ Q(x)) → (R(x) ∨ S(x)))", "∃x. (P(x) ∧ ¬(Q(x) ∨ R(x)))"])
+def test_of_a_formula_without_its_last_parentheses_nothing_else_is_made(text: str, count: int) -> None:
+    try:
+        found = repaired(text[:-count]).formula
+    except FormulaSyntaxError as problem:
+        assert "cannot be told" in str(problem)  # noqa: PT017 - both endings are right, another meaning is not
+    else:
+        assert LOGIC.equivalent(found, text).outcome == "equivalent"

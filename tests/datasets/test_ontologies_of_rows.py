@@ -1,0 +1,136 @@
+"""Ontologies that rows have: an object, its JSON, or a file beside the data; what is wrong with one is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.datasets.ontologies import OntologyError, glossary_of_row, lacking, ontology_of_row
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.logic.parser import parse
+
+LARGER = {"Larger(x, y)": "x is larger than y", "a": "the block called a"}
+
+
+def read(value: Any, *formulas: str) -> list[list[str]]:
+    return ontology_of_row(value, Path("data.jsonl"), map(parse, formulas)).to_facts()
+
+
+@pytest.mark.parametrize(
+    ("gloss", "positive", "negative"),
+    [
+        ("x is tall", "x is tall", ""),
+        ("  x  is tall. ", "x is tall", ""),
+        (["x is tall"], "x is tall", ""),
+        (["x is tall", "x is not tall"], "x is tall", "x is not tall"),
+        ({"positive": "x is tall"}, "x is tall", ""),
+        ({"positive": "x is tall", "negative": "x is short"}, "x is tall", "x is short"),
+    ],
+)
+def test_a_gloss_and_its_negation_may_be_written_in_several_ways(gloss: Any, positive: str, negative: str) -> None:
+    assert read({"Tall(x)": gloss}) == [["Tall(x)", "predicate", positive, negative]]
+
+
+def test_the_name_tells_a_constant_from_a_proposition_and_places_make_a_predicate() -> None:
+    ontology = ontology_of_row(
+        {"Rain": "it rains", "ann": "Ann", "Larger( x,y )": "x is larger than y", "older(x, y)": "x is older than y"},
+        Path("data.jsonl"),
+    )
+    assert ontology.vocabulary.propositions == ("Rain",)
+    assert ontology.vocabulary.constants == ("ann",)
+    assert ontology.vocabulary.predicates == (("Larger", 2), ("older", 2))
+    assert not ontology.derived
+
+
+def test_formulas_tell_what_a_symbol_is() -> None:
+    glossary = {"rain": "it rains", "Ann": "Ann", "mother(x)": "the mother of x", "Kind(x)": "x is kind"}
+    facts = read(glossary, "rain → Kind(mother(Ann))")
+    assert [kind for _, kind, _, _ in facts] == ["predicate", "term", "term", "predicate"]
+
+
+def test_a_name_that_formulas_use_in_both_ways_is_what_it_looks_like() -> None:
+    assert [kind for _, kind, _, _ in read({"rain": "rain"}, "rain", "Falls(rain)")] == ["term"]
+
+
+def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(tmp_path: Path) -> None:
+    (tmp_path / "blocks.json").write_text(json.dumps(LARGER))
+    data = tmp_path / "data.csv"
+    found = [glossary_of_row(value, data) for value in (LARGER, json.dumps(LARGER), "blocks.json", " blocks.json ")]
+    assert len(set(found)) == 1
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "blocks.json"
+    file.write_text(json.dumps(LARGER))
+    before = glossary_of_row("blocks.json", tmp_path / "data.csv")
+    file.write_text(json.dumps({**LARGER, "b": "the block called b"}))
+    assert len(glossary_of_row("blocks.json", tmp_path / "data.csv").symbols) == len(before.symbols) + 1
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({}, "there is no symbol in it; write "),
+        (7, "an ontology is wanted, not 7; write "),
+        ("a\0b", "an ontology is wanted, not 'a\\x00b'"),
+        ("none.json", "there is no file 'none.json' beside the data; write "),
+        ('{"a": ', "line 1, column 7: not JSON: Expecting value"),
+        ('{"a": "a", "a": "b"}', "'a' stands twice"),
+        ("{" * 100_000, "line 1, column 2: not JSON: "),
+        ({"Larger(x, x)": "x is larger than x"}, "'Larger(x, x)': each place needs a name of its own"),
+        ({"Larger(x, 2+2)": "x"}, "'Larger(x, 2+2)': each place needs a name of its own"),
+        ({"is larger": "x"}, "'is larger' is no symbol; write "),
+        ({"Larger(x, y": "x"}, "'Larger(x, y' is no symbol; write "),
+        ({"Larger(x, y)": "x is larger"}, "'Larger(x, y)': 'x is larger' does not mention y"),
+        ({"Tall(x)": ["x is tall", "it is not"]}, "'Tall(x)': 'it is not' does not mention x"),
+        ({"a": ""}, "'a': say what it stands for: "),
+        ({"a": ["a", "b", "c"]}, "'a': say what it stands for: "),
+        ({"a": {"gloss": "a"}}, "'a': say what it stands for: "),
+        ({"a": None}, "'a': say what it stands for: "),
+        ({"P(x)": "x is", "P(x, y)": "x is y"}, "'P' stands 2 times: each symbol needs a name of its own"),
+    ],
+)
+def test_what_is_no_ontology_is_told(value: Any, problem: str) -> None:
+    with pytest.raises(OntologyError) as caught:
+        glossary_of_row(value, Path("data.jsonl"))
+    assert str(caught.value).startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b'["a"]', "blocks.json: an ontology is an object; write "),
+        (b"\xff", "blocks.json: not UTF-8 at byte 0"),
+        (b"{\n{", "blocks.json: line 2, column 1: not JSON: "),
+    ],
+)
+def test_a_file_that_holds_no_ontology_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+    (tmp_path / "blocks.json").write_bytes(content)
+    with pytest.raises(OntologyError) as caught:
+        glossary_of_row("blocks.json", tmp_path / "data.jsonl")
+    assert str(caught.value).startswith(problem)
+
+
+def test_a_folder_is_no_ontology(tmp_path: Path) -> None:
+    (tmp_path / "blocks.json").mkdir()
+    with pytest.raises(OntologyError, match=r"blocks\.json: cannot be read: "):
+        glossary_of_row("blocks.json", tmp_path / "data.jsonl")
+
+
+def test_what_an_ontology_lacks_of_a_formula() -> None:
+    ontology = ontology_of_row(LARGER, Path("data.jsonl"))
+    assert lacking(parse("∀x. ¬Larger(x, a)"), ontology) == ""
+    assert (
+        lacking(parse("Larger(a) ∧ Tall(b)"), ontology)
+        == "Larger with 1 argument instead of 2, unknown predicate Tall, unknown constant b"
+    )
+
+
+def test_a_name_with_several_numbers_of_places_is_known_with_each() -> None:
+    logic = language("first_order")
+    vocabulary = logic.symbols(parse("P(a)")).including(logic.symbols(parse("P(a, a)")))
+    assert logic.foreign(parse("P(a)"), vocabulary) == logic.foreign(parse("P(a, a)"), vocabulary) == ()
+    assert logic.foreign(parse("P(a, a, a)"), vocabulary) == ("P with 3 arguments instead of 1 or 2",)

@@ -1,0 +1,373 @@
+"""Sentences with formulas of first-order logic, in rows of our own form and of FOLIO's: read, mended or reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.datasets import file_problems
+from pytest_autoeval.datasets.pairs import read_pairs
+from pytest_autoeval.datasets.rows import read_rows
+from pytest_autoeval.datasets.sentences import Sentences, read_sentences
+from pytest_autoeval.languages import language
+
+ONTOLOGY = {"Tall(x)": ["x is tall", "x is not tall"], "Likes(x, y)": "x likes y", "ann": "Ann", "bob": "Bob"}
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
+
+
+def written(folder: Path, *rows: Mapping[str, Any], name: str = "mine.jsonl") -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def own(sentence: str, formula: str, **more: Any) -> dict[str, Any]:
+    return {"sentence": sentence, "formula": formula, "ontology": ONTOLOGY, **more}
+
+
+def story(*premises: tuple[str, str], conclusion: tuple[str, str] = ("Ann is tall.", "Tall(ann)")) -> dict[str, Any]:
+    english, formulas = zip(*premises, strict=True)
+    return {
+        "premises": list(english),
+        "premises-FOL": list(formulas),
+        "conclusion": conclusion[0],
+        "conclusion-FOL": conclusion[1],
+        "label": "True",
+    }
+
+
+ALL = ("Everyone is tall.", "∀x Tall(x)")
+
+
+def told(found: Sentences, folder: Path) -> list[str]:
+    return [problem.removeprefix(f"{folder}/") for problem in found.problems]
+
+
+def test_a_row_of_our_own_form(tmp_path: Path) -> None:
+    row = own(" Ann  likes Bob. ", "Likes(ann, bob)", id="likes", group="plain", tags=["new"])
+    found = read_sentences([written(tmp_path, row)])
+    (entry,) = found.entries
+    assert (entry.sentence, str(entry.formula)) == ("Ann likes Bob.", "Likes(ann, bob)")
+    assert (entry.data_set, entry.source, entry.id, entry.group) == ("mine", "mine.jsonl:1", "likes", "plain")
+    assert (entry.repair, entry.ontology.derived) == ("", False)
+    assert entry.ontology.vocabulary.predicates == (("Tall", 1), ("Likes", 2))
+    assert [report.status for report in found.rows] == ["read"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mine.json", '[{"sentence": "Ann is tall.", "formula": "Tall(ann)", "ontology": "people.json"}]'),
+        ("mine.csv", "sentence,formula,ontology\nAnn is tall.,Tall(ann),people.json\n"),
+        (
+            "mine.csv",
+            'sentence;ontology;formula\nAnn is tall.;"{""Tall(x)"": ""x is tall"", ""ann"": ""Ann""}";Tall(ann)\n',
+        ),
+        ("mine.csv", "Natural Language,Ground Truth,Ontology\nAnn is tall.,Tall(ann),people.json\n"),
+    ],
+)
+def test_every_kind_of_file_says_the_same(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / "people.json").write_text('{"Tall(x)": "x is tall", "ann": "Ann"}')
+    (tmp_path / name).write_text(text)
+    (entry,) = read_sentences([tmp_path / name]).entries
+    assert (entry.sentence, str(entry.formula)) == ("Ann is tall.", "Tall(ann)")
+    assert entry.ontology.listed() == "Tall(x): x is tall\nann: Ann"
+
+
+@pytest.mark.parametrize("more", [{}, {"language": "first_order"}, {"language": "FOL"}, {"ontology": None}])
+def test_without_an_ontology_one_is_derived_from_the_formula(tmp_path: Path, more: dict[str, Any]) -> None:
+    row = {"sentence": "Every teacher is kind.", "formula": "∀x (Teacher(x) → Kind(x))", **more}
+    (entry,) = read_sentences([written(tmp_path, row)]).entries
+    assert entry.ontology.derived
+    assert entry.ontology.vocabulary.predicates == (("Teacher", 1), ("Kind", 1))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"sentence": "It rains.", "formula": "x1", "propositions": {"rain": "x1"}},
+        {"sentence": "It rains.", "formula": "x1", "propositions": ""},
+        {"sentence": "It rains.", "formula": "x1", "language": "ltl"},
+        {"formula": "G x1"},
+        {"formula": "x1", "other": "x2", "language": "first_order"},
+        {"formula": "x1", "trace": "cycle{x1}", "satisfies": True},
+        {"text": "x1", "well_formed": True},
+    ],
+)
+def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str, Any]) -> None:
+    path = written(tmp_path, row)
+    found = read_sentences([path])
+    assert (found.entries, found.rows) == ((), ())
+    assert read_rows([path]).rows or read_rows([path]).problems or read_pairs([path]).pairs
+
+
+def test_a_file_may_hold_rows_for_several_data_sets(tmp_path: Path) -> None:
+    temporal = {"sentence": "It rains some day.", "formula": "F x1", "propositions": {"it rains": "x1"}}
+    path = written(tmp_path, own("Ann is tall.", "Tall(ann)"), temporal, {"formula": "p1", "other": "p2"}, story(ALL))
+    assert [entry.source for entry in read_sentences([path]).entries] == [
+        "mine.jsonl:1",
+        "mine.jsonl:4 premises-FOL[1]",
+        "mine.jsonl:4 conclusion-FOL",
+    ]
+    assert [row.source for row in read_rows([path]).rows] == ["mine.jsonl:2"]
+    assert [pair.source for pair in read_pairs([path]).pairs] == ["mine.jsonl:3"]
+    assert file_problems([path]) == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (own("Ann is tall.", "Tall(ann"), None),
+        (own("Ann is tall.", "Tall ann"), "column 'formula': line 1, column 6: unexpected 'ann'"),
+        (own("Ann is tall.", "Tall(x)"), "column 'formula': line 1, column 6: no quantifier binds 'x' here"),
+        (own("Ann is big.", "Big(ann)"), "column 'formula': the ontology does not have it: unknown predicate Big"),
+        (
+            own("Ann is tall.", "Tall(ann, bob)"),
+            "column 'formula': the ontology does not have it: Tall with 2 arguments",
+        ),
+        (own("", "Tall(ann)"), "column 'sentence': nothing is said"),
+        (own("Ann is tall.", " "), "column 'formula': nothing is said"),
+        ({"formula": "Tall(ann)", "ontology": ONTOLOGY}, "column 'sentence': nothing is said"),
+        (own("Ann is tall.", 7), "column 'formula': a text is wanted, not 7"),  # type: ignore[arg-type]
+        (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall': say what it stands for: "),
+        (own("Ann is tall.", "Tall(ann)", ontology="no.json"), "column 'ontology': there is no file 'no.json' beside"),
+        (
+            {"sentence": "It rains always.", "formula": "G x1"},
+            (
+                "column 'formula': line 1, column 3: unexpected 'x1'; expected a connective, the end; "
+                "a formula of temporal logic needs a column 'propositions', too"
+            ),
+        ),
+        (
+            {"sentence": "Ann is tall.", "formula": "Tall(ann)", "Ground Truth": "Tall(ann)"},
+            "the columns 'formula' and 'Ground Truth' say the same: leave one out",
+        ),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_reported(tmp_path: Path, row: dict[str, Any], problem: str | None) -> None:
+    path = written(tmp_path, own("Bob is tall.", "Tall(bob)"), row)
+    found = read_sentences([path])
+    assert [report.status for report in found.rows] == ["read", "reported" if problem else "repaired"]
+    if problem:
+        (line,) = told(found, tmp_path)
+        assert line.startswith(f"mine.jsonl:2: {problem}")
+        assert file_problems([path]) == found.problems
+    assert len(found.entries) == (1 if problem else 2)
+
+
+def test_a_line_that_is_no_json_is_reported_once(tmp_path: Path) -> None:
+    path = written(tmp_path, own("Ann is tall.", "Tall(ann)"))
+    path.write_text(path.read_text() + '{"premises": [}\n')
+    assert read_sentences([path]).row_counts() == {"read": 1, "repaired": 0, "reported": 1}
+    assert len(file_problems([path])) == 1
+
+
+def test_what_is_mended_is_told_in_the_entry_and_of_its_row(tmp_path: Path) -> None:
+    path = written(tmp_path, own("Ann or Bob.", "Tall(ann) ∨ Tall(bob))."))
+    found = read_sentences([path])
+    assert found.entries[0].repair == "the full stop at the end left out; a closing parenthesis left out"
+    assert found.repairs == (
+        f"{path}:1: column 'formula': the full stop at the end left out",
+        f"{path}:1: column 'formula': a closing parenthesis left out",
+    )
+    assert (found.row_counts(), found.formula_counts()) == (({"read": 0, "repaired": 1, "reported": 0},) * 2)
+
+
+def test_an_ontology_is_used_alike_by_all_rows_that_have_it(tmp_path: Path) -> None:
+    glossary = {"Ann": "Ann", "Tall(x)": "x is tall", "rain": "it rains"}
+    rows = [
+        {"sentence": "Ann is tall.", "formula": "Tall(Ann)", "ontology": glossary},
+        {"sentence": "It rains.", "formula": "rain", "ontology": glossary},
+        {"sentence": "All are tall.", "formula": "∀x Tall(x)", "ontology": glossary},
+    ]
+    entries = read_sentences([written(tmp_path, *rows)]).entries
+    assert len({entry.ontology for entry in entries}) == 1
+    assert entries[0].ontology.vocabulary.constants == ("Ann",)
+    assert entries[0].ontology.vocabulary.propositions == ("rain",)
+
+
+def test_a_name_of_the_ontology_is_a_constant_whatever_it_looks_like(tmp_path: Path) -> None:
+    row = {"sentence": "X is tall.", "formula": "Tall(x)", "ontology": {"Tall(y)": "y is tall", "x": "block x"}}
+    (entry,) = read_sentences([written(tmp_path, row)]).entries
+    assert entry.ontology.vocabulary.constants == ("x",)
+
+
+def test_what_was_said_before_or_is_contradicted_is_left_out(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        own("Ann is tall.", "Tall(ann)", id="a"),
+        own("ann is  tall", "Tall(ann)"),
+        own("Ann is tall.", "¬Tall(ann)"),
+        own("Ann is tall.", "¬¬Tall(ann)"),
+        own("Bob is tall.", "Tall(bob)", id="a"),
+        {"sentence": "Ann is tall.", "formula": "High(ann)"},
+    )
+    found = read_sentences([path])
+    assert [entry.source for entry in found.entries] == ["mine.jsonl:1", "mine.jsonl:4", "mine.jsonl:6"]
+    assert told(found, tmp_path) == [
+        "mine.jsonl:2: says the same as mine.jsonl:1",
+        "mine.jsonl:3: mine.jsonl:1 says Tall(ann) of the same sentence, which is not equivalent to ¬Tall(ann)",
+        "mine.jsonl:5: the id 'a' is that of mine.jsonl:1",
+    ]
+
+
+def test_a_story_is_a_sentence_for_each_premise_and_the_conclusion(tmp_path: Path) -> None:
+    row = story(("[BG] Everyone is tall. ", "∀x Tall(x)"), ("Ann  likes Bob.", "Likes(ann, bob)"))
+    found = read_sentences([written(tmp_path, row | {"story_id": 7, "example_id": 11})])
+    assert [(entry.sentence, str(entry.formula), entry.source) for entry in found.entries] == [
+        ("Everyone is tall.", "∀x. Tall(x)", "mine.jsonl:1 premises-FOL[1]"),
+        ("Ann likes Bob.", "Likes(ann, bob)", "mine.jsonl:1 premises-FOL[2]"),
+        ("Ann is tall.", "Tall(ann)", "mine.jsonl:1 conclusion-FOL"),
+    ]
+    assert len({entry.ontology for entry in found.entries}) == 1
+    assert found.entries[0].ontology.derived
+    assert found.entries[0].ontology.vocabulary.constants == ("ann", "bob")
+
+
+def test_premises_may_be_the_lines_of_a_text(tmp_path: Path) -> None:
+    row = {
+        "premises": "Everyone is tall.\n\nAnn likes Bob.\n",
+        "premises-FOL": "∀x Tall(x)\nLikes(ann, bob)",
+        "conclusion": "Ann is tall.",
+        "conclusion-FOL": "Tall(ann)",
+        "label": "True",
+    }
+    assert len(read_sentences([written(tmp_path, row)]).entries) == 3
+    header, cells = ",".join(row), ",".join(f'"{value}"' for value in row.values())
+    (tmp_path / "mine.csv").write_text(f"{header}\n{cells}\n")
+    assert len(read_sentences([tmp_path / "mine.csv"]).entries) == 3
+
+
+def test_a_story_may_have_an_ontology(tmp_path: Path) -> None:
+    found = read_sentences([written(tmp_path, story(ALL) | {"ontology": ONTOLOGY})])
+    assert not found.entries[0].ontology.derived
+    assert found.problems == ()
+
+
+def test_what_many_rows_say_is_one_sentence(tmp_path: Path) -> None:
+    rows = [
+        story(ALL),
+        story(ALL, conclusion=("Bob is tall.", "Tall(bob)")),
+        story(("everyone is tall", "∀x. Tall(x)")),
+    ]
+    found = read_sentences([written(tmp_path, *rows)])
+    assert [entry.sentence for entry in found.entries] == ["Everyone is tall.", "Ann is tall.", "Bob is tall."]
+    assert found.row_counts() == {"read": 3, "repaired": 0, "reported": 0}
+
+
+def test_a_sentence_has_one_meaning_in_a_story_and_may_have_another_in_the_next(tmp_path: Path) -> None:
+    first = story(ALL, ("People like Ann.", "∀x Likes(x, ann)"))
+    again = story(ALL, ("People like Ann.", "∀x Likes(x, ann)"), conclusion=("People like Ann.", "∃x Likes(x, ann)"))
+    other = story(("People like Ann.", "Popular(ann)"))
+    found = read_sentences([written(tmp_path, first, again, other)])
+    (problem,) = told(found, tmp_path)
+    assert problem == (
+        "mine.jsonl:2: column 'conclusion-FOL': mine.jsonl:1 premises-FOL[2] says ∀x. Likes(x, ann) of the same "
+        "sentence, which is not equivalent to ∃x. Likes(x, ann)"
+    )
+    assert "Popular(ann)" in [str(entry.formula) for entry in found.entries]
+
+
+def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_told(tmp_path: Path) -> None:
+    row = story(ALL, ("Ann likes Bob.", "Likes(ann, bob)"))
+    row["premises"].append("Bob likes Ann.")
+    found = read_sentences([written(tmp_path, row)])
+    assert told(found, tmp_path) == ["mine.jsonl:1: column 'premises-FOL': there are 2 formulas for 3 premises"]
+    assert [entry.source for entry in found.entries] == ["mine.jsonl:1 conclusion-FOL"]
+    assert found.formula_counts() == {"read": 3, "repaired": 0, "reported": 0}
+    assert ("Likes", 2) in found.entries[0].ontology.vocabulary.predicates
+
+
+def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> None:
+    row = story(ALL, ("Some are tall.", "∃x Tall(x) ∧ ∧"), ("Ann likes all.", "Likes(ann, x)"))
+    found = read_sentences([written(tmp_path, row)])
+    assert told(found, tmp_path) == [
+        "mine.jsonl:1: column 'premises-FOL[2]': line 1, column 14: unexpected '∧'; expected a formula",
+        "mine.jsonl:1: column 'premises-FOL[3]': line 1, column 12: no quantifier binds 'x' here",
+    ]
+    assert [entry.source for entry in found.entries] == ["mine.jsonl:1 premises-FOL[1]", "mine.jsonl:1 conclusion-FOL"]
+    assert found.formula_counts() == {"read": 2, "repaired": 0, "reported": 2}
+
+
+def test_a_variable_of_the_story_is_no_constant_of_one_of_its_formulas(tmp_path: Path) -> None:
+    row = story(("Everyone is tall.", "∀who Tall(who)"), conclusion=("They are tall.", "Tall(who)"))
+    found = read_sentences([written(tmp_path, row)])
+    assert told(found, tmp_path) == [
+        "mine.jsonl:1: column 'conclusion-FOL': line 1, column 6: no quantifier binds 'who' here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"premises": None}, "column 'premises': nothing is said"),
+        ({"premises": []}, "column 'premises': nothing is said"),
+        ({"premises": ["Everyone is tall.", " "]}, "column 'premises': text 2 is empty"),
+        ({"premises": [7]}, "column 'premises': a list of texts is wanted, not [7]"),
+        ({"premises-FOL": {"a": 1}}, "column 'premises-FOL': a list of texts is wanted, not {'a': 1}"),
+        ({"conclusion": ""}, "column 'conclusion': nothing is said"),
+        ({"conclusion-FOL": ["A"]}, "column 'conclusion-FOL': a text is wanted, not ['A']"),
+        ({"ontology": "none.json"}, "column 'ontology': there is no file 'none.json' beside the data"),
+    ],
+)
+def test_a_story_that_cannot_be_taken_apart_is_reported(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+    found = read_sentences([written(tmp_path, story(ALL) | change)])
+    assert found.entries == ()
+    assert told(found, tmp_path)[0].startswith(f"mine.jsonl:1: {problem}")
+
+
+def test_premises_alone_are_sentences_too(tmp_path: Path) -> None:
+    row = {"premises": ["Everyone is tall."], "premises-FOL": ["∀x Tall(x)"]}
+    assert len(read_sentences([written(tmp_path, row)]).entries) == 1
+
+
+def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:
+    row = story(
+        ALL,
+        ("Ann is taller than Bob.", "Tall(ann, bob)"),
+        ("Ann has a name.", "Named(tall, Ann(ann))"),
+        ("Some name is tall.", "∃x (TALL(x) ∧ Ann(x))"),
+    )
+    found = read_sentences([written(tmp_path, row)])
+    assert [note.partition(": ")[2] for note in found.notes] == [
+        "Ann is a function with 1 place and a predicate with 1 place: symbols of their own",
+        "Tall is a predicate with 1 place and a predicate with 2 places: symbols of their own",
+        "Ann and ann differ in case alone: symbols of their own",
+        "TALL and Tall differ in case alone: symbols of their own",
+    ]
+    assert found.row_counts() == {"read": 1, "repaired": 0, "reported": 0}
+    logic = language("first_order")
+    assert [logic.foreign(entry.formula, entry.ontology.vocabulary) for entry in found.entries] == [()] * 5
+
+
+def test_what_is_read_stays_the_same_until_a_file_changes(tmp_path: Path) -> None:
+    ontology = tmp_path / "people.json"
+    ontology.write_text(json.dumps(ONTOLOGY))
+    path = written(tmp_path, own("Ann is big.", "Big(ann)", ontology="people.json"))
+    first = read_sentences([path])
+    assert len(first.problems) == 1
+    assert read_sentences([path, path]) is first
+    ontology.write_text(json.dumps({**ONTOLOGY, "Big(x)": "x is big"}))
+    assert read_sentences([path]).problems == ()
+
+
+@pytest.mark.parametrize("path", [path for path in [SHARED] if path.exists()])
+def test_every_row_of_published_data_is_read_repaired_or_reported(path: Path) -> None:
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    found = read_sentences([path])
+    assert [report.place for report in found.rows] == [f"{path}:{line}" for line in range(1, len(rows) + 1)]
+    assert found.row_counts() == {"read": 187, "repaired": 7, "reported": 10}
+    assert found.formula_counts() == {"read": 565, "repaired": 6, "reported": 0}
+    unequal = [at for at, row in enumerate(rows, start=1) if len(row["premises"]) != len(row["premises-FOL"])]
+    assert [problem.partition(": ")[0] for problem in found.problems] == [f"{path}:{line}" for line in unequal]
+    assert all("column 'premises-FOL': " in problem for problem in found.problems)
+    texts = {text for row in rows for text in (*row["premises-FOL"], row["conclusion-FOL"])}
+    assert {text for text, _ in found.formulas} == texts
+    logic = language("first_order")
+    for entry in found.entries:
+        assert logic.parse(logic.format(entry.formula)) == entry.formula
+        assert logic.foreign(entry.formula, entry.ontology.vocabulary) == ()
