@@ -7,145 +7,31 @@ asks it whether the words can be that literal alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.logic.gloss_patterns import ENDS, Pattern, Word, pattern
 from pytest_autoeval.languages.logic.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
-from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.languages.ontology import Ontology
 
-#: Words at which a clause may end.
-ENDS = frozenset((",", "and", "or", "if", "but"))
-#: Words that, in a clause, a reader would take for ours.
-_JOINING = ENDS | {"then", "nor", "unless", "iff", ";", ":"}
-#: What begins anything but a clause.
-OPENINGS = (
-    "it is not the case that",
-    "for every",
-    "there is some",
-    "if",
-    "both",
-    "either",
-    "exactly one of these holds :",
-    "(",
-)
-_OPENING_WORDS = tuple(tuple(opening.split()) for opening in OPENINGS)
-_WORD = re.compile(r"\w+(?:-\w+)*|['’]\w+|\S")
-#: Our own marks, which no gloss may hold.
-_MARKS = str.maketrans("“”[]", "‘’()")
 #: Ends of words that a clause may run over, readings of a place in it: more are as good as no reading.
 _MOST_ENDS, _MOST_READINGS = 20, 64
-#: Before these, and at the beginning, "a" can be a parameter even where the gloss has the article as well.
-_BEFORE_A_NAME = frozenset("of to than from by with in on at for and as into behind above below near beside".split())
 
 
-class Word(NamedTuple):
-    """A word or a mark of a text, and where it stands."""
+class _Form(NamedTuple):
+    """A pattern to be found in a text, and what it makes of the terms in its places."""
 
-    text: str
-    start: int
-    end: int
-
-
-def words_of(text: str) -> list[Word]:
-    """The words and marks of a text; a possessive ending is a word of its own."""
-    return [Word(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+    pattern: Pattern
+    made: Callable[[tuple[Term, ...]], Any]
 
 
-def opens_with(words: Sequence[Word], at: int, phrase: Sequence[str]) -> bool:
-    """Whether the words from a place on are these; capitals make no difference."""
-    ahead = words[at : at + len(phrase)]
-    return len(ahead) == len(phrase) and all(
-        word.text.lower() == wanted for word, wanted in zip(ahead, phrase, strict=True)
-    )
-
-
-def opens_compound(words: Sequence[Word]) -> bool:
-    """Whether words begin as something else than a clause does."""
-    return any(opens_with(words, 0, opening) for opening in _OPENING_WORDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A gloss with its parameters found: a number stands for the term in that place, from 0.
-
-    ``pieces`` is the text, ``words`` what is compared. ``is_risky``: its own words join clauses, those apart that join
-    two terms ("x is between y and z").
-    """
-
-    pieces: tuple[str | int, ...]
-    words: tuple[str | int, ...]
-    arity: int
-    is_risky: bool
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether it has words, and tells the term of every place."""
-        return {*range(self.arity)} <= {*self.words} and any(isinstance(word, str) for word in self.words)
-
-    def filled(self, terms: Sequence[str]) -> str:
-        """The gloss about terms, given as they read in English."""
-        return "".join(piece if isinstance(piece, str) else terms[piece] for piece in self.pieces)
-
-
-def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
-    """The pattern of a gloss: a parameter is a word of its own, and all are replaced at once.
-
-    Where a parameter is named "a" and the word is there several times, it is the article but for the first word and
-    behind a preposition.
-    """
-    gloss = " ".join(gloss.translate(_MARKS).split())
-    found = words_of(gloss)
-    numbers = {name: number for number, name in reversed(list(enumerate(parameters)))}
-    repeated = sum(word.text == "a" for word in found) > 1
-    pieces: list[str | int] = []
-    words: list[str | int] = []
-    end = 0
-    for at, word in enumerate(found):
-        number = numbers.get(word.text)
-        is_article = word.text == "a" and repeated and at > 0 and found[at - 1].text.lower() not in _BEFORE_A_NAME
-        if number is None or is_article:
-            words.append(word.text)
-            continue
-        words.append(number)
-        pieces += [gloss[end : word.start], number]
-        end = word.end
-    pieces.append(gloss[end:])
-    return Pattern(tuple(pieces), tuple(words), len(parameters), _is_risky(words))
-
-
-def _is_risky(words: Sequence[str | int]) -> bool:
-    depth = 0
-    for at, word in enumerate(words):
-        if isinstance(word, int):
-            continue
-        depth += (word == "(") - (word == ")")
-        joins_terms = word in ("and", ",") and 0 < at < len(words) - 1 and not _strings(words[at - 1], words[at + 1])
-        if depth < 0 or (word.lower() in _JOINING and not joins_terms):
-            return True
-    return depth != 0
-
-
-def _strings(*words: str | int) -> bool:
-    return any(isinstance(word, str) for word in words)
-
-
-_Signed = Callable[[tuple[Term, ...]], Sentence]
-#: The words of a clause that a term may be, by where it begins: where each ends, and the term.
+#: By the place where a term may begin: where it ends, and the term.
 _Terms = list[list[tuple[int, Term]]]
-
-
-def _atom(name: str) -> _Signed:
-    return lambda terms: Atom(name, terms)
-
-
-def _negated(signed: _Signed) -> _Signed:
-    return lambda terms: Not(signed(terms))
 
 
 class TooManyReadingsError(Exception):
@@ -156,39 +42,36 @@ class Lexicon:
     """The patterns of an ontology, and of equality and the constants ⊤ and ⊥."""
 
     def __init__(self, ontology: Ontology) -> None:
+        self.equality, self.inequality = pattern("x is the same as y", "xy"), pattern("x is not the same as y", "xy")
+        self.truth, self.falsehood = pattern("a tautology holds"), pattern("a contradiction holds")
         self._patterns: dict[tuple[str, int, bool], Pattern] = {}
         self._negative: dict[tuple[str, int], Pattern] = {}
-        self._positive_readings: list[tuple[Pattern, _Signed]] = []
-        self._negative_readings: list[tuple[Pattern, _Signed]] = []
-        for symbol in ontology.symbols:
-            self._add(symbol)
-        self.equality = pattern("x is the same as y", "xy")
-        self.inequality = pattern("x is not the same as y", "xy")
-        self.truth, self.falsehood = pattern("a tautology holds"), pattern("a contradiction holds")
-        self._positive_readings += [
-            (self.equality, lambda terms: Equal(*terms)),
-            (self.truth, lambda _: Top()),
-            (self.falsehood, lambda _: Bottom()),
-        ]
-        self._negative_readings.append((self.inequality, lambda terms: Not(Equal(*terms))))
-        self._terms = {key: found for key, found in self._patterns.items() if key[2] and found.is_readable}
-        self._first_words = {
-            found.words[0]
-            for found in (*self._patterns.values(), *self._negative.values(), self.truth)
-            if found.words and isinstance(found.words[0], str)
-        }
+        for symbol in reversed(ontology.symbols):  # the first of the same name and places counts
+            key = (symbol.name, symbol.arity, symbol.is_term)
+            self._patterns[key] = pattern(symbol.gloss, symbol.parameters)
+            self._negative.pop(key[:2], None)
+            if symbol.negative and not symbol.is_term:
+                self._negative[key[:2]] = pattern(symbol.negative, symbol.parameters)
+        self._index()
 
-    def _add(self, symbol: Symbol) -> None:
-        key = (symbol.name, symbol.arity, symbol.is_term)
-        if key in self._patterns:
-            return
-        positive = self._patterns[key] = pattern(symbol.gloss, symbol.parameters)
-        if symbol.is_term:
-            return
-        self._positive_readings.append((positive, _atom(symbol.name)))
-        if symbol.negative:
-            negative = self._negative[key[:2]] = pattern(symbol.negative, symbol.parameters)
-            self._negative_readings.append((negative, _negated(_atom(symbol.name))))
+    def _index(self) -> None:
+        """Sorts the patterns by words that a text must have for them."""
+        items = self._patterns.items()
+        predicates = [_Form(form, partial(Atom, name)) for (name, _, is_term), form in items if not is_term]
+        predicates.append(_Form(self.equality, lambda terms: Equal(*terms)))
+        predicates += [_Form(self.truth, lambda _: Top()), _Form(self.falsehood, lambda _: Bottom())]
+        negative = [_Form(form, _denial(name)) for (name, _), form in self._negative.items()]
+        negative.append(_Form(self.inequality, lambda terms: Not(Equal(*terms))))
+        self._literals = tuple(_by_word(forms, _longest_word) for forms in (predicates, negative))
+        terms = [_Form(form, partial(Term, name)) for (name, _, is_term), form in items if is_term]
+        self._terms_by_first_word = _by_word(terms, _first_word)
+        self._terms_behind_terms = [
+            (first, _Form(replace(form, words=form.words[1:]), made))
+            for form, made in terms
+            if form.is_readable and isinstance(first := form.words[0], int)
+        ]
+        forms = (*self._patterns.values(), *self._negative.values(), self.truth)
+        self._first_words = frozenset(map(_first_word, forms))
 
     def predicate(self, name: str, arity: int) -> Pattern | None:
         """The pattern of a predicate or proposition."""
@@ -227,72 +110,44 @@ class Lexicon:
         spelled = [word.text for word in words]
         try:
             terms = self._all_terms(spelled, bound)
-            for forms in (self._positive_readings, self._negative_readings):
-                found = dict.fromkeys(
-                    signed(tuple(filling[number] for number in range(form.arity)))
-                    for form, signed in forms
-                    if form.is_readable
-                    for end, filling in _fillings(form.words, spelled, [(0, {})], terms)
-                    if end == len(spelled)
-                )
-                if found:
-                    return list(found)
+            for literals in self._literals:
+                forms = [form for word in dict.fromkeys(spelled) for form in literals.get(word, ())]
+                found = _made(forms, spelled, (0, {}), terms)
+                if readings := [literal for end, literal in found if end == len(spelled)]:
+                    return readings
         except TooManyReadingsError:
             pass
         return []
 
     def _all_terms(self, spelled: list[str], bound: tuple[str, ...]) -> _Terms:
         """For every place the terms that may begin there; found from the end, as a term holds only later ones."""
-        names: dict[str, list[tuple[tuple[str | int, ...], Term]]] = {}
-        for name in bound:
-            words = tuple(word.text for word in words_of(name))
-            names.setdefault(words[0], []).append((words, Term(name)))
-        functions: list[tuple[Pattern, str]] = []
-        for (name, arity, _), form in self._terms.items():
-            if arity:
-                functions.append((form, name))
-            elif name not in bound:
-                names.setdefault(str(form.words[0]), []).append((form.words, Term(name)))
+        variables = _by_word([_Form(pattern(name), partial(Term, name)) for name in bound], _first_word)
+        quotations = _quotations(spelled)
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
         for at in range(len(spelled) - 1, -1, -1):
-            terms[at] = self._terms_at(at, spelled, terms, names.get(spelled[at], []), functions)
+            word = spelled[at]
+            found = _made(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
+            found = [(end, term) for end, term in found if term.arguments or term.name not in bound]
+            found += _made(variables.get(word, ()), spelled, (at, {}), terms)
+            if (close := quotations.get(at)) is not None:
+                found += [(close + 1, term) for end, term in terms[at + 1] if end == close]
+            terms[at] = self._extended(found, spelled, terms)
         return terms
 
-    def _terms_at(
-        self,
-        at: int,
-        spelled: list[str],
-        terms: _Terms,
-        names: list[tuple[tuple[str | int, ...], Term]],
-        functions: list[tuple[Pattern, str]],
-    ) -> list[tuple[int, Term]]:
-        found = dict.fromkeys(
-            (at + len(words), term) for words, term in names if tuple(spelled[at : at + len(words)]) == words
-        )
-        if spelled[at] == "“" and (close := _closing_mark(spelled, at)) is not None:
-            found |= dict.fromkeys((close + 1, term) for end, term in terms[at + 1] if end == close)
-        fillings = [
-            (name, form, filling)
-            for form, name in functions
-            if form.words[0] == spelled[at]
-            for filling in _fillings(form.words, spelled, [(at, {})], terms)
-        ]
-        found |= dict.fromkeys(_applied(fillings))
-        pending = list(found)
+    def _extended(self, found: list[tuple[int, Term]], spelled: list[str], terms: _Terms) -> list[tuple[int, Term]]:
+        """The terms that begin at one place, with those that begin with one of them: "x's mother"."""
+        known = dict.fromkeys(found)
+        pending = list(known)
         while pending:
             end, term = pending.pop()
-            fillings = [
-                (name, form, filling)
-                for form, name in functions
-                if isinstance(first := form.words[0], int)
-                for filling in _fillings(form.words[1:], spelled, [(end, {first: term})], terms)
-            ]
-            new = [reading for reading in dict.fromkeys(_applied(fillings)) if reading not in found]
-            found |= dict.fromkeys(new)
-            pending += new
-            if len(found) > _MOST_READINGS:
+            for first, form in self._terms_behind_terms:
+                for reading in _made([form], spelled, (end, {first: term}), terms):
+                    if reading not in known:
+                        known[reading] = None
+                        pending.append(reading)
+            if len(known) > _MOST_READINGS:
                 raise TooManyReadingsError
-        return list(found)
+        return list(known)
 
 
 @lru_cache(maxsize=64)
@@ -301,30 +156,60 @@ def lexicon(ontology: Ontology) -> Lexicon:
     return Lexicon(ontology)
 
 
-def _applied(fillings: Iterable[tuple[str, Pattern, tuple[int, dict[int, Term]]]]) -> Iterator[tuple[int, Term]]:
-    for name, form, (end, filling) in fillings:
-        term = Term(name, tuple(filling[number] for number in range(form.arity)))
-        if _height(term) <= MAX_TERM_DEPTH:
-            yield end, term
+def _denial(name: str) -> Callable[[tuple[Term, ...]], Sentence]:
+    return lambda terms: Not(Atom(name, terms))
+
+
+def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
+    """The readable forms by a word of each."""
+    found: dict[str, list[_Form]] = {}
+    for form in forms:
+        if form.pattern.is_readable:
+            found.setdefault(word_of(form.pattern), []).append(form)
+    return found
+
+
+def _first_word(form: Pattern) -> str:
+    """The word that a pattern begins with, empty where it begins with a term or has no words."""
+    first = form.words[0] if form.words else ""
+    return first if isinstance(first, str) else ""
+
+
+def _longest_word(form: Pattern) -> str:
+    return max((word for word in form.words if isinstance(word, str)), key=len)
+
+
+#: The place in a text up to which a pattern is found, and the terms in its places so far.
+_State = tuple[int, dict[int, Term]]
+
+
+def _made(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
+    """What forms make of the words from a place on, and where each ends."""
+    found: dict[tuple[int, Any], None] = {}
+    for form in forms:
+        for end, filling in _fillings(form.pattern.words, spelled, start, terms):
+            arguments = tuple(filling[number] for number in range(form.pattern.arity))
+            if max(map(_height, arguments), default=0) <= MAX_TERM_DEPTH:
+                found[end, form.made(arguments)] = None
+    return list(found)
 
 
 def _height(term: Term) -> int:
     return 1 + max(map(_height, term.arguments), default=-1)
 
 
-def _fillings(
-    form: Sequence[str | int], spelled: list[str], states: list[tuple[int, dict[int, Term]]], terms: _Terms
-) -> list[tuple[int, dict[int, Term]]]:
-    """The ways to go on through the words of a pattern: where each ends, and the terms in its places."""
-    for part in form:
-        if isinstance(part, str):
-            states = [(at + 1, filling) for at, filling in states if at < len(spelled) and spelled[at] == part]
+def _fillings(words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms) -> list[_State]:
+    """The ways to go on through the words of a pattern."""
+    states = [start]
+    for word in words:
+        if isinstance(word, str):
+            states = [(at + 1, filling) for at, filling in states if at < len(spelled) and spelled[at] == word]
         else:
             states = [
-                (end, {**filling, part: term})
+                (end, {**filling, word: term})
                 for at, filling in states
                 for end, term in terms[at]
-                if filling.get(part, term) == term
+                if filling.get(word, term) == term
             ]
         if len(states) > _MOST_READINGS:
             raise TooManyReadingsError
@@ -356,17 +241,25 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
 
 
 def _closing(words: list[Word], at: int) -> int | None:
-    return _closing_mark([word.text for word in words], at)
-
-
-def _closing_mark(spelled: list[str], at: int) -> int | None:
-    """The place of the mark that closes a quotation."""
+    """The place of the mark that closes the quotation begun at a place; None if nothing does."""
     depth = 0
-    for place in range(at, len(spelled)):
-        depth += (spelled[place] == "“") - (spelled[place] == "”")
+    for place in range(at, len(words)):
+        depth += (words[place].text == "“") - (words[place].text == "”")
         if depth == 0:
             return place
     return None
+
+
+def _quotations(spelled: list[str]) -> dict[int, int]:
+    """Where each quotation begins and ends."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for at, word in enumerate(spelled):
+        if word == "“":
+            opened.append(at)
+        elif word == "”" and opened:
+            found[opened.pop()] = at
+    return found
 
 
 def _tagged(text: str, words: list[Word]) -> list[Sentence]:

@@ -1,4 +1,4 @@
-"""The exact inverse of :func:`~pytest_autoeval.languages.logic.verbalization.verbalize`: from its English to formulas."""
+"""The exact inverse of T(), from its English to formulas; :mod:`.verbalization` tells the rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.logic.lexicon import Lexicon, Word, lexicon, opens_compound, opens_with, words_of
+from pytest_autoeval.languages.logic.gloss_patterns import Word, opens_compound, opens_with, words_of
+from pytest_autoeval.languages.logic.lexicon import Lexicon, lexicon
 from pytest_autoeval.languages.logic.limits import MAX_DEPTH, check_size, too_deep
 from pytest_autoeval.languages.logic.syntax import (
     And,
@@ -99,7 +100,7 @@ class _Reader:
         self.depth -= 1
         return formula
 
-    def _compound(self) -> Sentence:
+    def _compound(self) -> Sentence:  # noqa: PLR0911 (a return for each sort of opening)
         if self._skip("it is not the case that"):
             return Not(self._part())
         if self._skip("("):
@@ -110,23 +111,25 @@ class _Reader:
             condition = self._sentence()
             self._need(", then")
             return Implies(condition, self._sentence())
-        if self._skip("both"):
-            return self._pair(And, "and")
+        if self._skip("both") or self._skip("all of these hold :"):
+            return self._list(And, "and")
         if self._skip("exactly one of these holds :"):
-            return self._pair(Xor, "or")
+            return self._list(Xor, "or")
         if self._skip("either"):
-            pair = self._pair(Or, "or")
-            return Xor(pair.left, pair.right) if self._skip(", but not both") else pair
+            listed = self._list(Or, "or")
+            return Xor(listed.left, listed.right) if self._skip(", but not both") else listed
         if self._skip("for every"):
             return self._quantified(Forall, "every", ",")
         if self._skip("there is some"):
             return self._quantified(Exists, "some", "such that")
         return self._clause()
 
-    def _pair(self, kind: type[Binary], joint: str) -> Binary:
+    def _list(self, kind: type[Binary], joint: str) -> Binary:
+        """Parts with commas between them, and the joint before the last."""
         left = self._part()
-        if not self._skip_joint(joint):
-            self._fail("the pair lacks its second part", (repr(joint),))
+        while not self._skip_joint(joint):
+            self._need(",")
+            left = kind(left, self._part())
         return kind(left, self._part())
 
     def _quantified(self, kind: type[Quantified], each: str, end: str) -> Sentence:

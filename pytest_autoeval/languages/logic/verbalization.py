@@ -4,8 +4,8 @@ Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 
 parentheses, and so gives formulas of different meaning one text; here a text has one formula:
 
 - literals stand as their glosses, and are joined by "and" or "or" where nothing else could be meant;
-- inside another connective the pairs "both … and …", "either … or …", "exactly one of these holds: … or …" tell what
-  belongs together;
+- inside another connective "both … and …" ("all of these hold: …, … and …"), "either …, … or …" and "exactly one of
+  these holds: … or …" tell what belongs together;
 - what has no end of its own (a conditional, a biconditional, a quantifier) stands in round brackets unless it is last;
 - a chain is grouped to the left, as formulas are read: A ∧ (B ∧ C) is "A and both B and C".
 
@@ -15,12 +15,12 @@ enough (two symbols with one gloss), the atom follows in square brackets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Flag, auto
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.logic.lexicon import Lexicon, Pattern, lexicon, opens_compound, words_of
+from pytest_autoeval.languages.logic.gloss_patterns import Pattern, opens_compound, words_of
+from pytest_autoeval.languages.logic.lexicon import Lexicon, lexicon
 from pytest_autoeval.languages.logic.limits import check_size
 from pytest_autoeval.languages.logic.signature import count_of_arguments
 from pytest_autoeval.languages.logic.syntax import (
@@ -38,12 +38,18 @@ from pytest_autoeval.languages.logic.syntax import (
     Sentence,
     Term,
     Top,
+    Xor,
 )
 from pytest_autoeval.languages.ontology import Ontology
 
 _NOT = "it is not the case that "
 #: Names of variables that stand in quotation marks.
-_OUR_WORDS = frozenset("and both but either every exactly for if it one or some such that the then there".split())
+_OUR_WORDS = frozenset(
+    (
+        *("all", "and", "both", "but", "either", "every", "exactly", "for", "if", "it", "of", "one", "or", "some"),
+        *("such", "that", "the", "then", "there"),
+    )
+)
 
 
 class UnknownSymbolError(AutoevalError):
@@ -101,7 +107,9 @@ class _Place(Flag):
 class _Writer:
     lexicon: Lexicon
 
-    def told(self, formula: Sentence, place: _Place, bound: tuple[str, ...]) -> str:
+    def told(  # noqa: PLR0911 (a case for each sort of node)
+        self, formula: Sentence, place: _Place, bound: tuple[str, ...]
+    ) -> str:
         """The formula in words, as it may stand at a place; ``bound`` are the variables of the quantifiers above."""
         match formula:
             case Not(Atom() | Equal() | Top() | Bottom()) | Atom() | Equal() | Top() | Bottom():
@@ -127,25 +135,26 @@ class _Writer:
                 return self._joined(formula, place, bound)
 
     def _joined(self, formula: Binary, place: _Place, bound: tuple[str, ...]) -> str:
-        """A conjunction or a disjunction: bare where it may be, else as a pair."""
+        """A conjunction or a disjunction: bare where it may be, else behind words that open a list."""
         is_bare = _Place.CHAIN in place
-        is_exclusive = not isinstance(formula, And | Or)
-        exclude = is_exclusive and is_bare and _is_literal(formula.left) and _is_literal(formula.right)
-        parts = _left_chain(formula) if is_bare and not is_exclusive else [formula.left, formula.right]
-        *first, last = parts
-        joint = " and " if isinstance(formula, And) else " or "
-        text = ""
-        for part in first:
-            told = self.told(part, _Place.NOTHING, bound)
-            text += told + _comma(part, told) + joint
-        text += self.told(last, place.last(), bound)
-        if exclude:
-            return f"either {text}, but not both"
-        if is_exclusive:
-            return f"exactly one of these holds: {text}"
-        if is_bare:
-            return text
-        return f"{'both' if isinstance(formula, And) else 'either'} {text}"
+        joint = "and" if isinstance(formula, And) else "or"
+        *first, last = _parts(formula)
+        told = [self.told(part, _Place.NOTHING, bound) for part in first]
+        commas = [_comma(part, text) for part, text in zip(first, told, strict=True)]
+        ending = f"{commas[-1]} {joint} {self.told(last, place.last(), bound)}"
+        if isinstance(formula, Xor) and is_bare and _is_literal(formula.left) and _is_literal(formula.right):
+            return f"either {told[0]}{ending}, but not both"
+        if is_bare and not isinstance(formula, Xor):
+            return "".join(f"{text}{comma} {joint} " for text, comma in zip(told[:-1], commas, strict=False)) + (
+                told[-1] + ending
+            )
+        if isinstance(formula, Xor):
+            opening = "exactly one of these holds:"
+        elif isinstance(formula, Or):
+            opening = "either"
+        else:
+            opening = "both" if len(first) == 1 else "all of these hold:"
+        return f"{opening} {', '.join(told)}{ending}"
 
     # Clauses
 
@@ -153,16 +162,17 @@ class _Writer:
         negated = isinstance(formula, Not)
         atom = formula.operand if isinstance(formula, Not) else formula
         form, terms = self._pattern(atom, negated=negated)
-        if form is not None:
-            for clause in self._clauses(form, terms, bound):
-                words = words_of(clause)
-                end, readings = self.lexicon.clause(clause, words, 0, bound)
-                if end == len(words) and readings == [formula]:
-                    return clause
-        if negated:
-            return _NOT + self._literal(atom, bound)
-        assert form is not None
-        return f"{form.filled([self._term(term, bound) for term in terms])} [{atom}]".strip()
+        clauses = [] if form is None else self._clauses(form, terms, bound)
+        if not negated:
+            clauses += [f"{clause} [{atom}]".strip() for clause in clauses]
+        for clause in clauses:
+            words = words_of(clause)
+            end, readings = self.lexicon.clause(clause, words, 0, bound)
+            if end == len(words) and readings == [formula]:
+                return clause
+        if not negated:
+            raise AutoevalError(f"{str(atom)!r} cannot be said unambiguously: its names are none that a formula has")
+        return _NOT + self._literal(atom, bound)
 
     def _pattern(self, atom: Sentence, *, negated: bool) -> tuple[Pattern | None, tuple[Term, ...]]:
         match atom:
@@ -177,14 +187,16 @@ class _Writer:
                 holds = self.lexicon.truth if isinstance(atom, Top) else self.lexicon.falsehood
                 return None if negated else holds, ()
 
-    def _clauses(self, form: Pattern, terms: tuple[Term, ...], bound: tuple[str, ...]) -> Iterator[str]:
+    def _clauses(self, form: Pattern, terms: tuple[Term, ...], bound: tuple[str, ...]) -> list[str]:
         """The clause with more and more quotation marks."""
         told = [self._term(term, bound) for term in terms]
         quoted = [text if text.startswith("“") else f"“{text}”" for text in told]
+        clauses: list[str] = []
         for filled in (form.filled(told), form.filled(quoted)):
             if not form.is_risky and not opens_compound(words_of(filled)):
-                yield filled
-            yield f"“{filled}”"
+                clauses.append(filled)
+            clauses.append(f"“{filled}”")
+        return clauses
 
     def _term(self, term: Term, bound: tuple[str, ...]) -> str:
         if not term.arguments and term.name in bound:
@@ -216,11 +228,11 @@ def _same_quantifiers(formula: Quantified) -> tuple[list[str], Sentence]:
     return variables, body
 
 
-def _left_chain(formula: Binary) -> list[Sentence]:
-    """The parts of a connective whose left sides are the same connective."""
+def _parts(formula: Binary) -> list[Sentence]:
+    """The parts of a connective, those of its left side first where that is the same one; of ⊕ there are only two."""
     parts = [formula.right]
     left = formula.left
-    while isinstance(left, Binary) and type(left) is type(formula):
+    while isinstance(left, And | Or) and type(left) is type(formula):
         parts.append(left.right)
         left = left.left
     return [left, *reversed(parts)]
@@ -231,6 +243,6 @@ def _is_literal(formula: Sentence) -> bool:
 
 
 def _comma(formula: Sentence, told: str) -> str:
-    """A comma behind what is neither a mere clause nor in brackets, so that what follows is not taken to belong to it."""
+    """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
     is_plain = told.startswith("(") or (_is_literal(formula) and not told.startswith(_NOT))
     return "" if is_plain else ","

@@ -1,0 +1,211 @@
+"""Glosses out of the names of symbols, and formulas said with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from logic_formulas import first_order
+
+from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages.logic.glosses import derived_ontology
+from pytest_autoeval.languages.logic.name_words import words_of_name
+from pytest_autoeval.languages.logic.syntax import Atom, Forall, Implies, Not, Sentence, Term
+from pytest_autoeval.languages.logic.verbal_reading import read_verbal
+from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.ontology import ontology_of_facts
+
+FIRST_ORDER = language("first_order")
+
+
+def parsed(text: str) -> Sentence:
+    formula = FIRST_ORDER.parse(text)
+    assert isinstance(formula, Sentence)
+    return formula
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("InEU", "in EU"),
+        ("EUCountry", "EU country"),
+        ("MLAlgorithm", "ML algorithm"),
+        ("is_tall", "is tall"),
+        ("mary-ann", "mary ann"),
+        ("LikesMusic", "likes music"),
+        ("Cost205", "cost 205"),
+        ("F1", "F1"),
+        ("x1", "x1"),
+        ("Top10Player", "top 10 player"),
+        ("InNorthernChina", "in northern China"),
+        ("LostToIgaŚwiątek", "lost to iga świątek"),
+        ("CEO", "CEO"),
+        ("_", "_"),
+    ],
+)
+def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
+    assert " ".join(words_of_name(name)) == words
+
+
+@pytest.mark.parametrize(
+    ("symbol", "gloss", "negative"),
+    [
+        ("Cube(x)", "x is a cube", "x is not a cube"),
+        ("Animal(x)", "x is an animal", "x is not an animal"),
+        ("University(x)", "x is a university", "x is not a university"),
+        ("EUCountry(x)", "x is an EU country", "x is not an EU country"),
+        ("NLP(x)", "x is an NLP", "x is not an NLP"),
+        ("Tall(x)", "x is tall", "x is not tall"),
+        ("Japanese(x)", "x is Japanese", "x is not Japanese"),
+        ("Engaged(x)", "x is engaged", "x is not engaged"),
+        ("Coughing(x)", "x is coughing", "x is not coughing"),
+        ("Students(x)", "x is one of the students", "x is not one of the students"),
+        ("LargestCity(x)", "x is the largest city", "x is not the largest city"),
+        ("InEU(x)", "x is in EU", "x is not in EU"),
+        ("IsCity(x)", "x is a city", "x is not a city"),
+        ("is_tall(x)", "x is tall", "x is not tall"),
+        ("HasWings(x)", "x has wings", "x does not have wings"),
+        ("CanFly(x)", "x can fly", "x cannot fly"),
+        ("WillCompose(x)", "x will compose", "x will not compose"),
+        ("NotPicky(x)", "x is not picky", ""),
+        ("Attends(x)", "x attends", "x does not attend"),
+        ("Study(x)", "x studies", "x does not study"),
+        ("LikesMusic(x)", "x likes music", "x does not like music"),
+        (
+            "AnimalsLovedByTourists(x)",
+            "x is one of the animals loved by tourists",
+            "x is not one of the animals loved by tourists",
+        ),
+        ("SurvivalRateIsLow(x)", "the survival rate of x is low", "the survival rate of x is not low"),
+        ("ConsistentlyRankHigh(x)", "x consistently ranks high", "x does not consistently rank high"),
+        ("Larger(x, y)", "x is larger than y", "x is not larger than y"),
+        ("LargerThan(x, y)", "x is larger than y", "x is not larger than y"),
+        ("LeftOf(x, y)", "x is left of y", "x is not left of y"),
+        ("InFrontOf(x, y)", "x is in front of y", "x is not in front of y"),
+        ("LocatedIn(x, y)", "x is located in y", "x is not located in y"),
+        ("WrittenBy(x, y)", "x is written by y", "x is not written by y"),
+        ("Created(x, y)", "x has created y", "x has not created y"),
+        ("Likes(x, y)", "x likes y", "x does not like y"),
+        ("Watch(x, y)", "x watches y", "x does not watch y"),
+        ("PlaysFor(x, y)", "x plays for y", "x does not play for y"),
+        ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
+        ("Sibling(x, y)", "x is a sibling of y", "x is not a sibling of y"),
+        ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
+        ("In(x, y)", "x is in y", "x is not in y"),
+        ("CanBlock(x, y)", "x can block y", "x cannot block y"),
+        ("Between(x, y, z)", "x is between y and z", "x is not between y and z"),
+        ("Gives(x, y, z)", "gives holds of x, y and z", "gives does not hold of x, y and z"),
+    ],
+)
+def test_predicates_are_glossed_by_their_words(symbol: str, gloss: str, negative: str) -> None:
+    name, _, places = symbol.removesuffix(")").partition("(")
+    terms = tuple(Term(place) for place in places.split(", "))
+    found = derived_ontology([Atom(name, terms)]).symbols[0]
+    assert (str(found), found.gloss, found.negative) == (symbol, gloss, negative)
+
+
+@pytest.mark.parametrize(
+    ("formula", "gloss"),
+    [
+        ("Rain", "rain holds"),
+        ("P(bonnie)", "Bonnie"),
+        ("P(blackMirror)", "Black Mirror"),
+        ("P(y1984)", "1984"),
+        ("P(a)", "a"),
+        ("P(x1)", "x1"),
+        ("P(mother(a))", "the mother of x"),
+        ("P(mother_of(a))", "the mother of x"),
+        ("P(sum(a, b, c))", "the sum of x, y and z"),
+    ],
+)
+def test_propositions_constants_and_functions_are_glossed(formula: str, gloss: str) -> None:
+    assert gloss in [symbol.gloss for symbol in derived_ontology([parsed(formula)]).symbols]
+
+
+def test_an_ontology_is_the_signature_in_order_of_appearance_and_marked_as_derived() -> None:
+    formulas = [parsed("∀x. Love(x)"), parsed("∀x. Love(x, ann)"), parsed("love(ann) = ann ∧ Ann(bob) ∧ Tall(z)")]
+    found = derived_ontology(formulas)
+    assert found.derived
+    shown = ["Love(x)", "Love(x, y)", "ann", "love(x)", "Ann(x)", "bob", "Tall(x)", "z"]
+    assert [str(symbol) for symbol in found.symbols] == shown
+    assert derived_ontology(formulas) == found
+    assert ontology_of_facts(found.to_facts(), derived=True) == found
+
+
+def test_names_with_one_gloss_are_told_apart() -> None:
+    found = derived_ontology([parsed("Like(tom, Tom) ∧ Likes(Tom, tom)")])
+    assert [symbol.gloss for symbol in found.symbols] == [
+        "x likes y (Like)",
+        "Tom (tom)",
+        "Tom (Tom)",
+        "x likes y (Likes)",
+    ]
+    text = verbalize(parsed("¬Likes(tom, Tom)"), found)
+    assert text == "Tom (tom) does not like Tom (Tom) (Likes)."
+    assert read_verbal(text, found) == parsed("¬Likes(tom, Tom)")
+
+
+def test_places_are_never_called_like_a_word_of_the_name() -> None:
+    for name in ("XCoordinate", "y", "X1OfY"):
+        symbol = derived_ontology([Atom(name, (Term("a"), Term("b")))]).symbols[0]
+        assert not set(symbol.parameters) & set(words_of_name(name))
+        assert [symbol.gloss.split().count(place) for place in symbol.parameters] == [1, 1]
+
+
+NAMES = st.text("AaBbIsOfxY1_", min_size=1, max_size=6) | st.sampled_from(
+    ["Is", "Not", "No", "If", "AndOr", "Has", "Same", "Between", "BothAre", "ThereIsSome", "IsIs", "CanNot", "Of", "Be"]
+)
+
+
+@given(name=NAMES, arity=st.integers(0, 4), negated=st.booleans(), other=NAMES)
+def test_any_names_give_glosses_that_are_read_back(name: str, arity: int, negated: bool, other: str) -> None:
+    atom = Atom(name, tuple(Term(other, (Term("a"),) * number) for number in range(arity)))
+    formula = Implies(Not(atom) if negated else atom, Forall("x", Atom(other, (Term("x"), Term("x")))))
+    ontology = derived_ontology([formula])
+    assert all(symbol.gloss for symbol in ontology.symbols)
+    assert read_verbal(verbalize(formula, ontology), ontology) == formula
+
+
+@given(formula=first_order(max_leaves=8))
+def test_every_formula_is_said_with_its_own_ontology(formula: Sentence) -> None:
+    ontology = derived_ontology([formula])
+    assert FIRST_ORDER.foreign(formula, ontology.vocabulary) == ()
+    assert read_verbal(verbalize(formula, ontology), ontology) == formula
+
+
+#: Rows as FOLIO has them.
+MADE_UP = [
+    {
+        "premises-FOL": [
+            "∀x (InEU(x) ∧ EUCountry(x) → ¬(Poor(x) ⊕ Small(x)))",
+            "Likes(bonnie, yale) ∨ ¬AttendsTo(bonnie)",
+        ],
+        "conclusion-FOL": "∃x ∃y (Taller(x, y) ∧ ¬(x = y) ∧ BornIn(x, y1984))",
+    },
+    {"premises-FOL": ["∀x (Broken(x) → ", "Love(tom)"], "conclusion-FOL": "Love(tom, z)"},
+]
+FOLIO = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
+DATA = [pytest.param(MADE_UP, 5, id="made up")]
+if FOLIO.exists():
+    rows = [json.loads(line) for line in FOLIO.read_text(encoding="utf-8").splitlines()]
+    DATA.append(pytest.param(rows, 500, id="FOLIO"))
+
+
+@pytest.mark.parametrize(("rows", "least"), DATA)
+def test_formulas_as_people_wrote_them_are_said_and_read_back(
+    rows: list[dict[str, list[str] | str]], least: int
+) -> None:
+    formulas: dict[Sentence, None] = {}
+    for text in dict.fromkeys(text for row in rows for text in (*row["premises-FOL"], row["conclusion-FOL"])):
+        try:
+            formulas[parsed(text)] = None
+        except FormulaSyntaxError:
+            continue
+    ontology = derived_ontology(formulas)
+    texts = {verbalize(formula, ontology): formula for formula in formulas}
+    assert len(texts) == len(formulas) >= least
+    assert all(read_verbal(text, ontology) == formula for text, formula in texts.items())
+    assert not any("[" in text for text in texts), "glosses of names need no formula beside them"
