@@ -141,20 +141,19 @@ class _Writer:
         *first, last = _parts(formula)
         told = [self.told(part, _Place.NOTHING, bound) for part in first]
         commas = [_comma(part, text) for part, text in zip(first, told, strict=True)]
-        ending = f"{commas[-1]} {joint} {self.told(last, place.last(), bound)}"
-        if isinstance(formula, Xor) and is_bare and _is_literal(formula.left) and _is_literal(formula.right):
-            return f"either {told[0]}{ending}, but not both"
-        if is_bare and not isinstance(formula, Xor):
-            return "".join(f"{text}{comma} {joint} " for text, comma in zip(told[:-1], commas, strict=False)) + (
-                told[-1] + ending
-            )
-        if isinstance(formula, Xor):
-            opening = "exactly one of these holds:"
-        elif isinstance(formula, Or):
-            opening = "either"
-        else:
-            opening = "both" if len(first) == 1 else "all of these hold:"
-        return f"{opening} {', '.join(told)}{ending}"
+        end = self.told(last, place.last(), bound)
+        listed = f"{', '.join(told)}{commas[-1]} {joint} {end}"
+        match formula:
+            case Xor(left, right) if is_bare and _is_literal(left) and _is_literal(right):
+                return f"either {listed}, but not both"
+            case Xor():
+                return f"exactly one of these holds: {listed}"
+            case _ if is_bare:
+                return "".join(f"{text}{comma} {joint} " for text, comma in zip(told, commas, strict=True)) + end
+            case And():
+                return f"both {listed}" if len(told) == 1 else f"all of these hold: {listed}"
+            case _:
+                return f"either {listed}"
 
     # Clauses
 
