@@ -86,7 +86,7 @@ _NOUN: Final = r"(?:option|candidate|sentence|statement|formula|choice|number|an
 _BEST: Final = r"(?:correct|right|best|closest|nearest|most similar|best[- ]matching)"
 #: What may stand between a label and the option.
 _OPENING: Final = re.compile(
-    r"(?:(?:it is|it's|is|clearly|definitely|i(?: would|'d)? (?:choose|pick|select)"
+    r"(?:(?:it is|it's|is|clearly|definitely|both|either|i(?: would|'d)? (?:choose|pick|select)"
     rf"|the {_BEST}(?: {_NOUN})? is)[:,]? )*"
 )
 #: What may follow the option: an end, a remark, a reason, that it is the right one.
@@ -170,4 +170,5 @@ def _bare(line: str, before: Sequence[str], texts: Sequence[str]) -> Chosen[int]
     gives_reason = re.match(r",? (?:because|since|as)\b|[:,]? ?[(–—-]", rest)
     if not stripped(rest) or stripped(rest) in texts or gives_reason:
         return _behind_label(line, texts)
-    return SEVERAL if set(numbers_in(rest)) - {number_of(found)} else None
+    is_list = re.fullmatch(r"(?:[ ,;/&]|and|or|both)+", OPTION.sub("", rest))
+    return SEVERAL if is_list and set(numbers_in(rest)) - {number_of(found)} else None

@@ -21,7 +21,7 @@ Order = Chosen[tuple[int, ...]]
 _ASIDE: Final = re.compile(r" ?\([^()\d]{0,200}\)")
 _LAST: Final = r"(?:and then|and finally|and|then|finally)"
 _SEPARATOR: Final = re.compile(
-    rf" ?(?:[,;>≻→|]|->|=>)(?: ?{_LAST}\b)? ?| (?:[–—-]|{_LAST}|followed by)(?= )|(?<=\S) (?=\S)"
+    rf" ?(?:[,;>≻→|]|->|=>)(?: ?{_LAST}\b)? ?| (?:[–—-]|{_LAST}|followed by) |(?<=\S) (?=\S)"
 )
 _BRACKETS: Final = re.compile(r"\[([^][]*[,>;][^][]*)\]|\(([^()]*[,>;][^()]*)\)")
 _ITEM: Final = re.compile(r"(?P<rank>\d{1,3})[.):] ?(?=\S)")

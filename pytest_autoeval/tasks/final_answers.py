@@ -136,7 +136,7 @@ def _last_word(key: str) -> str:
 
 _LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s*\{([^{}]*)\}")
 _BOX = re.compile(r"\\f?boxed\s*\{([^{}]*)\}")
-_TAG = re.compile(r"<(?:final[_ -]?)?answer>(.*?)</(?:final[_ -]?)?answer>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(?:final[_ -]?)?answer>([^<]{0,5000})</(?:final[_ -]?)?answer>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.MULTILINE)
 _SIGNS: Final = (
     (re.compile(r"\\(?:succ|gt|to|rightarrow|Rightarrow)\b"), ">"),

@@ -1,0 +1,96 @@
+"""A sentence and an ontology into first-order logic: outcomes and what a row tells."""
+
+from __future__ import annotations
+
+import pytest
+from logic_items import ONTOLOGY, item, performed
+from scripted import Scripted
+
+from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.models.base import Reply
+from pytest_autoeval.tasks import logical_translation, task
+from pytest_autoeval.tasks.failures import UnsuitableSampleError
+from pytest_autoeval.tasks.logical_translation import LogicalTranslation
+from pytest_autoeval.tasks.trial import Trial
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "relation"),
+    [
+        ("∀x. (Cube(x) → Large(x))", "equivalent", "equivalent"),
+        ("∀y (Cube(y) → Large(y))", "equivalent", "equivalent"),
+        ("¬∃x. (Cube(x) ∧ ¬Large(x))", "equivalent", "equivalent"),
+        ("forall x. (Cube(x) -> Large(x))", "equivalent", "equivalent"),
+        ("all x (Cube(x) -> Large(x))", "equivalent", "equivalent"),
+        (r"$\forall x\, (\mathrm{Cube}(x) \rightarrow \mathrm{Large}(x))$", "equivalent", "equivalent"),
+        (r"\[\forall x (Cube(x) \implies Large(x))\]", "equivalent", "equivalent"),
+        ("```\n∀x. (Cube(x) → Large(x))\n```", "equivalent", "equivalent"),
+        ("The formula is `∀x. (Cube(x) → Large(x))`.", "equivalent", "equivalent"),
+        ("∀x. (Cube(x) ∧ Large(x))", "different", "stronger"),
+        ("∃x. (Cube(x) → Large(x))", "different", "weaker"),
+        ("∀x. (Large(x) → Cube(x))", "different", "incomparable"),
+        ("∀x. (Cube(x) → Big(x))", "foreign symbol", None),
+        ("∀x. (Cube(x) → Large(x, x))", "foreign symbol", None),
+        ("∀x. (Cube(x) → Large(b))", "foreign symbol", None),
+        ("Cube(x) → Large(x)", "foreign symbol", None),
+        ("∀x. (Cube(x) →", "unparseable", None),
+        ("Every cube is large.", "unparseable", None),
+        ("", "refused or empty", None),
+        (Reply("∀x. (Cube(x) → Large(x))", finish_reason="length"), "truncated", None),
+    ],
+)
+def test_an_answer_leads_to_its_outcome_and_relation(answer: Reply | str, outcome: str, relation: str | None) -> None:
+    trial = performed("logical_translation", item(), answer)
+    assert trial.outcome == outcome
+    assert trial.notes.get("relation") == relation
+    assert (trial.notes["form"], trial.notes["interface"]) == ("formulas", None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("∀x. (Cube(x) → Large(x))", 1.0),
+        ("∃x. (Cube(x) → Large(x))", 1.0),  # quantifiers are nothing to it
+        ("∀x. (Cube(x) ∧ Large(x))", 0.5),
+        ("∀x. (Cube(x) → Large(x, x))", 1.0),
+        ("Every cube is large.", None),
+        ("", None),
+    ],
+)
+def test_the_le_score_stands_beside_the_verdict(answer: str, score: float | None) -> None:
+    assert performed("logical_translation", item(), answer).notes["le_score"] == score
+
+
+def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*formulas: object) -> float:
+        raise LimitError(f"{len(formulas)} are too large", "", 0)
+
+    monkeypatch.setattr(logical_translation, "le_score", refuse)
+    trial = performed("logical_translation", item(), "∀x. (Cube(x) → Large(x))")
+    assert (trial.outcome, trial.notes["le_score"]) == ("equivalent", None)
+
+
+def test_the_whole_ontology_is_given_and_may_be_used() -> None:
+    assert task("logical_translation").slots(item(), "") == {
+        "sentence": "Every cube is large.",
+        "symbols": ONTOLOGY.listed(),
+    }
+    assert performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome == "different"
+
+
+def test_a_sample_without_an_ontology_is_told_what_it_lacks() -> None:
+    with pytest.raises(UnsuitableSampleError, match="'ontology'"):
+        performed("logical_translation", item(ontology=None), "⊤")
+
+
+def test_another_sentence_is_translated_in_a_conversation_of_its_own() -> None:
+    translation = task("logical_translation")
+    assert isinstance(translation, LogicalTranslation)
+    model = Scripted("∀x. (Cube(x) ∧ Large(x))")
+    trial = Trial(model, subject=item())
+    judgement = translation.translated("Everything is a large cube.", trial)
+    assert judgement.outcome == "different"
+    assert trial.answer == "∀x. (Cube(x) ∧ Large(x))"
+    assert [message.role for message in model.asked[0]] == ["system", "user"]
+    assert model.asked[0][-1].content.endswith("Sentence:\nEverything is a large cube.")
+    assert [call["stage"] for call in trial.calls] == ["logical_translation"]

@@ -1,0 +1,135 @@
+"""Answers by schema where the server takes one, and in words where it does not; replayed in the same way."""
+
+from __future__ import annotations
+
+import pytest
+from logic_items import choice_item, item, performed, performed_by
+from scripted import Placing, Scripted
+
+from pytest_autoeval import prompts
+from pytest_autoeval.models.base import (
+    CallError,
+    ModelError,
+    RecordingMissError,
+    StructuredOutputsUnsupportedError,
+)
+from pytest_autoeval.tasks.replies import complete
+from pytest_autoeval.tasks.round_trip import Llm
+from pytest_autoeval.tasks.structured import keeps_to, reasoned
+from pytest_autoeval.tasks.trial import Trial, under_trial
+
+TASK = "most_similar_formulas"
+UNSUPPORTED = StructuredOutputsUnsupportedError("scripted takes no schema")
+MISS = RecordingMissError("nothing is recorded")
+STRUCTURED = '{"reasoning": "It is so.", "answer": 3}'
+
+
+def asked(model: Scripted) -> list[tuple[bool, bool]]:
+    """Of each question, whether it came with a schema, and whether its words ask for JSON."""
+    return [
+        (schema is not None, "object of JSON" in messages[0].content)
+        for schema, messages in zip(model.schemas, model.asked, strict=True)
+    ]
+
+
+def test_the_default_interface_asks_by_schema() -> None:
+    model = Scripted(STRUCTURED)
+    trial = performed_by(model, TASK, choice_item())
+    assert asked(model) == [(True, True)]
+    assert (trial.outcome, trial.notes["interface"], trial.notes["structured"]) == ("correct", "structured", True)
+
+
+def test_the_interface_text_asks_in_words() -> None:
+    model = Scripted("Answer: 3")
+    trial = performed_by(model, TASK, choice_item(), interface="text")
+    assert asked(model) == [(False, False)]
+    assert (trial.outcome, trial.notes["interface"], trial.notes["structured"]) == ("correct", "text", False)
+
+
+def test_where_no_schema_is_taken_the_same_trial_is_asked_in_words() -> None:
+    model = Scripted(UNSUPPORTED, "Answer: 3")
+    trial = performed_by(model, TASK, choice_item())
+    assert asked(model) == [(True, True), (False, False)]
+    assert (trial.outcome, trial.notes["interface"], trial.notes["structured"]) == ("correct", "structured", False)
+    assert [call["stage"] for call in trial.calls] == [TASK]
+
+
+def test_self_refinement_keeps_to_the_schema() -> None:
+    model = Scripted('{"reasoning": "So.", "answer": 1}', STRUCTURED)
+    trial = performed_by(model, TASK, choice_item(), way="self-refine")
+    assert [schema is not None for schema in model.schemas] == [True, True]
+    assert (trial.outcome, trial.notes["first_outcome"], trial.notes["structured"]) == ("correct", "wrong answer", True)
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [(UNSUPPORTED, "Answer: 1", "Answer: 3"), (STRUCTURED, UNSUPPORTED, "Answer: 1", "Answer: 3")],
+    ids=["at once", "at the second question"],
+)
+def test_self_refinement_in_words_has_both_answers_in_words(replies: tuple[str | ModelError, ...]) -> None:
+    model = Scripted(*replies)
+    trial = performed_by(model, TASK, choice_item(), way="self-refine")
+    assert model.schemas[-2:] == [None, None]
+    assert trial.notes["first_answer"] == "Answer: 1"
+    assert (trial.outcome, trial.answer, trial.notes["structured"]) == ("correct", "Answer: 3", False)
+    refine = prompts.load(TASK, "first_order", interface="text").refine
+    assert [message.content for message in model.asked[-1]][-2:] == ["Answer: 1", refine]
+
+
+def test_a_recording_of_answers_in_words_is_replayed_where_it_has_no_structured_ones() -> None:
+    model = Scripted(MISS, "Answer: 3", in_words=True)
+    trial = performed_by(model, TASK, choice_item())
+    assert asked(model) == [(True, True), (False, False)]
+    assert (trial.outcome, trial.notes["structured"]) == ("correct", False)
+
+
+def test_where_neither_is_recorded_the_structured_question_is_what_is_missed() -> None:
+    model = Scripted(MISS)
+    with pytest.raises(RecordingMissError, match="nothing is recorded"):
+        performed_by(model, TASK, choice_item())
+    assert asked(model) == [(True, True)]
+
+
+def test_other_failures_of_a_call_are_not_taken_for_a_missing_feature() -> None:
+    with pytest.raises(CallError):
+        performed(TASK, choice_item(), CallError("the line is dead"), "Answer: 3")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        (STRUCTURED, True),
+        (f"<think>{{}}</think>{STRUCTURED}", True),
+        ("Answer: 3", False),
+        ("3", False),
+        ("```json\n" + STRUCTURED + "\n```", False),
+        ('{"answer": 3}', False),
+        ('{"reasoning": "x", "answer": 3, "more": 1}', False),
+        ("{" * 5_000, False),
+    ],
+)
+def test_a_row_tells_whether_the_answer_kept_to_the_schema(answer: str, kept: bool) -> None:
+    assert keeps_to(answer, reasoned("n", {"type": "integer"})) is kept
+    assert performed(TASK, choice_item(), answer).notes["structured"] is kept
+
+
+def test_a_task_without_structured_answers_never_passes_a_schema() -> None:
+    class OldModel(Scripted):
+        """A model of a user's own, written before there were schemas."""
+
+        def complete(self, messages, *, repeat=0):  # type: ignore[no-untyped-def, override]
+            return super().complete(messages, repeat=repeat)
+
+    for name, interface in (("logical_translation", ""), (TASK, "text")):
+        trial = performed_by(OldModel("no answer"), name, choice_item(), interface=interface)  # type: ignore[arg-type]
+        assert trial.outcome in ("unparseable", "invalid answer")
+
+
+def test_a_model_that_only_embeds_is_not_asked_in_words() -> None:
+    model = Placing({})
+    with pytest.raises(ModelError, match="placing only embeds texts"):
+        complete(Trial(model), "ask", [])
+    with under_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing only embeds texts"):
+        Llm().informalize("∀x. Cube(x)")
+    with pytest.raises(ModelError, match="logical_translation cannot be put to placing"):
+        performed_by(model, "logical_translation", item())
