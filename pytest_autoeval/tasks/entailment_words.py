@@ -41,45 +41,56 @@ _WHETHER: Final = (
     rf"(?: for (?:sure|certain)| definitively| with certainty)?(?:,? (?:whether|if) {_IT} (?:is|holds?|follows?)"
     r"(?: (?:true|false))?(?: or (?:not|false|true))?)?(?: either way)?"
 )
+_AS_EITHER: Final = r"(?: (?:to be |as )?(?:either )?true or false)?"
 _TOO_LITTLE: Final = r"(?:there is |we have )?(?:not enough|insufficient) (?:information|evidence)(?: given| provided)?"
+_THAT: Final = (
+    r"(?:it (?:logically )?follows|it is clear|we (?:can )?(?:conclude|see|infer)|(?:this|which) (?:means|shows))"
+)
+_AND_NOT: Final = r",? (?:(?:and|but)(?: it)?(?: is)?(?: also)? not|n?or(?: is it)?)"
+_AT_ODDS: Final = r"(?:contradicts|(?:inconsistent|incompatible|in contradiction) with|contradictory to)"
+_GIVEN: Final = r"(?:by|from|given|on|under|in|using|according to|in (?:the )?light of|based (?:solely |only )?on)"
+_NUMBERED: Final = r"(?: (?:alone|given|above|\d+(?:(?:, and|,| and) \d+)*))?"
 #: What says in many words that a conclusion is uncertain, contradicted or entailed, each by the one word that counts.
 _REPHRASED: Final = tuple(
     (re.compile(pattern), by)
     for pattern, by in (
+        (r"\bcan(?:no|')t\b", "can not"),
         (r"n't\b", " not"),
-        (r"\bcannot\b", "can not"),
+        (r"^\W*(?:h+m+|well|ok(?:ay)?|oh|ah)\b[,.]?", ""),
         (r"\btrue ?/ ?false ?/ ?uncertain\b|\btrue(?:,| or) false(?:,|,? or) uncertain\b", "several"),
-        (rf"\b(?:it (?:logically )?follows|it is clear|we (?:can )?(?:conclude|see|infer)|(?:this|which) (?:means|shows))"
-         rf"{_FROM_PREMISES},? that\b", "so"),
+        (rf"\b{_THAT}{_FROM_PREMISES},? that\b", "so"),
         # neither the one nor the other
         (rf"\bneither (?:be )?{_FOLLOWS}{_FROM_PREMISES} nor (?:is it )?(?:be )?{_FAILS}\b", "uncertain"),
         (rf"\bneither (?:be )?{_FAILS}{_FROM_PREMISES} nor (?:is it )?(?:be )?{_FOLLOWS}\b", "uncertain"),
-        (rf"\bnot {_FOLLOWS}{_FROM_PREMISES},? (?:(?:and|but)(?: it)?(?: is)?(?: also)? not|n?or(?: is it)?) {_FAILS}\b",
-         "uncertain"),
+        (rf"\bnot {_FOLLOWS}{_FROM_PREMISES}{_AND_NOT} {_FAILS}\b", "uncertain"),
         (rf"\bneither {_IT} nor its negation (?:is |can be )?{_FOLLOWS}\b", "it is uncertain"),
         (r"^\W*neither\W*$", "uncertain"),
         (r"\b(?:may|might|could|can) be (?:either )?(?:true or false|false or true)\b", "is uncertain"),
         (r"\b(?:may|might|could) or (?:may|might|could) not (?:be true|hold|follow)\b", "is uncertain"),
         # cannot be told
-        (rf"\b(?:can|could) not be (?:logically )?{_DETERMINED}{_WHETHER}(?: (?:to be |as )?(?:either )?true or false)?",
-         "is uncertain"),
+        (
+            rf"\b(?:can|could) not be (?:logically )?{_DETERMINED}{_WHETHER}{_AS_EITHER}",
+            "is uncertain",
+        ),
         (rf"\b(?:we|one|i|you) can not (?:logically )?{_DETERMINED}{_WHETHER}", "it is uncertain"),
         (rf"\bit is (?:not possible|impossible) to {_DETERMINED}{_WHETHER}", "it is uncertain"),
+        (rf"\buncertain{_WHETHER}", "uncertain"),
         (rf"\b{_TOO_LITTLE}(?: in {_PREMISES})?(?: to {_DETERMINED}{_WHETHER})?", "uncertain"),
-        (r"\b(?:undetermined|indeterminate|unknown|undecided|undecidable|inconclusive|unclear|unresolved)\b", "uncertain"),
-        (r"\b(?:neutral|uncertainty)\b", "uncertain"),
+        (r"\b(?:undetermined|indeterminate|unknown|undecided|undecidable|uncertainty)\b", "uncertain"),
+        (r"\b(?:inconclusive|unclear|unresolved|neutral)\b", "uncertain"),
         # what premises do to a conclusion
         (rf"\b(?:the|its) negation (?:of {_IT} )?(?:is )?(?:logically )?{_FOLLOWS}\b", "it is false"),
         (rf"\b{_PREMISES} (?:logically )?contradict {_IT}\b", "it is false"),
         (rf"\b{_PREMISES} (?:logically )?(?:entail|imply|prove) {_IT}\b", "it is true"),
-        (rf"\b(?:contradicts|(?:inconsistent|incompatible|in contradiction) with|contradictory to) {_PREMISES}\b", "false"),
+        (rf"\b{_AT_ODDS} {_PREMISES}\b", "false"),
         (r"\b(?:contradicted|contradiction|contradictory|refuted|disproved|disproven)\b", "false"),
         (r"\b(?:entailed|entailment|implied|provable|proved|proven|follows?|holds?)\b", "true"),
-        (rf"\b(?:by|from|given|on|under|in|using|according to|in (?:the )?light of|based (?:solely |only )?on) {_PREMISES}"
-         r"(?: (?:alone|given|above|\d+(?:(?:, and|,| and) \d+)*))?\b", ""),
+        (rf"\b{_GIVEN} {_PREMISES}{_NUMBERED}\b", ""),
     )
-)  # fmt: skip
+)
+#: The words that are labels.
 _MARKS: Final[dict[str, Label]] = {"true": "True", "false": "False", "uncertain": "Uncertain"}
+#: The words of a clause that says which label is right, and nothing else.
 _KNOWN: Final = frozenset(
     {
         "the", "a", "an", "this", "that", "it", "its", "given", "is", "are", "be", "does", "do", "so", "therefore",
@@ -87,17 +98,19 @@ _KNOWN: Final = frozenset(
         "finally", "consequently", "must", "answer", "label", "verdict", "my", "our", "final", "correct", "logically",
         "necessarily", "definitely", "certainly", "strictly", "as", "to", "by", "from", "or", "nor", "but", "rather",
         "either", "premises", "premise", "status", "result", "value", "truth", "would", "i", "say", "we", "conclude",
-        "thereby", "yes", "no", "not", "several", "here", "since", "marked", "considered", "judged", "can", "then",
+        "thereby", "yes", "no", "not", "several", "here", "since", "marked", "considered", "of", "judged", "can",
         *_MARKS,
     }
 )  # fmt: skip
 _CLAUSES = re.compile(
-    r"[.!,;:()\[\]\"'/|]+|\s-+\s|[—–]|\b(?=because\b|since\b|given that\b|as (?:there|the|it|no|nothing|we)\b)"
+    r"([.!,;:()\[\]\"'/|]+|\s-+\s|[—–]|\b(?=because\b|since\b|given that\b|as (?:there|the|it|no|nothing|we)\b))"
 )
 _RESERVED = re.compile(
     r"\s*(?:but|and)?\s*(?:or|if|unless|only|except|but|provided|assuming|although|though|however|maybe|perhaps|probably"
     r"|possibly|most likely|likely|in some|at least)\b"
 )
+#: What takes back a part of the sentence before.
+_HOWEVER = re.compile(r"\s*(?:but|however|although|though|unless|only|except|or|maybe|perhaps)\b")
 _RETRACTION = re.compile(
     r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|correction|i was wrong|actually"
     r"|i made an? (?:mistake|error)|(?:this|that) is (?:wrong|not right|incorrect))\b"
@@ -197,15 +210,23 @@ def _rephrased(text: str, quoted: str) -> str:
 def _of_clauses(text: str) -> _Vote:
     """The vote of a text whose first clause is one; what follows may add to it, take it back, or be a reason."""
     vote = _Vote()
-    for clause in filter(str.strip, _CLAUSES.split(text)):
+    hedge: re.Pattern[str] | None = None  # what could take back the clause before
+    for clause, separator in _clauses(text):
         said = _of_clause(clause)
         if said is not None:
             vote.add(said)
         elif vote == _Vote():
             return _Vote(is_spoilt=not _MARKS.keys().isdisjoint(_WORD.findall(clause)))
-        elif _RESERVED.match(clause):
+        elif hedge is not None and hedge.match(clause):
             vote.is_spoilt = True
+        hedge = None if said is None else _HOWEVER if separator.startswith((".", "!")) else _RESERVED
     return vote
+
+
+def _clauses(text: str) -> Iterator[tuple[str, str]]:
+    """The clauses of a text, each with the signs behind it."""
+    parts = [*_CLAUSES.split(text), ""]
+    return ((clause, sign) for clause, sign in zip(parts[::2], parts[1::2], strict=True) if clause.strip())
 
 
 def _of_clause(clause: str) -> _Vote | None:

@@ -51,7 +51,7 @@ _ARITY: Final = (
 )
 #: A symbol as lists have it: ``Larger(x, y)``, ``Larger/2``, ``Larger (binary)``, ``a``.
 _SYMBOL: Final = (
-    rf"(?P<name>{_NAME})(?:\s?\((?P<places>{_PLACE}(?:\s*,\s*{_PLACE})*)\)(?!\w)|\s?/\s?(?P<slash>\d)(?!\d))?"
+    rf"(?P<name>{_NAME})(?:\s?\((?!{_ARITY}\))(?P<places>{_PLACE}(?:\s*,\s*{_PLACE})*)\)(?!\w)|\s?/\s?(?P<slash>\d)(?!\d))?"
     rf"(?:\s*(?:\((?P<arity>{_ARITY})\)|,\s+(?P<behind>{_ARITY})))?"
 )
 _SAYS: Final = (
@@ -95,6 +95,8 @@ _EXPLAINING_LABELS: Final = frozenset(
         "assumptions", "legend", "negation", "conjunction", "disjunction", "implication",
     }
 )  # fmt: skip
+#: Labels whose text stands behind them, and not in the lines below.
+_REMARKS: Final = frozenset({"note", "notes", "remark", "remarks", "comment", "comments"})
 _NO_NAMES: Final = (
     _TEXT_LABELS | _EXPLAINING_LABELS | _KINDS.keys()
     | {
@@ -171,9 +173,9 @@ class _Reader:
             self._parts[-1] += [*self._in_list(label["rest"] or "")]
             return True
         if not plain.startswith("|"):
-            self._is_explaining = any(self._parts) and (
-                self._is_explaining or (bool(words) and not _EXPLAINING_LABELS.isdisjoint(words[:3]))
-            )
+            explains = not _EXPLAINING_LABELS.isdisjoint(words[:3])
+            is_remark = explains and words[0] in _REMARKS and label is not None and bool(label["rest"])
+            self._is_explaining |= any(self._parts) and explains and not is_remark
             self._heading = ""
             self._parts += [[]] if self._parts[-1] else []
         return False

@@ -27,9 +27,9 @@ MOST_QUESTIONS = 720
 #: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
 MOST_SYMBOLS = 6
 #: A bijection is clearly worse than another if some of the symbols that they exchange are less alike by this much on
-#: average: it confirms nothing. Up to `HARDLY` the doubt is such that a formula is not called different either, where
-#: the worse one makes it equivalent.
-CLEARLY, HARDLY = 0.15, 0.4
+#: average: it confirms nothing. While they are not less alike by `HARDLY` in sum, it is doubtful: a formula that it
+#: makes equivalent is not called different either.
+CLEARLY, HARDLY = 0.15, 0.8
 #: Combinations of bijections of each kind that are looked at.
 _MOST_COMBINED = 5_000
 #: What a pair is worth that cannot be.
@@ -195,16 +195,13 @@ class _Table:
         ways = itertools.permutations(columns) if len(rows) <= MOST_SYMBOLS else [fitting]
         for way in ways:
             pairs = dict(zip(rows, way, strict=True))
-            margin = max((self._loss(moved, pairs, best) for moved in _exchanges(pairs, best)), default=0.0)
-            if (
-                margin <= HARDLY
-                and {*way} <= {*columns}
-                and not any(self.cells[i][j].is_contrary for i, j in pairs.items())
-            ):
-                yield margin, tuple(pairs.items())
-
-    def _loss(self, moved: Sequence[int], pairs: dict[int, int], best: Bijection) -> float:
-        return sum(self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved) / len(moved)
+            if not {*way} <= {*columns} or any(self.cells[i][j].is_contrary for i, j in pairs.items()):
+                continue
+            losses = [
+                [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
+            ]
+            if all(sum(some) <= HARDLY for some in losses):
+                yield max((sum(some) / len(some) for some in losses), default=0.0), tuple(pairs.items())
 
     def is_supported(self, bijection: Bijection) -> bool:
         """Whether something speaks for every pair."""

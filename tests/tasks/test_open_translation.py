@@ -1,0 +1,157 @@
+"""A sentence into a formula over symbols of the model's own: every verdict with its alignment."""
+
+from __future__ import annotations
+
+import pytest
+from ontology_items import CUBE, A, item, performed
+
+from pytest_autoeval import prompts
+from pytest_autoeval.languages import language
+from pytest_autoeval.models.base import Reply
+from pytest_autoeval.tasks import task
+from pytest_autoeval.tasks.signature_text import read_signature
+
+SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
+LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"
+RIGHT = f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(x, the_a))"
+ALIGNED = [["IsCube", "Cube"], ["LargerThan", "Larger"], ["the_a", "a"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "basis"),
+    [
+        (RIGHT, "equivalent", "glosses"),
+        (f"{LISTED}Formula: ¬∃x. (IsCube(x) ∧ ¬LargerThan(x, the_a))", "equivalent", "glosses"),
+        (f"{LISTED}\n**Formula:**\n\n∀x (IsCube(x) → LargerThan(x, the_a))\n", "equivalent", "glosses"),
+        (f"{LISTED}Formula: $\\forall x\\, (IsCube(x) \\rightarrow LargerThan(x, the_a))$", "equivalent", "glosses"),
+        (f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(the_a, x))", "different", "glosses"),
+        (f"{LISTED}Formula: ∃x. (IsCube(x) ∧ LargerThan(x, the_a))", "different", "glosses"),
+        (f"{LISTED}Formula: ∀x. (IsCube(x) ∧ LargerThan(x, the_a))", "different", "glosses"),
+        ("Formula: ∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
+        ("∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
+        ("Formula: ∀x. (P(x) → R(x, c))", "equivalent", "oracle"),
+        ("Formula: ∀x. (P(x) → R(c, x))", "equivalent", "oracle"),
+        ("Formula: ∀x. (P(x) ∧ R(c, x))", "different", "oracle"),
+        (
+            RIGHT.replace("LargerThan(x, y): x is larger than y", "LargerThan(x, y): y is larger than x"),
+            "different",
+            "glosses",
+        ),
+        (
+            "Cube(x): x is a cube\nSmaller(x, y): x is smaller than y\na: block a\n∀x. (Cube(x) → Smaller(a, x))",
+            "equivalent",  # what is smaller than the other is what the other is larger than
+            "glosses",
+        ),
+        (
+            "Cube(x): x is a cube\nSmaller(x, y): x is smaller than y\na: block a\n∀x. (Cube(x) → Smaller(x, a))",
+            "different",
+            "glosses",
+        ),
+        (f"{LISTED}Formula: ∀x. (IsCube(x) → ", "unparseable", None),
+        (LISTED, "unparseable", None),
+        (f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(x, y))", "foreign symbol", None),
+        (
+            "LargerCube(x, y): x is a cube larger than y\na: block a\nFormula: ∀x. LargerCube(x, a)",
+            "foreign symbol",
+            None,
+        ),
+        (f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(x))", "foreign symbol", None),
+        (f"{LISTED}Formula: ∀x. (P(x) → LargerThan(x, the_a))", "foreign symbol", None),
+        ("Formula: ∀y. (Cube(y) → Larger(y, x))", "foreign symbol", None),
+        ("I'm sorry, but I can't help with that.", "refused or empty", None),
+        (Reply(RIGHT, finish_reason="length"), "truncated", None),
+    ],
+)
+def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis: str | None) -> None:
+    trial = performed("open_translation", SUBJECT, answer)
+    assert (trial.outcome, trial.notes.get("alignment_basis")) == (outcome, basis)
+    assert (trial.notes["alignment"] is None) is (basis is None)
+    assert trial.notes["form"] == "formulas"
+    assert trial.notes["meaningful"] is (basis is not None)
+    assert "symbols_recall" in trial.notes
+    assert (trial.notes["le_score"] is None) is (outcome in ("unparseable", "refused or empty", "truncated"))
+
+
+def test_the_alignment_and_the_own_signature_are_in_the_row() -> None:
+    trial = performed("open_translation", SUBJECT, RIGHT)
+    assert trial.notes["alignment"] == ALIGNED
+    assert trial.notes["symbols_f1"] == 1.0
+    assert trial.notes["le_score"] == 1.0
+    assert trial.findings()["translation"] == "∀x. (IsCube(x) → LargerThan(x, the_a))"
+
+
+def test_a_failure_shows_the_alignment_and_the_formula_over_our_symbols() -> None:
+    message = performed("open_translation", SUBJECT, RIGHT.replace("∀x. (IsCube(x) →", "∃x. (IsCube(x) ∧")).notes[
+        "message"
+    ]
+    assert "symbols aligned by glosses: IsCube is Cube, LargerThan is Larger, the_a is a" in message
+    assert "right (actual):  ∃x. (Cube(x) ∧ Larger(x, a))" in message
+
+
+def test_another_number_of_symbols_may_be_right_over_another_ontology() -> None:
+    answer = "SmallCube(x): x is a small cube\nFormula: ∃x. SmallCube(x)"
+    message = performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))"), answer).notes["message"]
+    assert message == (
+        "the formula is about SmallCube(x), the reference about Small(x), Cube(x): they cannot be compared, "
+        "though it may be right over its own ontology"
+    )
+
+
+def test_where_the_right_alignment_may_have_been_missed_the_verdict_is_open() -> None:
+    answer = "Formula: ∀x. (Q(x) → R(x, c))"
+    assert performed("open_translation", SUBJECT, answer).outcome == "equivalent"
+    trial = performed("open_translation", SUBJECT, answer, verify_timeout=0.0)
+    assert (trial.outcome, trial.notes["relation"]) == ("undecided", None)
+
+
+def test_an_equivalence_under_an_alignment_that_the_glosses_exclude_is_left_open() -> None:
+    subject = item("Cube(a)", (CUBE, A))
+    trial = performed("open_translation", subject, "Cube(x): x is a cube\nb: block b\nFormula: Cube(b)")
+    assert trial.outcome == "undecided"
+    assert "the symbols may stand for others" in trial.notes["message"]
+
+
+def test_places_that_are_exchanged_are_shown() -> None:
+    answer = "RightOf(x, y): x is right of y\na: block a\nb: block b\nFormula: RightOf(b, a)"
+    trial = performed("open_translation", item("LeftOf(a, b)"), answer)
+    assert trial.outcome == "equivalent"
+    assert trial.notes["alignment"][0] == ["RightOf(x1, x2)", "LeftOf(x2, x1)"]
+
+
+def test_the_model_is_shown_the_sentence_alone() -> None:
+    assert task("open_translation").slots(SUBJECT, "") == {"statement": SUBJECT.facts["sentence"]}
+    trial = performed("open_translation", SUBJECT, RIGHT)
+    assert trial.model.asked[0][-1].content == "Statement to formalize:\nEvery cube is larger than block a."  # type: ignore[union-attr]
+
+
+def test_self_refinement_keeps_both_answers() -> None:
+    first = RIGHT.replace("→", "∧")
+    trial = performed("open_translation", SUBJECT, first, RIGHT, way="self-refine")
+    assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "compliant"),
+    [
+        (RIGHT, True),
+        (f"\n{RIGHT}\n", True),
+        (f"Sure!\n{RIGHT}", False),
+        (RIGHT.replace("→", "implies"), False),
+        (RIGHT.replace("Formula: ", "Formula:\n"), False),
+        ("∀x. (Cube(x) → Larger(x, a))", False),
+    ],
+)
+def test_compliant_is_the_form_that_was_asked_for(answer: str, compliant: bool) -> None:
+    reading = performed("open_translation", SUBJECT, answer).reading
+    assert reading is not None
+    assert reading.formula is not None
+    assert (reading.compliant, reading.recovered) == (compliant, not compliant)
+
+
+def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
+    for example in prompts.load("open_translation", "first_order").examples:
+        read = read_signature(example.answer)
+        formula = read.rest.strip().removeprefix("Formula: ")
+        tongue = language("first_order")
+        used = tongue.symbols(tongue.parse(formula))
+        assert used.names == {symbol.name for symbol in read.symbols}

@@ -1,0 +1,279 @@
+"""Symbols of a model aligned with ours: traps in which a wrong alignment would be a wrong verdict."""
+
+from __future__ import annotations
+
+import itertools
+from typing import cast
+
+import pytest
+from ontology_items import (
+    BETWEEN,
+    BLOCKS,
+    CUBE,
+    FIRST_ORDER,
+    LARGE,
+    LARGER,
+    LEFT_OF,
+    NEXT_TO,
+    RIGHT_OF,
+    SMALL,
+    SMALLER,
+    TETRAHEDRON,
+    A,
+    B,
+    constant,
+    predicate,
+)
+
+from pytest_autoeval.languages.logic.renaming import renamed
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.tasks.symbol_alignment import Side, SymbolAlignment, aligned, same_shape
+
+Symbols = tuple[Symbol, ...]
+
+
+def found(
+    answer: str, theirs: Symbols, reference: str, ours: Symbols, others: Symbols = (), timeout: float = 10.0
+) -> SymbolAlignment:
+    left, right = (cast("Sentence", FIRST_ORDER.parse(text)) for text in (answer, reference))
+    return aligned(Side(left, theirs), Side(right, ours), FIRST_ORDER, timeout, others)
+
+
+def verdict(alignment: SymbolAlignment, answer: str, reference: str) -> str:
+    formula = renamed(cast("Sentence", FIRST_ORDER.parse(answer)), alignment.renaming)
+    outcome = FIRST_ORDER.equivalent(formula, reference).outcome
+    return outcome if alignment.certain else f"doubtful, else {outcome}"
+
+
+def bare(*names: str, arity: int = 1) -> Symbols:
+    return tuple(Symbol(name, ("x", "y", "z")[:arity], "") for name in names)
+
+
+ALL_CUBES_SMALL = "∀x. (Cube(x) → Small(x))"
+
+
+def test_symbols_with_the_right_glosses_are_aligned_and_confirmed() -> None:
+    theirs = (predicate("C(x)", "x is a cube"), predicate("S(x)", "x is small"))
+    answer = "∀x. (C(x) → S(x))"
+    alignment = found(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL))
+    assert alignment.pairs == (("C", "Cube"), ("S", "Small"))
+    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("glosses", "equivalent")
+
+
+@pytest.mark.parametrize("all_of_it", [True, False])
+def test_exchanged_roles_are_no_other_alignment(all_of_it: bool) -> None:
+    """The formulas are equivalent if S is the cube; but S is what is small."""
+    theirs = (predicate("S(x)", "x is small"), predicate("C(x)", "x is a cube"))
+    answer = "∀x. (S(x) → C(x))"
+    alignment = found(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL), BLOCKS[3:] if all_of_it else ())
+    assert alignment.pairs == (("S", "Small"), ("C", "Cube"))
+    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("glosses", "different")
+
+
+def test_exchanged_roles_are_seen_by_the_names_where_there_are_no_glosses() -> None:
+    answer = "∀x. (IsSmall(x) → is_cube(x))"
+    alignment = found(answer, bare("IsSmall", "is_cube"), ALL_CUBES_SMALL, (CUBE, SMALL))
+    assert alignment.pairs == (("IsSmall", "Small"), ("is_cube", "Cube"))
+    assert verdict(alignment, answer, ALL_CUBES_SMALL) == "different"
+
+
+def test_our_own_names_with_other_meanings_are_outweighed_by_their_glosses() -> None:
+    theirs = (predicate("Small(x)", "x is a cube"), predicate("Cube(x)", "x is small"))
+    answer = "∀x. (Small(x) → Cube(x))"
+    alignment = found(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL))
+    assert alignment.pairs == (("Small", "Cube"), ("Cube", "Small"))
+    assert verdict(alignment, answer, ALL_CUBES_SMALL) == "equivalent"
+
+
+def test_a_symbol_that_is_another_of_the_ontology_is_not_taken_for_one_of_the_reference() -> None:
+    theirs = (TETRAHEDRON, SMALL)
+    answer = "∀x. (Tet(x) → Small(x))"
+    alignment = found(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL), (TETRAHEDRON, LARGE))
+    assert alignment.pairs == (("Tet", "Tet"), ("Small", "Small"))
+    assert verdict(alignment, answer, ALL_CUBES_SMALL) == "different"
+
+
+def test_another_individual_is_not_taken_for_the_one_that_is_meant() -> None:
+    assert verdict(found("Cube(b)", (CUBE, B), "Cube(a)", (CUBE, A), (B,)), "Cube(b)", "Cube(a)") == "different"
+    unknown = found("Cube(b)", (CUBE, B), "Cube(a)", (CUBE, A))
+    assert verdict(unknown, "Cube(b)", "Cube(a)") == "doubtful, else equivalent"
+
+
+def test_what_says_the_contrary_confirms_nothing() -> None:
+    alignment = found("Small(a)", (SMALL, A), "Large(a)", (LARGE, A))
+    assert verdict(alignment, "Small(a)", "Large(a)") == "doubtful, else equivalent"
+
+
+def test_where_nothing_is_said_the_oracle_chooses_and_says_so() -> None:
+    answer = "∀x. (Q(x) → P(x))"
+    alignment = found(answer, bare("Q", "P"), ALL_CUBES_SMALL, (SMALL, CUBE))
+    assert alignment.pairs == (("Q", "Cube"), ("P", "Small"))
+    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("oracle", "equivalent")
+
+
+def test_where_nothing_is_said_and_no_bijection_confirms_the_difference_is_certain() -> None:
+    answer = "∃x. (Q(x) ∧ P(x))"
+    alignment = found(answer, bare("Q", "P"), ALL_CUBES_SMALL, (CUBE, SMALL))
+    assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("oracle", "different")
+
+
+def test_glosses_that_leave_several_open_leave_them_to_the_oracle() -> None:
+    """Of three, one is told by its gloss; the other two are of blocks by other words."""
+    theirs = (SMALL, predicate("P(x)", "x has property one"), predicate("Q(x)", "x has property two"))
+    reference = "∀x. ((Cube(x) ∧ Large(x)) → Small(x))"
+    answer = "∀x. ((Q(x) ∧ P(x)) → Small(x))"
+    alignment = found(answer, theirs, reference, (CUBE, LARGE, SMALL))
+    assert ("Small", "Small") in alignment.pairs
+    assert (alignment.basis, verdict(alignment, answer, reference)) == ("oracle", "equivalent")
+    silly = "∀x. ((Small(x) ∧ P(x)) → Q(x))"
+    alignment = found(silly, theirs, reference, (CUBE, LARGE, SMALL))
+    assert verdict(alignment, silly, reference) == "different"
+
+
+@pytest.mark.parametrize("theirs", list(itertools.permutations((CUBE, SMALL, LARGE))))
+def test_symmetric_formulas_are_aligned_by_their_glosses(theirs: Symbols) -> None:
+    formula = "∃x. (Cube(x) ∧ (Small(x) ∧ Large(x)))"
+    alignment = found(formula, theirs, formula, (LARGE, CUBE, SMALL))
+    assert all(left == right for left, right in alignment.pairs)
+    assert alignment.basis == "glosses"
+
+
+# --- places ---
+
+RIGHT = predicate("ToTheRight(x, y)", "x is to the right of y")
+
+
+@pytest.mark.parametrize("others", [(), (RIGHT_OF, LARGER)])
+def test_a_converse_is_the_relation_with_its_places_exchanged(others: Symbols) -> None:
+    ours = (LEFT_OF, A, B)
+    right = found("ToTheRight(b, a)", (RIGHT, B, A), "LeftOf(a, b)", ours, others)
+    assert right.pairs[0] == ("ToTheRight(x1, x2)", "LeftOf(x2, x1)")
+    assert verdict(right, "ToTheRight(b, a)", "LeftOf(a, b)") == "equivalent"
+    wrong = found("ToTheRight(a, b)", (RIGHT, A, B), "LeftOf(a, b)", ours, others)
+    assert verdict(wrong, "ToTheRight(a, b)", "LeftOf(a, b)") == "different"
+
+
+@pytest.mark.parametrize(
+    ("gloss", "ours", "exchanged"),
+    [
+        ("x is larger than y", "x is larger than y", False),
+        ("y is larger than x", "x is larger than y", True),
+        ("y is bigger than x", "x is larger than y", True),
+        ("x is smaller than y", "x is larger than y", True),
+        ("y is smaller than x", "x is larger than y", False),
+        ("x is loved by y", "x loves y", True),
+        ("x loves y", "y is loved by x", False),
+        ("x is owned by y", "x owns y", True),
+        ("x is close by y", "x is close to y", False),
+    ],
+)
+def test_glosses_tell_which_place_is_which(gloss: str, ours: str, exchanged: bool) -> None:
+    theirs = (predicate("P(x, y)", gloss), A, B)
+    expected = (predicate("R(x, y)", ours), A, B)
+    for answer, right in (("P(a, b)", not exchanged), ("P(b, a)", exchanged)):
+        alignment = found(answer, theirs, "R(a, b)", expected)
+        assert verdict(alignment, answer, "R(a, b)") == ("equivalent" if right else "different")
+
+
+def test_places_that_can_be_exchanged_are_left_to_the_oracle() -> None:
+    abc = (A, B, constant("c"))
+    for answer in ("Between(a, b, c)", "Between(a, c, b)"):
+        alignment = found(answer, (BETWEEN, *abc), "Between(a, b, c)", (BETWEEN, *abc))
+        assert verdict(alignment, answer, "Between(a, b, c)") == "equivalent"
+    wrong = found("Between(b, a, c)", (BETWEEN, *abc), "Between(a, b, c)", (BETWEEN, *abc))
+    assert verdict(wrong, "Between(b, a, c)", "Between(a, b, c)") == "different"
+    beside = found("NextTo(b, a)", (NEXT_TO, A, B), "NextTo(a, b)", (NEXT_TO, A, B))
+    assert verdict(beside, "NextTo(b, a)", "NextTo(a, b)") == "equivalent"
+
+
+def test_places_of_a_relation_of_which_nothing_is_said_are_left_to_the_oracle() -> None:
+    theirs = (Symbol("R", ("x", "y"), ""), A, B)
+    alignment = found("R(b, a)", theirs, "LeftOf(a, b)", (LEFT_OF, A, B))
+    assert (alignment.basis, verdict(alignment, "R(b, a)", "LeftOf(a, b)")) == ("oracle", "equivalent")
+
+
+def test_a_name_that_is_ours_has_its_places_in_our_order() -> None:
+    theirs = (Symbol("LeftOf", ("x", "y"), ""), A, B)
+    alignment = found("LeftOf(b, a)", theirs, "LeftOf(a, b)", (LEFT_OF, A, B))
+    assert verdict(alignment, "LeftOf(b, a)", "LeftOf(a, b)") == "different"
+
+
+def test_two_relations_may_be_exchanged_only_with_their_places() -> None:
+    reference = "∀x. ∀y. ((LeftOf(x, y) ∧ Larger(x, y)) → Smaller(y, x))"
+    ours = (LEFT_OF, LARGER, SMALLER)
+    for answer, expected in (
+        (reference, "equivalent"),
+        ("∀x. ∀y. ((LeftOf(x, y) ∧ Smaller(x, y)) → Larger(y, x))", "different"),
+        ("∀x. ∀y. ((LeftOf(x, y) ∧ Smaller(y, x)) → Larger(x, y))", "equivalent"),
+    ):
+        assert verdict(found(answer, ours, reference, ours), answer, reference) == expected
+
+
+# --- denials ---
+
+
+@pytest.mark.parametrize(
+    ("gloss", "answer", "expected"),
+    [
+        ("x is not small", "∀x. (Cube(x) → ¬Odd(x))", "equivalent"),
+        ("x is not small", "∀x. (Cube(x) → Odd(x))", "different"),
+        ("x is small", "∀x. (Cube(x) → Odd(x))", "equivalent"),
+    ],
+)
+def test_a_symbol_for_the_contrary_is_aligned_with_the_contrary(gloss: str, answer: str, expected: str) -> None:
+    alignment = found(answer, (CUBE, predicate("Odd(x)", gloss)), ALL_CUBES_SMALL, (CUBE, SMALL))
+    assert verdict(alignment, answer, ALL_CUBES_SMALL) == expected
+    assert alignment.pairs[1] == ("Odd", "Small" if gloss == "x is small" else "¬Small")
+
+
+def test_a_denial_of_something_else_leaves_the_verdict_open() -> None:
+    theirs = (CUBE, predicate("Odd(x)", "x is not round"))
+    answer = "∃x. (Cube(x) ∧ Odd(x))"
+    assert verdict(found(answer, theirs, ALL_CUBES_SMALL, (CUBE, SMALL)), answer, ALL_CUBES_SMALL).startswith(
+        "doubtful"
+    )
+
+
+# --- limits ---
+
+
+def test_without_time_nothing_is_claimed() -> None:
+    answer = "∀x. (Q(x) → P(x))"
+    alignment = found(answer, bare("Q", "P"), ALL_CUBES_SMALL, (CUBE, SMALL), timeout=0.0)
+    assert not alignment.certain
+
+
+def test_many_symbols_are_aligned_by_their_glosses_alone() -> None:
+    words = ["red", "blue", "round", "flat", "heavy", "wooden", "hollow"]
+    ours = tuple(predicate(f"P{number}(x)", f"x is {word}") for number, word in enumerate(words, 1))
+    theirs = tuple(predicate(f"{word.capitalize()}(x)", f"x is {word}") for word in words)
+    reference = f"∃x. ({' ∧ ('.join(f'P{number}(x)' for number in range(1, 8))}{')' * 7}"
+    answer = f"∃x. ({' ∧ ('.join(f'{word.capitalize()}(x)' for word in words)}{')' * 7}"
+    alignment = found(answer, theirs, reference, ours)
+    assert (alignment.basis, verdict(alignment, answer, reference)) == ("glosses", "equivalent")
+    wrong = answer.replace("∃", "∀")
+    assert not found(wrong, theirs, reference, ours).certain
+
+
+def test_six_symbols_of_which_nothing_is_said_are_found_among_all_bijections() -> None:
+    ours = bare(*"ABCDEF")
+    theirs = bare("Uvw", "Vwx", "Wxy", "Xyz", "Yzu", "Zuv")
+    reference = "∀x. ((A(x) → (B(x) ∧ C(x))) ∨ (¬D(x) ∧ (E(x) ⊕ F(x))))"
+    answer = "∀x. ((Zuv(x) → (Yzu(x) ∧ Xyz(x))) ∨ (¬Wxy(x) ∧ (Vwx(x) ⊕ Uvw(x))))"
+    alignment = found(answer, theirs, reference, ours)
+    assert dict(alignment.pairs)["Zuv"] == "A"
+    assert (alignment.basis, verdict(alignment, answer, reference)) == ("oracle", "equivalent")
+
+
+def test_symbols_of_other_kinds_are_no_candidates() -> None:
+    assert not same_shape((CUBE, A), (CUBE, SMALL))
+    assert not same_shape((LARGER,), (CUBE,))
+    assert same_shape((A, CUBE), (SMALL, B))
+    with pytest.raises(ValueError, match="cannot be aligned"):
+        found("Cube(a)", (CUBE, A), "Larger(a, b)", (LARGER, A, B))
+
+
+def test_formulas_with_no_symbols_at_all_are_aligned_with_nothing() -> None:
+    alignment = found("⊤", (), "∀x. x = x", ())
+    assert (alignment.pairs, str(alignment), alignment.certain) == ((), "", True)
