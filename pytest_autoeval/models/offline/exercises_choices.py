@@ -13,6 +13,7 @@ from functools import lru_cache
 from random import Random
 
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.signature import foreign
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.models.offline import answer_key_logic as answer_key
@@ -95,14 +96,21 @@ def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
 
 
 def _nearest(taken: Sentence, options: Sequence[Sentence]) -> int:
-    """The number of the option of that meaning, or else of the one that looks most like it."""
+    """The number of the option of that meaning, or else of the one that comes nearest to it.
+
+    That is one that agrees with it in most rows of a truth table; of several, one that looks most like it.
+    """
     if taken in options:
         return options.index(taken) + 1
     for number, option in enumerate(options, start=1):
         if mean_the_same(taken, option):
             return number
-    alike = [SequenceMatcher(a=str(taken), b=str(option), autojunk=False).ratio() for option in options]
-    return alike.index(max(alike)) + 1
+    near = [(le_score(taken, option) or 0.0, _likeness(taken, option)) for option in options]
+    return near.index(max(near)) + 1
+
+
+def _likeness(formula: Sentence, other: Sentence) -> float:
+    return SequenceMatcher(a=str(formula), b=str(other), autojunk=False).ratio()
 
 
 def _order(taken: Sentence, candidates: Sequence[Sentence]) -> tuple[int, ...]:

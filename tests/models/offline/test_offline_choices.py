@@ -131,9 +131,13 @@ def test_a_misreading_leads_to_the_option_that_says_so(form: str) -> None:
     assert told("forall-and", **payloads("Candidates", form, CANDIDATES))[0] == 3
 
 
-def test_where_nothing_says_what_was_misread_the_likest_is_chosen() -> None:
+def test_where_nothing_says_what_was_misread_the_nearest_is_chosen() -> None:
     offered = ("∃x. (Otter(x) → Feeds(mia, x))", EVERY[1], "∀x. (Otter(x) ↔ ¬Feeds(mia, x))")
     assert told("argument-swap", **payloads("Options", "formulas", offered)) == 2
+    answer_key.learn([sentence_item("Mia feeds herself only if she is an otter.", "Feeds(mia, mia) → Otter(mia)")])
+    written = tuple(f"Feeds(mia, mia) {sign} Otter(mia)" for sign in "∧→↔")
+    asked_of = payloads("Options", "formulas", written, "Mia feeds herself only if she is an otter.")
+    assert [told(model, **asked_of) for model in ("faithful", "only-if-reversed")] == [2, 3]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -200,8 +204,8 @@ def right(strength: float, pair: tuple[str, str], label: str, seeds: int = 200) 
     Random(1).shuffle(offered)
     asked_of = payloads(label, "formulas", tuple(offered), pair[0])
     model = f"student?strength={strength}"
-    truth = told("faithful", **asked_of)
-    return {seed for seed in range(seeds) if told(model, seed, **asked_of) == truth}
+    truth = said("faithful", **asked_of)
+    return {seed for seed in range(seeds) if said(model, seed, **asked_of) == truth}
 
 
 @pytest.mark.parametrize("label", ["Options", "Candidates"])
