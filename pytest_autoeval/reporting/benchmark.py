@@ -74,11 +74,14 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     """The table of some rows, None where none is of these tasks; errors are left out, undecided rows are failures."""
     scored: dict[tuple[Line, Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     told = [row for row in rows if row.get("form") in FORMS and outcome_named(row["outcome"]).kind != "error"]
-    several = len({_way(row) for row in told}) > 1
+    ways: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for row in told:
+        ways[_plain(row)].add(_way(row))
     for row in told:
         column = Column(row["model"], row["form"])
+        variant = ", ".join(_way(row)) if len(ways[_plain(row)]) > 1 else ""
         for name, holds in _SCORES.get(_plain(row), {}).items():
-            line = Line(name, str(row.get("data_set") or row["grammar"]), ", ".join(_way(row)) if several else "")
+            line = Line(name, str(row.get("data_set") or row["grammar"]), variant)
             scored[line, column][row["repeat"] or 0].append(holds(row))
     if not scored:
         return None

@@ -38,13 +38,11 @@ _SCORES = ("ranking_equivalence", "ranking_negation")
 
 def word(measures: Mapping[str, Any]) -> list[str]:
     """The measures as parts of a sentence."""
-    laws = [f"{law} {share(rate)}" for law, rate in measures["by_law"].items()]
     return [
         f"Ranking-Equivalence {share(measures['ranking_equivalence'])}",
         f"Ranking-Negation {share(measures['ranking_negation'])}",
         f"Ranking-Both {share(measures['ranking_both'])}",
         *word_problems(measures),
-        *([f"equivalents by {laws[0]}", *laws[1:]] if laws else []),
         word_perturbations(measures),
     ]
 
