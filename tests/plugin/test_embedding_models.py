@@ -1,0 +1,94 @@
+"""Models that only embed texts in a run, and models that take no schema: small runs of a shipped suite."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+# Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
+import pytest_autoeval.datasets.sentences
+import pytest_autoeval.tasks.most_similar  # noqa: F401
+
+from .conftest import Rows, Run, said
+
+SUITE = Path(__file__).parents[2] / "suites" / "test_most_similar.py"
+SMALL = ("--autoeval-operators=1", "--autoeval-samples=2", "--autoeval-results=out.jsonl")
+CONFTEST = """
+from pytest_autoeval.models import open_model
+
+class Wordy:
+    def __init__(self):
+        self.model = open_model("offline/faithful")
+
+    def complete(self, messages, *, repeat=0):
+        return self.model.complete(messages, repeat=repeat)
+
+    def close(self):
+        self.model.close()
+
+class Formal(Wordy):
+    def complete(self, messages, *, repeat=0, schema=None):
+        return self.model.complete(messages, repeat=repeat, schema=schema)
+
+def pytest_autoeval_register(registry):
+    registry.add_model("wordy", Wordy)
+    registry.add_model("formal", Formal)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _suite(pytester: pytest.Pytester) -> None:
+    shutil.copy(SUITE, pytester.path / "test_shipped_most_similar.py")
+
+
+@pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2")])
+def test_an_offline_embedder_is_recorded_and_replayed(run: Run, rows: Rows, arguments: tuple[str, ...]) -> None:
+    asked = (*SMALL, *arguments, "--autoeval-model=offline/bag-of-words", "--autoeval-cassettes=kept")
+    run(*asked, "--autoeval-record-mode=once").assert_outcomes(passed=4)
+    live = rows("out.jsonl")
+    run(*asked, "--autoeval-record-mode=none").assert_outcomes(passed=4)
+    replayed = rows("out.jsonl")
+    assert len(live) == 4
+    assert [row["similarities"] for row in replayed] == [row["similarities"] for row in live]
+    assert {call["replayed"] for row in replayed for call in row["calls"]} == {True}
+    assert {call["cost"] for row in live for call in row["calls"]} == {0.0}
+    assert {row["structured"] for row in live} == {None}
+
+
+def test_a_model_in_the_process_makes_no_calls_that_could_be_limited(run: Run, rows: Rows) -> None:
+    result = run(*SMALL, "--autoeval-model=local/minilm?instruction", "--autoeval-max-calls=1", apart=True)
+    result.assert_outcomes(passed=4)
+    found = rows("out.jsonl")
+    assert {len(row["similarities"]) == len(row["candidates"]) for row in found} == {True}
+    assert {row["outcome"] for row in found} <= {"correct", "wrong answer"}
+
+
+def test_the_plan_says_what_embeddings_would_take(run: Run) -> None:
+    result = run("--autoeval-plan", *SMALL, "--autoeval-model=embeddings/m", "--autoeval-model=local/minilm")
+    result.stdout.re_match_lines(
+        [
+            r" +2 +4 +0 +[\d,]+ +0 +— .*test_english\[embeddings/m\]",
+            r" +2 +4 +0 +[\d,]+ +0 +0\.00 .*test_english\[local/minilm\]",
+        ]
+    )
+
+
+@pytest.mark.parametrize("model", ["embeddings/m?instructions=a", "local/minilm?device=cuda", "embeddings/"])
+def test_a_name_that_is_wrong_is_a_usage_error(run: Run, model: str) -> None:
+    result = run(f"--autoeval-model={model}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "names no model" in said(result) or "has no option" in said(result)
+    assert "Traceback" not in said(result)
+
+
+@pytest.mark.parametrize(("model", "is_structured"), [("wordy", False), ("formal", True)])
+def test_a_model_of_one_s_own_is_asked_with_a_schema_where_it_takes_one(
+    pytester: pytest.Pytester, run: Run, rows: Rows, model: str, *, is_structured: bool
+) -> None:
+    pytester.makeconftest(CONFTEST)
+    run(*SMALL, f"--autoeval-model={model}").assert_outcomes(passed=4)
+    found = rows("out.jsonl")
+    assert {(row["structured"], row["outcome"]) for row in found} == {(is_structured, "correct")}
+    assert {row["answer"].startswith("{") for row in found} == {is_structured}
