@@ -54,6 +54,18 @@ def test_choices_tell_what_misled_and_whether_the_first_is_preferred() -> None:
     ]
 
 
+def test_candidates_that_are_equally_near_are_counted() -> None:
+    edits = ["reference", "quantifier", "negation"]
+    rows = [
+        chose(2, 1, edits, similarities=[0.5, 0.5, 0.1]),
+        chose(1, 1, edits, similarities=[0.5, 0.4, 0.4]),
+        chose(None, 1, edits, similarities=None, problem="no number"),
+    ]
+    (block,) = measured(rows)
+    assert block["tied"] == 1
+    assert any("several equally near in 1" in line for line in figures(rows))
+
+
 def test_rankings_have_three_scores_of_all_samples() -> None:
     rows = [
         ranked(equivalence=True, negation=True, law="De Morgan"),

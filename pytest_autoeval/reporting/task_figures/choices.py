@@ -19,7 +19,8 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     ``valid`` answers are a number in range, ``accuracy`` is of these; ``problems`` counts the others by what is wrong
     with them. ``misled_by`` counts the wrong choices by the edit that made the chosen candidate. ``first_chosen`` is
     the share of valid answers that are the first candidate, ``first_right`` the share of them where that is right.
-    ``perturbations`` counts the samples by how many wrong candidates there were.
+    ``perturbations`` counts the samples by how many wrong candidates there were. ``tied`` counts those in which an
+    embedding model found several candidates equally near, and nearest.
     """
     valid = [row for row in rows if _chosen(row) is not None]
     wrong = [row for row in valid if row["outcome"] != "correct"]
@@ -32,16 +33,19 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         "first_chosen": _rate(sum(_chosen(row) == 1 for row in valid), len(valid)),
         "first_right": _rate(sum(row.get("expected") == 1 for row in valid), len(valid)),
         "perturbations": perturbations(rows),
+        "tied": sum(_is_tied(row) for row in rows),
     }
 
 
 def word(measures: Mapping[str, Any]) -> list[str]:
     """The measures as parts of a sentence."""
     misled = [f"misled by: {tally(measures['misled_by'])}"] if measures["misled_by"] else []
+    tied = [f"several equally near in {measures['tied']}"] if measures["tied"] else []
     return [
         f"right {share(measures['accuracy'])} of {measures['valid']} valid answers",
         *word_problems(measures),
         *misled,
+        *tied,
         f"first candidate chosen {share(measures['first_chosen'])}, right {share(measures['first_right'])}",
         word_perturbations(measures),
     ]
@@ -85,6 +89,11 @@ def _kind(row: Row) -> str | None:
     if not isinstance(edits, list) or chosen is None or not 1 <= chosen <= len(edits):
         return None
     return str(edits[chosen - 1])
+
+
+def _is_tied(row: Row) -> bool:
+    similarities = row.get("similarities")
+    return bool(similarities) and similarities.count(max(similarities)) > 1
 
 
 def _rate(part: int, whole: int) -> float | None:
