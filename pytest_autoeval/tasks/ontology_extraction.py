@@ -30,8 +30,11 @@ class OntologyExtraction(Task):
         """``correct`` if every symbol is matched, none is left over, and all have as many places as they should."""
         ours = reference_signatures(trial.about).used
         read = read_signature(answer)
-        notes = {"answered": [str(symbol) for symbol in read.symbols] or None, **matching_notes(read.symbols, ours)}
-        if not read.symbols:
+        notes = {
+            "answered": None if read.problem else [str(symbol) for symbol in read.symbols],
+            **matching_notes(None if read.problem else read.symbols, ours),
+        }
+        if read.problem:
             return Judgement(outcome="unreadable answer", message=read.problem, notes=notes)
         if not (notes["missing"] or notes["surplus"] or notes["wrong_arity"]):
             return Judgement(outcome="correct", notes=notes)
@@ -41,7 +44,7 @@ class OntologyExtraction(Task):
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        return {"answered": None, **matching_notes((), reference_signatures(subject).used)}
+        return {"answered": None, **matching_notes(None, reference_signatures(subject).used)}
 
 
 def _what_is_wrong(notes: Mapping[str, Any]) -> str:

@@ -54,7 +54,11 @@ class OpenTranslation(Task):
         tongue = language(trial.about.language)
         ours = reference_signatures(trial.about)
         reading, listed = _read(answer, tongue)
-        notes = {"ontology_answered": [str(symbol) for symbol in listed] or None, **matching_notes(listed, ours.used)}
+        is_listed = bool(listed) or (reading.formula is not None and not tongue.symbols(reading.formula).names)
+        notes = {
+            "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
+            **matching_notes(listed if is_listed else None, ours.used),
+        }
         if reading.formula is None:
             judgement = Judgement(
                 outcome="unparseable",
@@ -69,7 +73,7 @@ class OpenTranslation(Task):
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
         ours = reference_signatures(subject).used
-        return {"le_score": None, **matching_notes((), ours), **_unaligned(syntactically_correct=False)}
+        return {"le_score": None, **matching_notes(None, ours), **_unaligned(syntactically_correct=False)}
 
 
 def _read(answer: str, tongue: Language) -> tuple[Reading, tuple[Symbol, ...]]:

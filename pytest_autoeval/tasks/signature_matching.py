@@ -53,8 +53,8 @@ def plain_symbol(is_term: bool, name: str, arity: int) -> Symbol:
     return Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
 
 
-def matching_notes(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> dict[str, Any]:
-    """What is found of our symbols, for the row of the results.
+def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
+    """What an answer lists of our symbols, for the row of the results; None where it has no list, which scores 0.
 
     ``matched``: pairs of the names, theirs first, by the best one-to-one assignment of predicates to predicates and of
     functions and constants to such; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``:
@@ -62,6 +62,8 @@ def matching_notes(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> dict[str
     ``symbols_recall``: matched by theirs and by ours, from 0 to 1; ``symbols_f1``: their harmonic mean;
     ``arity_right``: the share of the matched with the right number of places, None where there are none.
     """
+    theirs = listed or ()
+    nothing = 0.0 if listed is None else 1.0  # what finding nothing is worth where there is nothing to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
     best = best_matching([[value if value >= FOUND else 0.0 for value in row] for row in likeness])
     places = [(i, j) for i, j in best.pairs if likeness[i][j] >= FOUND]
@@ -70,9 +72,9 @@ def matching_notes(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> dict[str
     found = ({i for i, _ in places}, {j for _, j in places})
     return {
         "matched": [[their.name, our.name] for their, our in pairs],
-        "symbols_precision": len(pairs) / len(theirs) if theirs else 0.0,
-        "symbols_recall": len(pairs) / len(ours) if ours else 1.0,
-        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else 1.0,
+        "symbols_precision": len(pairs) / len(theirs) if theirs else nothing * (not ours),
+        "symbols_recall": len(pairs) / len(ours) if ours else nothing,
+        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else nothing,
         "arity_right": 1 - len(wrong) / len(pairs) if pairs else None,
         "missing": [symbol.name for j, symbol in enumerate(ours) if j not in found[1]],
         "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in found[0]],

@@ -19,7 +19,10 @@ from pytest_autoeval.tasks.symbol_likeness import name_in_words
 
 @dataclass(frozen=True, slots=True)
 class SignatureText:
-    """The symbols that an answer lists, in its order; its text without the lines that list them; why there are none."""
+    """The symbols that an answer lists, in its order; its text without the lines that list them; why there are none.
+
+    An answer that says that none are needed has no symbols and no problem.
+    """
 
     symbols: tuple[Symbol, ...]
     rest: str
@@ -106,6 +109,13 @@ _NO_NAMES: Final = (
     }
 )  # fmt: skip
 
+#: What says, as a whole answer, that there is nothing to list.
+_NONE_NEEDED = re.compile(
+    r"\W*(?:(?:there (?:are|is)|the (?:sentence|statement) (?:needs|requires|uses|has)) )?(?:none|no (?:non-logical )?"
+    r"(?:symbols?|predicates?,?(?: (?:and|or|functions?,?|constants?,?|no))*))(?: (?:is|are))?"
+    r"(?: (?:needed|required|necessary|used))?(?: (?:here|by (?:it|the sentence)))?\W*",
+    re.IGNORECASE,
+)
 _LOGICAL = re.compile(r"[∀∃∧∨¬⊕↔⇔⊤⊥&]|\\(?:forall|exists|land|lor|neg)\b|<->|\b(?:forall|exists)\s+\w")
 _APPLIED = re.compile(rf"\W*{_NAME}\([^()]*\)")
 _MARKS = re.compile(r"\*+|`+|\$+|(?<!\w)__|__(?!\w)|\\[()\[\]]|[“”\"]")
@@ -132,7 +142,11 @@ def read_signature(answer: str) -> SignatureText:
     reader = _Reader()
     rest = [line for line in text.splitlines() if not reader.takes(line)]
     symbols = reader.symbols()
-    problem = "" if symbols else "the answer lists no symbols, such as Larger(x, y): x is larger than y"
+    problem = (
+        ""
+        if symbols or _NONE_NEEDED.fullmatch(text)
+        else "the answer lists no symbols, such as Larger(x, y): x is larger than y"
+    )
     return SignatureText(symbols, "\n".join(rest), problem)
 
 

@@ -35,6 +35,24 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str) -> No
     }
 
 
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("No symbol is needed.", "correct"),
+        ("None.", "correct"),
+        ("No predicates or constants are needed.", "correct"),
+        ("There are no symbols.", "correct"),
+        ("Thing(x): x is a thing", "wrong answer"),
+        ("Something exists.", "unreadable answer"),
+    ],
+)
+def test_a_sentence_may_need_no_symbol(answer: str, outcome: str) -> None:
+    trial = performed("ontology_extraction", item("∃x. ∃y. ¬(x = y)", sentence="There are two things."), answer)
+    assert trial.outcome == outcome
+    assert (trial.notes["symbols_f1"] == 1.0) is (outcome == "correct")
+    assert performed("ontology_extraction", SUBJECT, "No symbol is needed.").outcome == "wrong answer"
+
+
 def test_only_what_the_formula_uses_is_expected() -> None:
     assert performed("ontology_extraction", SUBJECT, "Nothing.").notes["missing"] == ["Cube", "Larger", "a"]
 

@@ -111,6 +111,11 @@ def test_an_equivalence_under_an_alignment_that_the_glosses_exclude_is_left_open
     assert "the symbols may stand for others" in trial.notes["message"]
 
 
+def test_a_sentence_may_need_no_symbol() -> None:
+    trial = performed("open_translation", item("∃x. ∃y. ¬(x = y)"), "Formula: ¬∀x. ∀y. x = y")
+    assert (trial.outcome, trial.notes["alignment"], trial.notes["symbols_f1"]) == ("equivalent", [], 1.0)
+
+
 def test_places_that_are_exchanged_are_shown() -> None:
     answer = "RightOf(x, y): x is right of y\na: block a\nb: block b\nFormula: RightOf(b, a)"
     trial = performed("open_translation", item("LeftOf(a, b)"), answer)

@@ -72,6 +72,13 @@ def test_the_order_of_a_list_is_of_no_account() -> None:
     assert (notes["symbols_f1"], notes["arity_right"]) == (1.0, 1.0)
 
 
+def test_nothing_is_all_there_is_to_find_where_nothing_is_needed() -> None:
+    scores = ("symbols_precision", "symbols_recall", "symbols_f1")
+    assert [matching_notes((), ())[key] for key in scores] == [1.0, 1.0, 1.0]
+    assert [matching_notes(None, ())[key] for key in scores] == [0.0, 0.0, 0.0]
+    assert [matching_notes((CUBE,), ())[key] for key in scores] == [0.0, 1.0, 0.0]
+
+
 def test_of_nothing_nothing_is_found() -> None:
     notes = matching_notes((), (CUBE,))
     assert (notes["symbols_precision"], notes["symbols_recall"], notes["symbols_f1"]) == (0.0, 0.0, 0.0)
