@@ -123,17 +123,20 @@ def _behind_label(text: str, texts: Sequence[str]) -> Chosen[int]:
 
 #: Words before a choice that make it none.
 HYPOTHETICAL: Final = re.compile(
-    r"\b(?:if|unless|might|may|could|would|think|thought|suppose|assum\w+|not|never|nor|neither|either|whether|wrong"
+    r"\b(?:if|unless|might|may|could|would|\w+'d|thought|suppose|assum\w+|not|never|nor|neither|either|whether|wrong"
     r"|almost|nearly|first glance|seems?|initially|\w+n't)\b"
 )
 _CHOOSING: Final = re.compile(
-    rf"\b(?:(?:the|my|so|hence) (?:answer|choice|pick|selection)|(?:the|my) {_BEST}(?: {_NOUN})?(?: in meaning)?) is:? "
+    r"(?:^|\b(?:the|my|so|hence) )(?:answer|choice|pick|selection) is:? "
+    rf"|\b(?:the|my) {_BEST}(?: {_NOUN})?(?: in meaning)? is:? "
     r"|\bi(?: would| will|'d|'ll)? (?:choose|pick|select|go with|opt for) "
 )
 _IS_BEST: Final = re.compile(
     rf" is (?:clearly |therefore |thus |hence |indeed )*(?:the )?(?:{_BEST}|answer)(?: {_NOUN})?(?: in meaning)?"
     r"(?: (?:to|for) the (?:given |reference |original )?sentence)?(?:[.!,;:]|$| (?:because|since|as)\b)"
+    r"| (?:best|most closely|most accurately) (?:matches|captures|represents|expresses|conveys|means|says|reflects)\b"
 )
+_RESTRICTED: Final = re.compile(r"\b(?:but|however|except|though|although|yet|than|so far)\b|\?$")
 
 
 def _said(sentence: str, texts: Sequence[str]) -> Chosen[int] | None:
@@ -147,8 +150,8 @@ def _said(sentence: str, texts: Sequence[str]) -> Chosen[int] | None:
             return _behind_label(rest, texts)
     for found in OPTION.finditer(sentence, start):
         is_best = _IS_BEST.match(sentence, found.end())
-        if is_best and not sentence.endswith("?") and not HYPOTHETICAL.search(sentence, start, found.start()):
-            return _chosen(number_of(found))
+        if is_best and not HYPOTHETICAL.search(sentence, start, found.start()):
+            return None if _RESTRICTED.search(sentence, is_best.end()) else _chosen(number_of(found))
     return NO_NUMBER if taken_back else None
 
 

@@ -140,7 +140,7 @@ _TAG = re.compile(r"<(?:final[_ -]?)?answer>([^<]{0,5000})</(?:final[_ -]?)?answ
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.MULTILINE)
 _SIGNS: Final = (
     (re.compile(r"\\(?:succ|gt|to|rightarrow|Rightarrow)\b"), ">"),
-    (re.compile(r"\*+|`+|\$+|__|\\[\[\]()]|\\[,;! ]"), ""),
+    (re.compile(r"\*+|`+|\$+|__|\\[\[\]()]|\\[,;! ]|[✅✓✔☑]\ufe0f?"), ""),
     (re.compile(r"[ \t\u00a0\u2000-\u200b\u202f]+"), " "),
 )
 _PLAIN = str.maketrans("‘’“”«»‐‑−：，", '\'\'""""---:,')

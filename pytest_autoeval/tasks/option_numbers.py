@@ -19,12 +19,12 @@ _FIGURE: Final = r"(?>[+-]?\d+(?:\.\d+)?)(?!\w)"
 #: An option in plain text of lower case. A figure within a name is none, and a mere word only where it stands alone.
 OPTION: Final = re.compile(
     rf"(?<![\w.])(?:(?:the )?(?:{_NOUN}[ _:]*)?(?:number )?#? ?"
-    rf"(?:\((?P<round>{_FIGURE})\)|\[(?P<square>{_FIGURE})\]|(?P<quote>['\"])(?P<quoted>{_FIGURE})(?P=quote)"
+    rf"(?:\((?P<round>{_FIGURE})\)|\[(?P<square>{_FIGURE})\]|<(?P<angle>{_FIGURE})>|(?P<quote>['\"])(?P<quoted>{_FIGURE})(?P=quote)"
     rf"|(?P<figure>{_FIGURE}))"
     rf"|(?:the )?{_NOUN} (?P<cardinal>{_CARDINAL})\b|(?:the )?(?P<ordinal>{_ORDINAL}) (?:{_NOUN}|one)\b"
     rf"|(?:the )?(?P<alone>{_CARDINAL}|{_ORDINAL})(?=[.!]?$))"
 )
-_GROUPS: Final = ("round", "square", "quoted", "figure", "cardinal", "ordinal", "alone")
+_GROUPS: Final = ("round", "square", "angle", "quoted", "figure", "cardinal", "ordinal", "alone")
 #: Signs around a text that say nothing.
 _EDGES: Final = " .:;,()[]\"'–—-"
 
