@@ -25,8 +25,11 @@ _LONGEST = 4_000
 _DECOMPOSED = re.compile(r"\w[\u0300-\u036f]+")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _FULL_STOP = re.compile(r"(?<=[\w)])\s*[.。](?=\s*$)")
-#: A name with signs in it that no name of ours has, and not the variable and the dot of a quantifier.
-_ODD_NAME = re.compile(r"(?<![\w.])(?:(?:[^\W\d_]\.){2,}|[$€£#@]?\w+(?:[./'’′`-]\w+)*['’′`%°]*)(?!\w)")
+#: A name with signs in it that no name of ours has: abbreviations, numbers, what stands around a name. Letters on both
+#: sides of a dot may be two names, with a comma meant between them.
+_ODD_NAME = re.compile(
+    r"(?<![\w.])(?:(?:[^\W\d_]\.){2,}|[$€£#@]?\w+(?:(?<=\d)[./](?=\d)\w+|['’′`-]\w+)*['’′`%°]*)(?!\w)"
+)
 _QUANTIFYING = re.compile(r"(?:[∀∃]|\b(?:forall|exists|all|some))\s*$")
 #: What people call variables where nobody says; ``y1984`` is a year.
 _VARIABLE = re.compile(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
@@ -59,13 +62,27 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
     except FormulaSyntaxError as problem:
         if len(text) > _LONGEST:
             raise draft.blamed(problem) from None
-        for mend in (_without_invisible, _without_full_stop, _with_plain_names, _with_our_signs, _with_conjunctions):
-            draft = mend(draft)
-        draft = balanced(draft, lambda way: reader.read(way)[0])
-    formula, draft = reader.read(draft)
+        formula, draft = _mended(draft, reader, problem)
+    else:
+        formula, draft = reader.read(draft)
     for level in _unclear_levels(draft.text):
         draft = draft.with_repair(f"{level} without parentheses read as {formula}")
     return Repaired(formula, draft.repairs, tuple(_oddities(formula)))
+
+
+def _mended(draft: Draft, reader: _Reader, problem: FormulaSyntaxError) -> tuple[Sentence, Draft]:
+    """The formula of a draft that is none as it stands, and what was mended; ``problem`` tells why it is none."""
+    plain = draft
+    for mend in (_without_invisible, _without_full_stop, _with_plain_names, _with_our_signs):
+        plain = mend(plain)
+
+    def read(changed: Draft) -> tuple[Sentence, Draft]:
+        formula, understood = reader.read(changed)
+        if changed.text != plain.text and not _is_plausible(formula):
+            raise draft.blamed(problem)
+        return formula, understood
+
+    return read(balanced(_with_conjunctions(plain), read))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +102,36 @@ class _Reader:
         if (unbound := self._unbound(parser, formula)) is None:
             return formula, draft
         widened = self._leniently(draft)
-        if widened is None or self._is_open(widened):
+        if widened is None or self._free(widened):
             problem = f"no quantifier binds {draft.written(unbound.start, unbound.end)!r} here"
             raise draft.error(problem, unbound.start)
+        self._check_reach(draft, formula, unbound.start)
         return widened, draft.with_repair(f"a quantifier reaches to {unbound.text!r} on its right: {widened}")
 
     def _otherwise(self, draft: Draft, error: FormulaSyntaxError) -> tuple[Sentence, Draft]:
         formula = self._leniently(draft)
         if formula is None:
             raise draft.blamed(error) from None
-        if self._is_open(formula):
-            free = ", ".join(sorted(self._free(formula)))
-            raise draft.error(f"no quantifier binds {free}", 0) from None
+        if free := self._free(formula):
+            raise draft.error(f"no quantifier binds {', '.join(sorted(free))}", 0) from None
+        # Of names that are known to be constants no quantifier reaches further than it is written.
+        narrow = self._leniently(draft, symbols(formula).variables)
+        self._check_reach(draft, formula if narrow is None else narrow, 0)
         return formula, draft.with_repair(f"another notation, read as {formula}")
 
-    def _leniently(self, draft: Draft) -> Sentence | None:
+    def _leniently(self, draft: Draft, more_constants: Collection[str] = ()) -> Sentence | None:
+        constants = tuple(sorted(self.constants.union(more_constants)))
         try:
-            return parse_leniently(draft.text, Vocabulary(constants=tuple(sorted(self.constants))))
+            return parse_leniently(draft.text, Vocabulary(constants=constants))
         except FormulaSyntaxError:
             return None
 
-    def _is_open(self, formula: Sentence) -> bool:
-        return bool(self._free(formula))
+    def _check_reach(self, draft: Draft, narrow: Sentence, at: int) -> None:
+        """Refuses a formula with a variable that nothing binds as it is written, and that two quantifiers may bind."""
+        quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
+        for name in sorted(self._free(narrow)):
+            if quantified.count(name) > 1:
+                raise draft.error(f"which quantifier binds {name!r} cannot be told: there are several over it", at)
 
     def _free(self, formula: Sentence) -> set[str]:
         """The free names of a formula that are variables."""
@@ -123,6 +148,18 @@ class _Reader:
         free = self._free(formula)
         tokens = ((parser.tokens[at], at) for at in parser.plain_terms)
         return next((token for token, at in tokens if token.text in free and not parser.binds(token.text, at)), None)
+
+
+def _is_plausible(formula: Sentence) -> bool:
+    """Whether no parenthesis of an application seems to be missing, or misplaced.
+
+    ``Tallann)`` or ``P(a), x)`` would leave names as propositions beside predicates, or quantifiers that bind nothing;
+    ``P(c(1)`` would make a function of a part of a name.
+    """
+    used = symbols(formula)
+    if used.functions or any(_oddities(formula)):
+        return False
+    return not (used.propositions and (used.predicates or used.variables))
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

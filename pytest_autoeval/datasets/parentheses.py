@@ -1,10 +1,13 @@
-"""One or two parentheses too many or too few: mended where every way to do so gives a formula of the same meaning."""
+"""One or two parentheses too many or too few: mended where every way to do so gives a formula of the same meaning.
+
+People forget parentheses, and seldom add one: of a closing one too many it must make no difference where the opening
+one has been forgotten, for ``A ∧ B ∨ C)`` may have been ``A ∧ (B ∨ C)``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
-from math import comb
+from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
 from pytest_autoeval.datasets.drafts import Draft
@@ -13,37 +16,35 @@ from pytest_autoeval.languages.logic.parser import CONNECTIVES, QUANTIFIERS
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, Token, strict_tokens
 
-#: Parentheses that may be too many or too few, and the ways to mend them that are tried.
-_MOST, _MOST_WAYS = 2, 300
+#: Tokens of a text in which so many parentheses are too many or too few: the ways to mend it are that many, squared.
+_MOST_TOKENS = {1: 200, 2: 60}
 #: Readings of different trees that are compared in meaning, and the seconds that a comparison may take.
 _MOST_READINGS, _TIMEOUT = 8, 2.0
-#: What tells whether a draft reads as a formula: the formula, or an error.
-Reader = Callable[[Draft], Sentence]
+#: What reads a draft as a formula, or raises an error.
+Reader = Callable[[Draft], tuple[Sentence, Draft]]
 
 
 def balanced(draft: Draft, read: Reader) -> Draft:
     """The draft with as many closing parentheses as opening ones.
 
-    Of all ways to leave out, or to add, no more closing ones than need be, that furthest to the right is taken.
-    Raises :class:`FormulaSyntaxError` where there is no way, or where two of them differ in meaning.
+    Of closing ones too many the last are left out, and missing ones are added as far to the right as can be, if all
+    other ways give the same meaning. A draft that cannot be mended stays as it is. Raises :class:`FormulaSyntaxError`
+    where two ways differ in meaning.
     """
     try:
         tokens = strict_tokens(draft.text)
     except FormulaSyntaxError:
         return draft
     surplus = sum((token.kind == ")") - (token.kind == "(") for token in tokens)
-    ends = sum(token.kind in (NAME, ")") for token in tokens)
-    if not 0 < abs(surplus) <= _MOST or comb(ends, abs(surplus)) > _MOST_WAYS:
+    if len(tokens) > _MOST_TOKENS.get(abs(surplus), 0) or "(" not in draft.text:
         return draft
-    ways = _without(draft, tokens, surplus) if surplus > 0 else _closed(draft, tokens, -surplus)
-    found = _readings(ways, read)
+    found = _readings(_ways(draft, tokens, surplus), read)
     if not found:
         return draft
     first, meant = found[0]
     for _, other in found[1:]:
         if not _same(meant, other):
-            what = "is one too many" if surplus > 0 else "is missing"
-            problem = f"which parenthesis {what} cannot be told: this may be {meant} or {other}"
+            problem = f"which parenthesis is missing cannot be told: this may be {meant} or {other}"
             raise draft.error(problem, _first_fault(tokens))
     return first
 
@@ -73,9 +74,26 @@ def levels(tokens: Sequence[Token]) -> Iterator[Level]:
     yield from (Level(signs, closed=False) for groups, signs in opened if groups)
 
 
+def _ways(draft: Draft, tokens: Sequence[Token], surplus: int) -> Iterator[Draft]:
+    """The draft with as many opening as closing parentheses, in every way; first the change that is furthest right."""
+    if surplus > 0:
+        yield from _without(draft, tokens, surplus)
+        starts = [token.start for token in reversed(tokens) if token.kind in (NAME, "(", "¬", "∀", "∃")]
+        yield from _with(draft, "(", starts, surplus)
+    else:
+        ends = [token.end for token in reversed(tokens) if token.kind in (NAME, ")")]
+        yield from _with(draft, ")", ends, -surplus)
+
+
 def _without(draft: Draft, tokens: Sequence[Token], count: int) -> Iterator[Draft]:
-    """The draft with so many closing parentheses left out, in every way, from the right."""
-    places = [token.start for token in reversed(tokens) if token.kind == ")"]
+    """The draft with so many closing parentheses left out, but for such as stand where no formula ends."""
+    kinds = ["", *(token.kind for token in tokens)]
+    around = list(zip(kinds, tokens, kinds[2:], strict=False))
+    places = [
+        token.start
+        for before, token, after in reversed(around)
+        if token.kind == ")" and before in (NAME, ")") and after != NAME
+    ]
     repair = "a closing parenthesis left out" if count == 1 else f"{count} closing parentheses left out"
     for chosen in combinations(places, count):
         changed = draft.with_repair(repair)
@@ -84,15 +102,15 @@ def _without(draft: Draft, tokens: Sequence[Token], count: int) -> Iterator[Draf
         yield changed
 
 
-def _closed(draft: Draft, tokens: Sequence[Token], count: int) -> Iterator[Draft]:
-    """The draft with so many closing parentheses added, in every way, from the right, but around no lone atom."""
-    places = [token.end for token in reversed(tokens) if token.kind in (NAME, ")")]
-    repair = "a closing parenthesis added" if count == 1 else f"{count} closing parentheses added"
-    grouped_alone = _lone_atoms(tokens)
-    for chosen in combinations([places[0], *places] if count > 1 else places, count):
+def _with(draft: Draft, sign: str, places: Sequence[int], count: int) -> Iterator[Draft]:
+    """The draft with so many parentheses added, in every way, from the right, but around no lone atom."""
+    what = "opening" if sign == "(" else "closing"
+    repair = f"a {what} parenthesis added" if count == 1 else f"{count} {what} parentheses added"
+    grouped_alone = _lone_atoms(strict_tokens(draft.text))
+    for chosen in combinations_with_replacement(places, count):
         changed = draft.with_repair(repair)
         for at in chosen:
-            changed = changed.replaced(at, at, ")")
+            changed = changed.replaced(at, at, sign)
         if _lone_atoms(strict_tokens(changed.text)) <= grouped_alone:
             yield changed
 
@@ -107,7 +125,7 @@ def _readings(ways: Iterator[Draft], read: Reader) -> list[tuple[Draft, Sentence
     found: dict[Sentence, Draft] = {}
     for way in ways:
         try:
-            found.setdefault(read(way), way)
+            found.setdefault(read(way)[0], way)
         except FormulaSyntaxError:
             continue
     return [(way, formula) for formula, way in found.items()] if len(found) <= _MOST_READINGS else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_autoeval import sample_formulas
 from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.languages import FormulaSyntaxError, language
 
@@ -14,7 +15,8 @@ LOGIC = language("first_order")
     ("text", "meant", "repair"),
     [
         ("Wet(street) → Slippery(street))", "Wet(street) → Slippery(street)", "a closing parenthesis left out"),
-        ("(A ∧ B) ∨ ¬A ∧ ¬B)", "(A ∧ B) ∨ (¬A ∧ ¬B)", "a closing parenthesis left out"),
+        ("(A ∨ B) → C)", "(A ∨ B) → C", "a closing parenthesis left out"),
+        ("P(a) ∧ Q(b) ∧ R(c))", "P(a) ∧ Q(b) ∧ R(c)", "a closing parenthesis left out"),
         ("∀x ((P(x) ∧ Q(x)) → R(x)))", "∀x. ((P(x) ∧ Q(x)) → R(x))", "a closing parenthesis left out"),
         ("P(a)))", "P(a)", "2 closing parentheses left out"),
         ("∀x (P(x) → Q(x)", "∀x. (P(x) → Q(x))", "a closing parenthesis added"),
@@ -29,10 +31,11 @@ LOGIC = language("first_order")
         ("Worth(estate, y42.3billion)", "Worth(estate, y42_3billion)", "the name y42.3billion read as y42_3billion"),
         ("From(ann, U.S.A.)", "From(ann, U_S_A_)", "the name U.S.A. read as U_S_A_"),
         ("Costs(test, $205)", "Costs(test, _205)", "the name $205 read as _205"),
-        ("∀x.P(x) ∧ Q(a.b)", "∀x. (P(x) ∧ Q(a_b))", "the name a.b read as a_b"),
+        ("∀x.P(x) ∧ Q(3.5)", "∀x. (P(x) ∧ Q(3_5))", "the name 3.5 read as 3_5"),
         ("[A ∨ B] ∧ C", "(A ∨ B) ∧ C", "another notation, read as (A ∨ B) ∧ C"),
         ("P(a) and not Q(b)", "P(a) ∧ ¬Q(b)", "another notation, read as P(a) ∧ ¬Q(b)"),
         ("∀x ∀y P(x) → Q(x,y)", "∀x. ∀y. (P(x) → Q(x, y))", "a quantifier reaches to 'x' on its right: "),
+        ("∀x P(x) and ∃x Q(x)", "(∀x. P(x)) ∧ ∃x. Q(x)", "another notation, read as "),
         ("∃x (P(x)) ∧ Q(x)", "∃x. (P(x) ∧ Q(x))", "a quantifier reaches to 'x' on its right: "),
         ("A ⊕ B ∧ C", "A ⊕ (B ∧ C)", "⊕ beside ∧ without parentheses read as A ⊕ (B ∧ C)"),
         ("S\u0301l(a)", "\u015al(a)", "letters and their accents put together"),
@@ -77,19 +80,29 @@ def test_what_is_a_formula_stays_as_it_is(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("(A ∨ B) ∧ C)", "line 1, column 12: which parenthesis is one too many cannot be told: this may be "),
+        ("(A ∨ B) ∧ C)", "line 1, column 12: which parenthesis is missing cannot be told: this may be "),
+        ("(A ∧ B) ∨ ¬A ∧ ¬B)", "line 1, column 18: which parenthesis is missing cannot be told: this may be "),
+        ("P(a) ∧ Q(b) ∨ R(c))", "line 1, column 19: which parenthesis is missing cannot be told: this may be "),
         ("(A ∨ (B ∧ C → D)", "line 1, column 1: which parenthesis is missing cannot be told: this may be "),
         (")A(", "line 1, column 1: unexpected ')'"),
         ("(((A", "line 1, column 5: '(' at column 3 is never closed"),
         ("A → B, C", "line 1, column 6: unexpected ','"),
         ("A ∨ B, C", "line 1, column 6: unexpected ','"),
         ("A, B ∨ C", "line 1, column 2: unexpected ','"),
-        ("P(a.b) ∧ P(a_b)", "line 1, column 4: unexpected '.'"),
+        ("P(3.5) ∧ P(3_5)", "line 1, column 4: unexpected '.'"),
+        ("Likes(ann.bob)", "line 1, column 10: unexpected '.'"),
+        ("Tallann)", "line 1, column 8: ')' closes nothing"),
+        ("Tallann) ∧ Kind(ann)", "line 1, column 8: ')' closes nothing"),
+        ("∀x Tallx)", "line 1, column 9: ')' closes nothing"),
+        ("∀x (P(a), x → Q(x))", "line 1, column 9: unexpected ','"),
+        ("P(c(8) ∧ Q(a)", "line 1, column 8: "),
         ("P(a) ∧ P(a, b)", "line 1, column 8: 'P' is used with 2 arguments after 1 argument"),
         ("P(x)", "line 1, column 3: no quantifier binds 'x' here"),
         ("P(a) ∧\nP(x')", 'line 2, column 3: no quantifier binds "x\'" here'),
         ("(∃x P(x)) ∧ Q(x)", "line 1, column 15: no quantifier binds 'x' here"),
         ("∀n (P(n)) ∧ (∃m Q(m)) ∧ R(m)", "line 1, column 27: no quantifier binds 'm' here"),
+        ("∀x P(x) ∧ ∃x Q(x) ∧ R(x)", "line 1, column 23: which quantifier binds 'x' cannot be told"),
+        ("∀x P(x) and ∃x Q(x) and R(x)", "line 1, column 1: which quantifier binds 'x' cannot be told"),
         ("[P(a) ∧ Q(y)]", "line 1, column 1: no quantifier binds y"),
         ("A ⟷ B ⟷", "line 1, column 8: the text ends too early"),
         ("\u200b\u200bA ∧ ∧ B", "line 1, column 7: unexpected '∧'"),
@@ -131,12 +144,24 @@ def test_what_is_odd_is_noted_and_read_as_it_stands() -> None:
     assert repaired("∀x ∃y P(x)").repairs == ()
 
 
-@pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("text", ["∀x. ((P(x) ∧ Q(x)) → (R(x) ∨ S(x)))", "∃x. (P(x) ∧ ¬(Q(x) ∨ R(x)))"])
-def test_of_a_formula_without_its_last_parentheses_nothing_else_is_made(text: str, count: int) -> None:
-    try:
-        found = repaired(text[:-count]).formula
-    except FormulaSyntaxError as problem:
-        assert "cannot be told" in str(problem)  # noqa: PT017 - both endings are right, another meaning is not
-    else:
-        assert LOGIC.equivalent(found, text).outcome == "equivalent"
+@pytest.mark.parametrize("operators", range(1, 6))
+def test_a_formula_that_lost_a_parenthesis_never_gets_another_meaning(operators: int) -> None:
+    for formula in sample_formulas("first_order", operators=operators, count=15, seed=5):
+        text, constants = str(formula), LOGIC.symbols(formula).constants
+        for at in (at for at, sign in enumerate(text) if sign in "()"):
+            try:
+                found = repaired(text[:at] + text[at + 1 :], constants=constants).formula
+            except FormulaSyntaxError:
+                continue
+            assert LOGIC.equivalent(found, formula).outcome == "equivalent"
+
+
+def test_most_formulas_that_lost_their_last_parenthesis_are_mended() -> None:
+    formulas = [f for size in range(2, 6) for f in sample_formulas("first_order", operators=size, count=15, seed=5)]
+    mended = 0
+    for formula in formulas:
+        try:
+            mended += bool(repaired(str(formula)[:-1], constants=LOGIC.symbols(formula).constants).repairs)
+        except FormulaSyntaxError:
+            continue
+    assert mended > len(formulas) / 2
