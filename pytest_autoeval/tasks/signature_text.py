@@ -35,7 +35,7 @@ _LONGEST, _LONGEST_LINE = 100_000, 2_000
 _LONGEST_GLOSS = 15
 _VARIABLES: Final = ("x", "y", "z", "u", "v", "w")
 
-_NAME: Final = r"[^\W\d]\w*"
+_NAME: Final = r"[^\W\d](?:\w|['’](?=\w))*"
 _PLACE: Final = r"(?:\w+(?:\s*:\s*\w+)?|[·•_?…–-]|\.\.\.)"
 _ARITIES: Final = {
     "unary": 1,

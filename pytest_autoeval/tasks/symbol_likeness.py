@@ -94,12 +94,19 @@ def _best_of(said: Iterable[str], phrases: Sequence[str]) -> list[float]:
 def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Likeness:
     """The likeness of two symbols by how alike their phrases are as they stand, and with an opposite word in theirs."""
     if opposite > direct and their.arity == our.arity == 2:
-        return Likeness(_WORTH_OF_CONVERSES * opposite, is_converse=True)
+        names = [name_similarity(turned, our.name) for turned in _turned(name_in_words(their.name))]
+        worth = _together(opposite, max(names, default=0.0), has_gloss=bool(their.gloss))
+        return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
     is_contrary = direct < opposite == 1.0 or _are_other_individuals(their, our)
-    same_name = name_similarity(their.name, our.name)
-    if not their.gloss:
-        return Likeness(max(direct, same_name), is_contrary=is_contrary)
-    return Likeness((1 - _WEIGHT_OF_NAMES) * direct + _WEIGHT_OF_NAMES * same_name, is_contrary=is_contrary)
+    worth = _together(direct, name_similarity(their.name, our.name), has_gloss=bool(their.gloss))
+    return Likeness(worth, is_contrary=is_contrary)
+
+
+def _together(glosses: float, names: float, *, has_gloss: bool) -> float:
+    """What the likeness of glosses and that of names amount to; a symbol without a gloss is compared by its name."""
+    if not has_gloss:
+        return max(glosses, names)
+    return (1 - _WEIGHT_OF_NAMES) * glosses + _WEIGHT_OF_NAMES * names
 
 
 def name_in_words(name: str) -> str:

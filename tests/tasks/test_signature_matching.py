@@ -18,6 +18,8 @@ from pytest_autoeval.tasks.signature_matching import matching_notes
         (predicate("Cubes(x)", ""), CUBE, True),
         (predicate("C(x)", "x is a cube"), CUBE, True),
         (predicate("C(x)", ""), CUBE, False),
+        (predicate("Same(p, q)", "p is q"), predicate("Be(x, y)", "x is y"), True),
+        (predicate("Same(p, q)", "q is p"), predicate("Be(x, y)", "x is y"), False),
         (predicate("Cube(x)", "x has six square faces"), CUBE, True),
         (predicate("SmallCube(x)", "x is a small cube"), CUBE, False),
         (predicate("Big(x)", "x is big"), LARGE, True),

@@ -89,6 +89,7 @@ LISTS: list[tuple[str, list[str]]] = [
     ("a: the block that is called a", ["a*: the block that is called a"]),
     ("a: a is a block of the sentence", ["a*: a is a block of the sentence"]),
     ("Mara: the person Mara", ["Mara*: the person Mara"]),
+    ("Companies’Stock(x): x is a stock of companies", ["Companies’Stock(x): x is a stock of companies"]),
     ("Between(x, y, z): x is between y and z", ["Between(x, y, z): x is between y and z"]),
     ("left_of(x, y): x is to the left of y", ["left_of(x, y): x is to the left of y"]),
     (r"left\_of(x, y): x is to the left of y", ["left_of(x, y): x is to the left of y"]),

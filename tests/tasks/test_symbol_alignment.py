@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -25,7 +28,9 @@ from ontology_items import (
     predicate,
 )
 
-from pytest_autoeval.languages.logic.renaming import renamed
+from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.symbol_alignment import Side, SymbolAlignment, aligned, same_shape
@@ -137,6 +142,40 @@ def test_symmetric_formulas_are_aligned_by_their_glosses(theirs: Symbols) -> Non
     alignment = found(formula, theirs, formula, (LARGE, CUBE, SMALL))
     assert all(left == right for left, right in alignment.pairs)
     assert alignment.basis == "glosses"
+
+
+SHIPPED = Path(__file__).parents[2] / "data"
+
+
+def test_a_verdict_over_own_symbols_is_the_verdict_over_the_given_ones() -> None:
+    """Under other names with the glosses of the ontology, whatever the formulas are."""
+    known = json.loads((SHIPPED / "blocks_world.ontology.json").read_text("utf-8"))
+    symbols = tuple(
+        predicate(shown, gloss[0]) if isinstance(gloss, list) else constant(shown, gloss)
+        for shown, gloss in known.items()
+    )
+    rows = [json.loads(line) for line in (SHIPPED / "blocks_world.jsonl").read_text("utf-8").splitlines()]
+    compared = dict.fromkeys(("equivalent", "different"), 0)
+    for row in rows[::4]:
+        reference = cast("Sentence", FIRST_ORDER.parse(row["formula"]))
+        edited = (formula for _, formula in itertools.islice(perturbations(reference), 4))
+        for formula in (reference, *edited):
+            used = {(use.name, use.kind == "constant") for use in uses(formula) if use.kind != "variable"}
+            ours = tuple(one for one in symbols if (one.name, one.is_term) in used)
+            others = tuple(one for one in symbols if one not in ours)
+            own = tuple(replace(one, name=f"N{place}") for place, one in enumerate(reversed(ours)))
+            answer = renamed(
+                formula,
+                Renaming(
+                    {(one.name, one.arity): Replacement(mine.name) for one, mine in zip(ours, own[::-1], strict=True)},
+                    {(one.name, 0): Replacement(mine.name) for one, mine in zip(ours, own[::-1], strict=True)},
+                ),
+            )
+            alignment = aligned(Side(answer, own), Side(reference, ours), FIRST_ORDER, 10.0, others)
+            expected = FIRST_ORDER.equivalent(formula, reference).outcome
+            assert verdict(alignment, str(answer), row["formula"]) == expected, f"{formula} for {reference}"
+            compared[expected] += 1
+    assert min(compared.values()) >= 20
 
 
 # --- places ---
