@@ -1,4 +1,4 @@
-"""The commands `python -m pytest_autoeval correlate …`, `generate …`, `metrics …`, `report …` and `serve …`."""
+"""The commands `python -m pytest_autoeval check …`, `correlate …`, `generate …` and the others of the help."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pytest_autoeval import __version__
 from pytest_autoeval.errors import AutoevalError
 
 _COMMANDS = {
+    "check": "pytest_autoeval.running.check_command",
     "correlate": "pytest_autoeval.reporting.correlation.command",
     "generate": "pytest_autoeval.generation.command",
     "metrics": "pytest_autoeval.reporting.text_metrics.command",
@@ -22,6 +23,7 @@ pytest-autoeval {__version__}: does a language model keep the meaning between fo
 
 commands:
   python -m pytest_autoeval generate GRAMMAR [options]   write formulas drawn from a grammar, one JSON object a line
+  python -m pytest_autoeval check FILE…                  what can be read of data files and done with them
   python -m pytest_autoeval report FILE.jsonl…           a page, a summary or figures of the results of one or many runs
   python -m pytest_autoeval correlate FILE.jsonl…        do models that score higher here score higher elsewhere?
   python -m pytest_autoeval metrics FILE.jsonl…          how far BLEU, BERTScore, LE and others go with the verdicts

@@ -1,0 +1,215 @@
+"""What can be read of data files and what can be done with it, told before any model is asked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from pytest_autoeval.datasets.catalogue import data_set, data_set_names, takes_files
+from pytest_autoeval.datasets.columns import tells_a_pair
+from pytest_autoeval.datasets.entailment import CheckedLabel, CheckedLabels, derived_label
+from pytest_autoeval.datasets.pairs import read_pairs
+from pytest_autoeval.datasets.rows import check_file, file_problems
+from pytest_autoeval.datasets.sentence_sets import MostSimilarSet, RankingSet, Shown
+from pytest_autoeval.datasets.sentences import Sentences, read_sentences
+from pytest_autoeval.datasets.stories import read_stories
+from pytest_autoeval.datasets.tables import read_table
+
+#: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
+RowStatus = Literal["read", "repaired", "reported", "unused"]
+#: Is told what is being done, again and again.
+Progress = Callable[[str], None]
+
+_TRANSLATION, _ENTAILMENT = "fol_translation", "fol_entailment"
+_CANDIDATES = {"fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
+#: What a line about a row says of the place in it: the column, and where in the text of a formula.
+_POSITION = re.compile(
+    r"column (?P<quote>['\"])(?P<column>.*?)(?P=quote): (?:line (?P<line>\d+), column (?P<character>\d+): )?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What there is to tell of a row: its file, its place in it (the line), and a line of text."""
+
+    file: Path
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.place}: {self.text}"
+
+    @property
+    def column(self) -> str | None:
+        """The column that it is about; None where it is about the row."""
+        found = _POSITION.match(self.text)
+        return found["column"] if found else None
+
+    @property
+    def position(self) -> tuple[int, int] | None:
+        """The line and the column, from 1, inside the text of the column, where it tells them."""
+        found = _POSITION.match(self.text)
+        return (int(found["line"]), int(found["character"])) if found and found["line"] else None
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """How many rows of a file were read, and what is told of them.
+
+    ``reported`` is what is left out, ``repaired`` what was mended, ``odd`` what could be read and is hardly meant.
+    """
+
+    path: Path
+    rows: Mapping[RowStatus, int]
+    reported: tuple[Remark, ...]
+    repaired: tuple[Remark, ...]
+    odd: tuple[Remark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatesCheck:
+    """Of which sentences candidates can be made: ``perturbations`` has how many sentences have so many.
+
+    ``refused`` has the sources of the others by the reason; see :data:`~pytest_autoeval.datasets.candidates.Refusal`.
+    """
+
+    perturbations: Mapping[int, int]
+    refused: Mapping[str, tuple[str, ...]]
+
+    @property
+    def possible(self) -> int:
+        """How many sentences have candidates."""
+        return sum(self.perturbations.values())
+
+
+@dataclass(frozen=True, slots=True)
+class DataCheck:
+    """What is known of files, taken together as a run takes them.
+
+    ``sentences`` and ``labels`` are None where no row has any, ``candidates`` by data set, empty where they were not
+    asked for. ``data_sets`` has the number of items of each data set that the rows suit, None where it was not asked
+    for; ``left_out`` tells of items that cannot be made of rows that are in order.
+    """
+
+    files: tuple[FileCheck, ...]
+    sentences: Sentences | None
+    labels: CheckedLabels | None
+    candidates: Mapping[str, CandidatesCheck]
+    data_sets: Mapping[str, int | None]
+    left_out: tuple[str, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was reported, and no label contradicted, nor any premises found to contradict each other."""
+        wrong = self.labels is not None and (self.labels.of("contradicted") or self.labels.of("inconsistent"))
+        return not wrong and not any(file.reported for file in self.files)
+
+
+def check(
+    files: Sequence[Path], *, candidates: bool = True, seed: int = 0, progress: Progress = lambda _: None
+) -> DataCheck:
+    """What can be read of files and what can be done with it.
+
+    Args:
+        files: data files of any of the forms.
+        candidates: whether to make the candidates to choose among and to rank, which takes most of the time.
+        seed: the one that the candidates depend on.
+        progress: is told what is being done.
+
+    Raises:
+        DataSetError: a file cannot be read as a whole.
+    """
+    files = tuple(dict.fromkeys(files))
+    for file in files:
+        progress(f"reading {file.name}")
+        check_file(file)
+    sentences, told = read_sentences(files), file_problems(files)
+    labels = _labels(files, progress)
+    made = {name: _candidates(name, sentences, seed, progress) for name in _CANDIDATES} if candidates else {}
+    counts: dict[str, int | None] = {
+        _TRANSLATION: len(sentences.entries),
+        **{name: made[name].possible if candidates else None for name in _CANDIDATES if sentences.entries},
+        _ENTAILMENT: len(labels.of("confirmed")) if labels else 0,
+    }
+    left_out: list[str] = []
+    for name in data_set_names():
+        if name not in counts and takes_files(name):
+            progress(name)
+            counts[name] = _items(name, files, seed, set(told), left_out)
+    return DataCheck(
+        tuple(_file_checks(files, sentences, told)),
+        sentences if sentences.formulas else None,
+        labels,
+        made if sentences.entries else {},
+        {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
+        tuple(dict.fromkeys(left_out)),
+    )
+
+
+def _labels(files: Sequence[Path], progress: Progress) -> CheckedLabels | None:
+    """The labels of the stories, checked one by one; None where there are no stories that could be read."""
+    read = read_stories(files)
+    checked: list[CheckedLabel] = []
+    for number, story in enumerate(read.stories, start=1):
+        progress(f"labels: {number} of {len(read.stories)}")
+        checked.append(CheckedLabel(story, derived_label(story.premises_formulas, story.conclusion_formula)))
+    return CheckedLabels(tuple(checked), read) if checked else None
+
+
+def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) -> CandidatesCheck:
+    made_of = _CANDIDATES[name](name, sentences)
+    perturbations: Counter[int] = Counter()
+    refused: dict[str, list[str]] = defaultdict(list)
+    for number, statement in enumerate(sentences.entries, start=1):
+        progress(f"{name}: {number} of {len(sentences.entries)} sentences")
+        found = made_of.candidates(statement.formula, Shown(statement.ontology), seed)
+        if isinstance(found, str):
+            refused[found].append(statement.source)
+        else:
+            perturbations[found["perturbations"]] += 1
+    by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
+    return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
+
+
+def _items(name: str, files: Sequence[Path], seed: int, told: Collection[str], left_out: list[str]) -> int:
+    """How many items a data set has of files; what it leaves out beside what was told already is added to a list."""
+    found = data_set(name, files)
+    if found is None:
+        return 0
+    count = sum(len(found.items(size, seed=seed)) for size in found.sizes or ())
+    left_out += [problem for problem in found.problems if problem not in told]
+    return count
+
+
+def _file_checks(files: Sequence[Path], sentences: Sentences, told: Iterable[str]) -> Iterator[FileCheck]:
+    pairs = {pair.source for pair in read_pairs(files).pairs}
+    problems, repairs, notes = tuple(told), sentences.repairs, sentences.notes
+    for file in files:
+        rows = read_table(file)
+        unused = {
+            row.place
+            for row in rows
+            if not row.problem and tells_a_pair(row.values) and f"{file.name}:{row.place}" not in pairs
+        }
+        places = {row.place for row in rows}
+        reported, repaired, odd = (tuple(_remarks(file, places, lines)) for lines in (problems, repairs, notes))
+        statuses: dict[str, RowStatus] = dict.fromkeys(places, "read")
+        statuses |= dict.fromkeys(unused, "unused")
+        statuses |= {remark.place: "repaired" for remark in repaired}
+        statuses |= {remark.place: "reported" for remark in reported}
+        counted = Counter(statuses.values())
+        yield FileCheck(file, {status: counted[status] for status in get_args(RowStatus)}, reported, repaired, odd)
+
+
+def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> Iterator[Remark]:
+    """The lines that are about rows of a file, in the order of its rows."""
+    found: list[Remark] = []
+    for line in lines:
+        place, parted, text = line.removeprefix(f"{file}:").partition(": ")
+        if line.startswith(f"{file}:") and parted and place in places:
+            found.append(Remark(file, place, text))
+    yield from sorted(found, key=lambda remark: tuple(map(int, remark.place.split(":"))))

@@ -1,0 +1,224 @@
+"""`python -m pytest_autoeval check`: what can be read of data files and what can be done with it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
+from pytest_autoeval.datasets.entailment import Check, CheckedLabels
+from pytest_autoeval.reporting.numbers import count
+from pytest_autoeval.reporting.text import one_line, printed
+
+_EXAMPLES = """\
+examples:
+  python -m pytest_autoeval check folio.jsonl
+      stories: how many rows and formulas can be read, whether the labels follow from the formulas, how many sentences
+      have candidates to choose among and to rank
+  python -m pytest_autoeval check requirements.csv --strict
+      in the continuous integration of a data set: exit code 1 where anything is to be mended
+  python -m pytest_autoeval check my.jsonl -v --no-candidates
+      everything that is told of the rows, without the candidates, which take most of the time
+  python -m pytest_autoeval check results.jsonl
+      the results of a run: how many of its round trips a judge can be asked about
+  python -m pytest_autoeval check my.jsonl --json | jq '.files[].reported'
+      for programs: each remark with its file, line, column and position inside the formula
+
+what is said of a row:
+  read       as it is
+  repaired   only one meaning was possible; what was mended stands in the results of a run, too
+  reported   something of it could not be read, or contradicts something: that much is left out, and nothing guessed
+  unused     results of a run without two formulas to judge, or with two that an earlier row has
+
+exit code: 0; 1 with --strict, where anything is reported, a label is contradicted, or premises contradict each other;
+2 where a file cannot be read at all. Several files are taken together, as a run takes them: one may contradict another.
+"""
+#: How many entries of a list are shown, and how many sources on a line, unless all are asked for.
+_SHOWN, _SOURCES = 5, 3
+_DONE = {
+    "reported": "is left out, mend it or do without",
+    "repaired": "is read as it must be meant",
+    "odd": "is read as it is written, but hardly meant so",
+}
+_LABELS: dict[Check, str] = {
+    "contradicted": "such rows are left out",
+    "inconsistent": "everything follows from such premises; such rows are left out",
+    "undecided": "such rows are left out",
+}
+_REASONS = {
+    "tautology": "always true",
+    "contradiction": "never true",
+    "undecided": "the decision procedure does not know",
+    "too large": "the formula is beyond what anybody would read",
+    "no perturbation": "no change of one place is proved to mean something else",
+    "no negation normal form": "pushed inwards, its negation stays as it is; so it is for an atom",
+    "no equivalent": "no law makes another formula of it",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    asked = _parser().parse_args(arguments)
+    try:
+        found = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=_progress)
+    finally:
+        _progress("")
+    if asked.json:
+        sys.stdout.write(json.dumps(_as_json(found, asked.seed), ensure_ascii=True, indent=2) + "\n")
+    else:
+        printed(_report(found, asked))
+    return 1 if asked.strict and not found.sound else 0
+
+
+def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
+    for file in found.files:
+        yield from _of_file(file, asked.verbose)
+    if found.sentences is not None:
+        counts = found.sentences.formula_counts()
+        said = ", ".join(f"{number:,} {status}" for status, number in counts.items() if number)
+        yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {said}"
+    if found.labels is not None:
+        yield from _of_labels(found.labels, asked.verbose)
+    for name, candidates in found.candidates.items():
+        yield from _of_candidates(name, candidates, asked)
+    yield from _listed("left out, though the row could be read", found.left_out, asked.verbose)
+    yield from _of_data_sets(found, asked.files)
+
+
+def _of_file(file: FileCheck, verbose: bool) -> Iterator[str]:
+    said = ", ".join(f"{number:,} {status}" for status, number in file.rows.items() if number)
+    yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {said}"
+    for kind, remarks in (("reported", file.reported), ("repaired", file.repaired), ("odd", file.odd)):
+        yield from _listed(f"{kind} ({_DONE[kind]})", list(map(str, remarks)), verbose)
+
+
+def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
+    said = ", ".join(f"{number:,} {what}" for what, number in labels.counts.items() if number)
+    yield f"{count(len(labels.checked) + labels.read.left_out, 'label')} of conclusions, derived anew: {said}"
+    for what, done in _LABELS.items():
+        problems = [one.problem for one in labels.of(what)]
+        yield from _listed(f"{what} ({done})", problems, verbose)
+
+
+def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace) -> Iterator[str]:
+    total = found.possible + sum(map(len, found.refused.values()))
+    yield f"{name}, seed {asked.seed}: {found.possible:,} of {count(total, 'sentence')} have candidates"
+    if found.perturbations:
+        cells = [(f"{number}", f"{times:,}") for number, times in found.perturbations.items()]
+        widths = [max(map(len, cell)) for cell in cells]
+        for head, line in zip(("perturbations", "sentences"), zip(*cells, strict=True), strict=True):
+            yield f"  {head:<13}  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+    for why, sources in found.refused.items():
+        if asked.verbose:
+            yield from _listed(f"{why} ({_REASONS.get(why, why)})", sources, verbose=True)
+        else:
+            more = f" … and {len(sources) - _SOURCES:,} more" if len(sources) > _SOURCES else ""
+            first = ", ".join(map(one_line, sources[:_SOURCES]))
+            yield f"  {why} ({_REASONS.get(why, why)}): {len(sources):,}: {first}{more}"
+
+
+def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
+    if not found.data_sets:
+        yield "no data set has an item of these rows: no suite can use them"
+        return
+    yield "items that a run has of these rows, by data set"
+    width = max(map(len, found.data_sets))
+    for name, items in found.data_sets.items():
+        yield f"  {name:<{width}}  " + ("not counted (--no-candidates)" if items is None else f"{items:,}")
+    options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
+    yield f"next: pytest --pyargs pytest_autoeval.suites {options} --autoeval-plan"
+
+
+def _listed(head: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
+    if not entries:
+        return
+    yield f"  {head}: {len(entries):,}"
+    shown = entries if verbose else entries[:_SHOWN]
+    yield from (f"    {one_line(entry)}" for entry in shown)
+    if len(shown) < len(entries):
+        yield f"    … and {len(entries) - len(shown):,} more, which -v lists"
+
+
+def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
+    return {
+        "sound": found.sound,
+        "files": [
+            {
+                "file": str(file.path),
+                "rows": dict(file.rows),
+                "reported": list(map(_remark, file.reported)),
+                "repaired": list(map(_remark, file.repaired)),
+                "odd": list(map(_remark, file.odd)),
+            }
+            for file in found.files
+        ],
+        "formulas": found.sentences and found.sentences.formula_counts(),
+        "labels": found.labels and _labels(found.labels),
+        "candidates": {
+            name: {
+                "seed": seed,
+                "possible": one.possible,
+                "perturbations": {str(number): times for number, times in one.perturbations.items()},
+                "refused": {why: list(sources) for why, sources in one.refused.items()},
+            }
+            for name, one in found.candidates.items()
+        },
+        "left_out": list(found.left_out),
+        "data_sets": dict(found.data_sets),
+    }
+
+
+def _remark(remark: Remark) -> dict[str, Any]:
+    return {
+        "source": f"{remark.file.name}:{remark.place}",
+        "line": int(remark.place.partition(":")[0]),
+        "column": remark.column,
+        "position": remark.position and {"line": remark.position[0], "column": remark.position[1]},
+        "text": remark.text,
+    }
+
+
+def _labels(labels: CheckedLabels) -> dict[str, Any]:
+    rows = [
+        {
+            "source": one.story.source,
+            "said": one.story.said,
+            "derived": one.derived.outcome,
+            "check": one.check,
+            "problem": one.problem,
+        }
+        for one in labels.checked
+        if one.problem
+    ]
+    return {"counts": labels.counts, "rows": rows}
+
+
+def _progress(text: str) -> None:
+    """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{one_line(text)}")
+        sys.stderr.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_autoeval check",
+        description="Tells what can be read of data files, and what can be done with it, before any model is asked. "
+        "Files are those that --autoeval-dataset takes: .csv, .tsv, .json, .jsonl.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="a file with sentences, formulas, traces, pairs or stories")
+    add("-v", "--verbose", action="store_true", help="list everything, not the first of each kind")
+    add("--no-candidates", dest="candidates", action="store_false", help="do not make candidates (the slow part)")
+    add("--seed", type=int, default=0, metavar="S", help="another seed, other candidates; default 0, as in a run")
+    add("--strict", action="store_true", help="exit code 1 where there is anything to mend in the data")
+    add("--json", action="store_true", help="print JSON, with everything that is told")
+    return parser
