@@ -124,6 +124,8 @@ def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     texts = values["formula"], values["translation"]
     if said is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
         return None
+    if values.get("alignment") is not None:
+        return None  # the translation has names of its own: the outcome is not about these two texts
     first, second = (_formula(name, values[column], column) for column in ("formula", "translation"))
     grammar = _grammar(name, first, second, str(values.get("grammar")))
     return Pair(source, name, grammar, first, second, "round trip", said, "outcome")

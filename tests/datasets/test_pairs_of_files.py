@@ -65,6 +65,18 @@ def test_round_trips_go_to_the_set_of_their_language(tmp_path: Path) -> None:
     assert (item.operators, item.vocabulary.predicates, item.grammar) == (1, (("P", 1),), "judge_first_order")
 
 
+def test_a_translation_over_names_of_its_own_is_no_pair(tmp_path: Path) -> None:
+    aligned = [["lit", "p1"], ["open", "p2"]]
+    path = results(
+        tmp_path / "run.jsonl",
+        {"translation": "open ∧ lit", "alignment": aligned},
+        {"translation": "open ∨ lit", "outcome": "different", "alignment": aligned},
+        {"alignment": None},
+    )
+    assert told(pairs("judge_propositional", path)) == [("p1 ∧ p2", "p2 ∧ p1", True)]
+    assert file_problems([path]) == ()
+
+
 def test_rows_without_a_pair_are_no_problem_and_the_same_pair_counts_once(tmp_path: Path) -> None:
     path = results(
         tmp_path / "run.jsonl",
