@@ -76,7 +76,7 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     told = [row for row in rows if row.get("form") in FORMS and outcome_named(row["outcome"]).kind != "error"]
     ways: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in told:
-        ways[_plain(row)].add(_way(row))
+        ways[_plain(row)] |= {_way(row)} - {()}
     for row in told:
         column = Column(row["model"], row["form"])
         variant = ", ".join(_way(row)) if len(ways[_plain(row)]) > 1 else ""
@@ -115,6 +115,9 @@ def _plain(row: Row) -> str:
 
 
 def _way(row: Row) -> tuple[str, ...]:
+    """How the row was asked; a model that only embeds texts is asked in one way, whatever the others are asked in."""
+    if "similarities" in row:
+        return ()
     return tuple(filter(None, (row.get("interface"), row.get("way"))))
 
 

@@ -95,7 +95,11 @@ def _wordless(models: list[str], able: list[str]) -> str:
 
 
 def _cells(models: list[str], spec: Spec, metafunc: pytest.Metafunc) -> list[Any]:
-    """The cells of a pass-rate test, or one that is skipped and says why there are none."""
+    """The cells of a pass-rate test, or one that is skipped and says why there are none.
+
+    A model that only embeds texts reads no prompt: it is asked in one way.
+    """
+    from pytest_autoeval.models.embedding import is_embedder
     from pytest_autoeval.running.sources import NothingSuitsError
 
     variants = variants_of(spec.task, metafunc.config)
@@ -106,7 +110,12 @@ def _cells(models: list[str], spec: Spec, metafunc: pytest.Metafunc) -> list[Any
         shares = _shares(spec, metafunc)
     except NothingSuitsError as problem:
         return [_none(str(problem))]
-    return [Cell(model, variant=variant, **share) for model in models for variant in variants for share in shares]
+    return [
+        Cell(model, variant=variant, **share)
+        for model in models
+        for variant in ([Variant()] if is_embedder(model) else variants)
+        for share in shares
+    ]
 
 
 def _shares(spec: Spec, metafunc: pytest.Metafunc) -> list[dict[str, Any]]:

@@ -102,7 +102,8 @@ class Task(ABC):
         Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
         verifier gave up.
         """
-        trial.notes |= {"task": self.name, "interface": self.interface(trial) or None}
+        asked = "" if isinstance(trial.model, Embedder) else self.interface(trial)
+        trial.notes |= {"task": self.name, "interface": asked or None}
         if self.form is not None:
             trial.notes["form"] = self.form
         judgement = self.embed(trial.model, trial) if isinstance(trial.model, Embedder) else self._answered(trial)

@@ -92,7 +92,7 @@ def _kind(row: Row) -> str | None:
 
 
 def _is_tied(row: Row) -> bool:
-    similarities = row.get("similarities")
+    similarities: list[float] = row.get("similarities") or []
     return bool(similarities) and similarities.count(max(similarities)) > 1
 
 
