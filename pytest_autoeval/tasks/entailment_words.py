@@ -34,7 +34,7 @@ _TAKEN_BACK: Final = LabelReading(None, "the answer takes back what it says, and
 _IT: Final = r"(?:it|this|(?:the|this|that|given) (?:given )?(?:conclusion|statement|claim|hypothesis))"
 _FOLLOWS: Final = r"(?:true|entailed|implied|provable|proved|proven|follows?|holds?|supported)"
 _FAILS: Final = r"(?:false|contradicted|refuted|disproved|disproven|excluded|ruled out)"
-_PREMISES: Final = r"(?:the |these |all |given )*(?:premises?|information|facts)"
+_PREMISES: Final = r"(?:the |these |all |given ){0,4}(?:premises?|information|facts)"
 _FROM_PREMISES: Final = rf"(?: (?:by|from|in|given) {_PREMISES})?"
 _DETERMINED: Final = r"(?:determined?|decided?|known?|told|tell|say|settled?|resolved?|answered|ascertained?)"
 _WHETHER: Final = (
@@ -56,6 +56,7 @@ _REPHRASED: Final = tuple(
     for pattern, by in (
         (r"\bcan(?:no|')t\b", "can not"),
         (r"n't\b", " not"),
+        (r"\b(it|this|that|conclusion|statement|answer)'s\b", r"\1 is"),
         (r"^\W*(?:h+m+|well|ok(?:ay)?|oh|ah)\b[,.]?", ""),
         (r"\btrue ?/ ?false ?/ ?uncertain\b|\btrue(?:,| or) false(?:,|,? or) uncertain\b", "several"),
         (rf"\b{_THAT}{_FROM_PREMISES},? that\b", "so"),
@@ -97,13 +98,13 @@ _KNOWN: Final = frozenset(
         "thus", "hence", "indeed", "clearly", "overall", "conclusion", "statement", "claim", "hypothesis", "in", "and",
         "finally", "consequently", "must", "answer", "label", "verdict", "my", "our", "final", "correct", "logically",
         "necessarily", "definitely", "certainly", "strictly", "as", "to", "by", "from", "or", "nor", "but", "rather",
-        "either", "premises", "premise", "status", "result", "value", "truth", "would", "i", "say", "we", "conclude",
+        "either", "status", "think", "believe", "result", "value", "truth", "would", "i", "say", "we", "conclude",
         "thereby", "yes", "no", "not", "several", "here", "since", "marked", "considered", "of", "judged", "can",
         *_MARKS,
     }
 )  # fmt: skip
 _CLAUSES = re.compile(
-    r"([.!,;:()\[\]\"'/|]+|\s-+\s|[—–]|\b(?=because\b|since\b|given that\b|as (?:there|the|it|no|nothing|we)\b))"
+    r"([.!,;:()\[\]{}<>\"'/|]+|\s-+\s|[—–]|\b(?=because\b|since\b|given that\b|as (?:there|the|it|no|nothing|we)\b))"
 )
 _RESERVED = re.compile(
     r"\s*(?:but|and)?\s*(?:or|if|unless|only|except|but|provided|assuming|although|though|however|maybe|perhaps|probably"
@@ -138,7 +139,8 @@ def read_label(answer: str, conclusion: str = "") -> LabelReading:
     said = [_rephrased(str(one.value), quoted) for one in given if one.standing == "said"]
     votes = [_of_value(one.value, quoted) for one in given if one.standing in ("final", "labelled")]
     if not votes:
-        return _agreed([*_of_sentences(said)])
+        votes = [*_of_sentences(said)]
+        return _agreed([vote for vote in votes if vote.affirmed or vote.is_spoilt], besides=votes)
     while len(votes) > 1 and votes[0] == _Vote():
         votes.pop(0)
     if any(_RETRACTION.search(sentence) for sentence in said):
@@ -161,10 +163,10 @@ class _Vote:
         self.is_spoilt |= other.is_spoilt
 
 
-def _agreed(votes: Sequence[_Vote]) -> LabelReading:
-    """The one label that each vote is for, and none denies."""
+def _agreed(votes: Sequence[_Vote], besides: Sequence[_Vote] = ()) -> LabelReading:
+    """The one label that each vote is for, and that none denies, nor anything said besides."""
     total = _Vote()
-    for vote in votes:
+    for vote in (*votes, *besides):
         total.add(vote)
     if len(total.affirmed) > 1:
         return _SEVERAL
@@ -179,7 +181,9 @@ def _of_value(value: object, quoted: str) -> _Vote:
         case bool():
             return _Vote({"True" if value else "False"})
         case str(text) | [str(text)]:
-            return _of_clauses(_rephrased(plain(text), quoted))
+            said = _rephrased(plain(text), quoted)
+            vote = _of_clauses(said)
+            return vote if vote.affirmed else _of_clauses(_CONCLUDING.split(said)[-1])
         case _:
             return _Vote(is_spoilt=True)
 
@@ -239,8 +243,8 @@ def _of_clause(clause: str) -> _Vote | None:
     for word in words:
         if word == "not":
             negated = not negated
-        elif word in ("but", "rather", "it"):
-            negated = False
+        elif word in ("but", "rather", "nor"):
+            negated = word == "nor"
         elif word in _MARKS:
             (vote.denied if negated else vote.affirmed).add(_MARKS[word])
         elif word in _IN_GENERAL:

@@ -172,9 +172,9 @@ class _Reader:
     def takes(self, line: str) -> bool:
         """Whether a line lists symbols, or is a heading of such lines."""
         plain = _plain(line)
-        if not plain:
+        if not plain or len(plain) > _LONGEST_LINE:
             return False
-        found = [*self._in_line(plain)] if len(plain) <= _LONGEST_LINE else []
+        found = [*self._in_line(plain)]
         if found:
             if not self._is_explaining:
                 self._parts[-1] += found

@@ -52,6 +52,13 @@ LABELLED = {
         "Answer: It is not uncertain but true.",
         "Answer: Uncertain\n\nWait, premise 2 settles it.\n\nFinal answer: True",
         "<think>Answer: False? No.</think>Answer: True",
+        "Is it True, False or Uncertain? True",
+        "Answer: True\n\nThe other labels, False and Uncertain, do not apply.",
+        "Answer: True.\n\nNote that if a were not a cube, the answer would be Uncertain.",
+        "Label: True",
+        "Answer: The premises are true, so the conclusion is true.",
+        "Answer: {True}",
+        "Answer: True (entailment)",
     ],
     F: [
         "Answer: False",
@@ -76,6 +83,9 @@ LABELLED = {
         '{"reasoning": "True as far as b is concerned.", "answer": "False"}',
         '{"answer": false}',
         "Answer: Block a is a cube: False",
+        "Answer: I think it's false.",
+        "Answer: False. The conclusion is true only if a is large, which is not the case.",
+        "Therefore, based on the given premises, the conclusion is **False**.",
         "We assume that the conclusion is true and arrive at an absurdity.\nAnswer: False",
     ],
     U: [
@@ -110,6 +120,9 @@ LABELLED = {
         '{"reasoning": "It may be true; it may be false.", "answer": "Uncertain"}',
         "Answer: Uncertain — the premises leave it open.",
         "Answer: It is uncertain whether it follows, so: Uncertain",
+        "Answer: Uncertain. We cannot conclude that it is true, nor that it is false.",
+        "The conclusion does not follow from the premises, and neither does its negation. Hence: Uncertain.",
+        "Thus the truth value of the conclusion cannot be determined from the given premises.",
     ],
     NONE: [
         "",
@@ -157,6 +170,13 @@ LABELLED = {
         "True. Hmm, the conclusion is uncertain.",
         "I do not know.",
         "Answer: not uncertain",
+        "Answer: We cannot conclude that it is true.",
+        "Answer: The premises are true.",
+        "Answer: The premise is false.",
+        "The conclusion is true in one model and false in another.",
+        "If a is a cube then the answer is True.",
+        "The conclusion does not follow. It is not false.",
+        "Uncertain. The conclusion is not uncertain.",
         "Answer: The first premise is false.",
     ],
 }
@@ -182,3 +202,10 @@ def test_what_takes_back_an_answer_is_told_from_what_says_several() -> None:
     assert "takes back" in read_label("Answer: True\n\nWait, that is wrong.").problem
     assert "more than one" in read_label("Answer: True or False").problem
     assert "none of" in read_label("Answer: who knows").problem
+
+
+@pytest.mark.parametrize(
+    "part", ["not ", "the ", "given ", "neither true ", "it is ", "a, ", "cannot be ", "true and not "]
+)
+def test_hostile_text_has_no_label(part: str) -> None:
+    assert read_label("Answer: " + part * 10_000).label is None

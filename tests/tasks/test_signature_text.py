@@ -140,7 +140,8 @@ def test_what_lists_no_symbols_is_left_for_the_formula() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["(" * 5000, "{" * 5000, '{"a":' * 3000, "Cube(x): " + "x" * 50_000, "|" * 9_000, "a" * 9000]
+    "answer",
+    ["(" * 5000, "{" * 5000, '{"a":' * 3000, "Cube(x): " + "x" * 50_000, "|" * 9_000, "Predicates: " + "a, " * 30_000],
 )
-def test_hostile_text_lists_nothing_and_takes_no_time(answer: str) -> None:
+def test_hostile_text_lists_nothing(answer: str) -> None:
     assert len(read_signature(answer).symbols) <= 1
