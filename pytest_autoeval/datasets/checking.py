@@ -7,8 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
+from pytest_autoeval.datasets.candidates import Refusal
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, takes_files
 from pytest_autoeval.datasets.columns import tells_a_pair
 from pytest_autoeval.datasets.entailment import CheckedLabel, CheckedLabels, derived_label
@@ -74,11 +75,11 @@ class FileCheck:
 class CandidatesCheck:
     """Of which sentences candidates can be made: ``perturbations`` has how many sentences have so many.
 
-    ``refused`` has the sources of the others by the reason; see :data:`~pytest_autoeval.datasets.candidates.Refusal`.
+    ``refused`` has the sources of the others by the reason.
     """
 
     perturbations: Mapping[int, int]
-    refused: Mapping[str, tuple[str, ...]]
+    refused: Mapping[Refusal, tuple[str, ...]]
 
     @property
     def possible(self) -> int:
@@ -163,12 +164,12 @@ def _labels(files: Sequence[Path], progress: Progress) -> CheckedLabels | None:
 def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) -> CandidatesCheck:
     made_of = _CANDIDATES[name](name, sentences)
     perturbations: Counter[int] = Counter()
-    refused: dict[str, list[str]] = defaultdict(list)
+    refused: dict[Refusal, list[str]] = defaultdict(list)
     for number, statement in enumerate(sentences.entries, start=1):
         progress(f"{name}: {number} of {len(sentences.entries)} sentences")
         found = made_of.candidates(statement.formula, Shown(statement.ontology), seed)
         if isinstance(found, str):
-            refused[found].append(statement.source)
+            refused[cast("Refusal", found)].append(statement.source)
         else:
             perturbations[found["perturbations"]] += 1
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))

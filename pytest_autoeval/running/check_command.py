@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.datasets.candidates import Refusal
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
 from pytest_autoeval.datasets.entailment import Check, CheckedLabels
 from pytest_autoeval.reporting.numbers import count
@@ -41,22 +42,23 @@ exit code: 0; 1 with --strict, where anything is reported, a label is contradict
 #: How many entries of a list are shown, and how many sources on a line, unless all are asked for.
 _SHOWN, _SOURCES = 5, 3
 _DONE = {
-    "reported": "is left out, mend it or do without",
-    "repaired": "is read as it must be meant",
-    "odd": "is read as it is written, but hardly meant so",
+    "reported": "left out: mend it, or do without",
+    "repaired": "read as they must be meant",
+    "odd": "read as they are written, but hardly meant so",
 }
 _LABELS: dict[Check, str] = {
-    "contradicted": "such rows are left out",
-    "inconsistent": "everything follows from such premises; such rows are left out",
-    "undecided": "such rows are left out",
+    "contradicted": "their rows are left out",
+    "inconsistent": "from such premises everything follows; their rows are left out",
+    "undecided": "their rows are left out",
 }
-_REASONS = {
+#: What the reasons mean for which there are no candidates.
+REASONS: dict[Refusal, str] = {
     "tautology": "always true",
     "contradiction": "never true",
     "undecided": "the decision procedure does not know",
     "too large": "the formula is beyond what anybody would read",
     "no perturbation": "no change of one place is proved to mean something else",
-    "no negation normal form": "pushed inwards, its negation stays as it is; so it is for an atom",
+    "no negation normal form": "pushed inwards, its negation stays as it is, as for an atom, or grows too large",
     "no equivalent": "no law makes another formula of it",
 }
 
@@ -86,7 +88,7 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
         yield from _of_labels(found.labels, asked.verbose)
     for name, candidates in found.candidates.items():
         yield from _of_candidates(name, candidates, asked)
-    yield from _listed("left out, though the row could be read", found.left_out, asked.verbose)
+    yield from _listed("left out", "though their rows could be read", found.left_out, asked.verbose)
     yield from _of_data_sets(found, asked.files)
 
 
@@ -94,7 +96,7 @@ def _of_file(file: FileCheck, verbose: bool) -> Iterator[str]:
     said = ", ".join(f"{number:,} {status}" for status, number in file.rows.items() if number)
     yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {said}"
     for kind, remarks in (("reported", file.reported), ("repaired", file.repaired), ("odd", file.odd)):
-        yield from _listed(f"{kind} ({_DONE[kind]})", list(map(str, remarks)), verbose)
+        yield from _listed(kind, _DONE[kind], list(map(str, remarks)), verbose)
 
 
 def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
@@ -102,7 +104,7 @@ def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
     yield f"{count(len(labels.checked) + labels.read.left_out, 'label')} of conclusions, derived anew: {said}"
     for what, done in _LABELS.items():
         problems = [one.problem for one in labels.of(what)]
-        yield from _listed(f"{what} ({done})", problems, verbose)
+        yield from _listed(what, done, problems, verbose)
 
 
 def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace) -> Iterator[str]:
@@ -115,11 +117,11 @@ def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace)
             yield f"  {head:<13}  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
     for why, sources in found.refused.items():
         if asked.verbose:
-            yield from _listed(f"{why} ({_REASONS.get(why, why)})", sources, verbose=True)
+            yield from _listed(why, REASONS[why], sources, verbose=True)
         else:
             more = f" … and {len(sources) - _SOURCES:,} more" if len(sources) > _SOURCES else ""
             first = ", ".join(map(one_line, sources[:_SOURCES]))
-            yield f"  {why} ({_REASONS.get(why, why)}): {len(sources):,}: {first}{more}"
+            yield f"  {why}: {len(sources):,} ({REASONS[why]}): {first}{more}"
 
 
 def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
@@ -134,10 +136,10 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     yield f"next: pytest --pyargs pytest_autoeval.suites {options} --autoeval-plan"
 
 
-def _listed(head: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
+def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
     if not entries:
         return
-    yield f"  {head}: {len(entries):,}"
+    yield f"  {what}: {len(entries):,} ({note})"
     shown = entries if verbose else entries[:_SHOWN]
     yield from (f"    {one_line(entry)}" for entry in shown)
     if len(shown) < len(entries):

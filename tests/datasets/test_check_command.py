@@ -1,0 +1,328 @@
+"""`python -m pytest_autoeval check`: what is told of data files before any model is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from pytest_autoeval import __main__ as command
+from pytest_autoeval.datasets import checking, data_set, file_problems, trace_sets
+from pytest_autoeval.datasets.candidates import Refusal
+from pytest_autoeval.datasets.catalogue import shipped_folder
+from pytest_autoeval.datasets.checking import check
+from pytest_autoeval.datasets.entailment import checked_labels
+from pytest_autoeval.languages.ltl.oracle.lassos import Found
+from pytest_autoeval.running.check_command import REASONS
+
+#: FOLIO's validation set, where somebody has put it beside the checkout.
+FOLIO = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
+GULLS = {
+    "premises": ["Every gull is a bird.", "No bird is a fish."],
+    "premises-FOL": ["∀x (Gull(x) → Bird(x))", "∀x (Bird(x) → ¬Fish(x))"],
+}
+SURE = ("No gull is a fish.", "∀x (Gull(x) → ¬Fish(x))", "True")
+WRONG = ("Some gull is a fish.", "∃x (Gull(x) ∧ Fish(x))", "True")
+MENDED = ("Jonathan is a gull, a bird.", "Gull(jonathan), Bird(jonathan)", "Uncertain")
+UNCLEAR = ("A or B, and C.", "(A ∨ B) ∧ C)", "Uncertain")
+REQUIREMENTS = """\
+Natural Language,Ground Truth,Atomic Proposition
+The alarm never rings.,G !x1,x1: the alarm rings
+The alarm once rang.,O x1,x1: the alarm rings
+The alarm rings.,F x1 x2,x1: the alarm rings
+The alarm never rings.,F !x1,x1: the alarm rings
+One,too,many,cells
+"""
+#: What is told of the stories of the fixture, and of the requirements.
+OF_STORIES = """\
+gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
+  reported: 1 (left out: mend it, or do without)
+    gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: which parenthesis is missing cannot be told: this may \
+be (A ∨ B) ∧ C or A ∨ (B ∧ C)
+  repaired: 1 (read as they must be meant)
+    gulls.jsonl:3: column 'conclusion-FOL': a comma between formulas read as ∧
+6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
+4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
+  contradicted: 1 (their rows are left out)
+    gulls.jsonl:2: column 'label': says 'True', but the premises entail the negation of the conclusion; a model of \
+the premises (left) and not of the conclusion (right): domain {1} Gull {} Bird {} Fish {} left true right false
+fol_most_similar, seed 0: 5 of 5 sentences have candidates
+  perturbations  5  6
+  sentences      4  1
+fol_ranking, seed 0: 5 of 5 sentences have candidates
+  perturbations  3
+  sentences      5
+items that a run has of these rows, by data set
+  fol_translation   5
+  fol_most_similar  5
+  fol_ranking       5
+  fol_entailment    2
+next: pytest --pyargs pytest_autoeval.suites --autoeval-dataset=gulls.jsonl --autoeval-plan
+"""
+OF_REQUIREMENTS = """\
+requirements.csv: 5 rows: 2 read, 3 reported
+  reported: 3 (left out: mend it, or do without)
+    requirements.csv:4: column 'Ground Truth': line 1, column 6: unexpected 'x2'; expected a connective, the end
+    requirements.csv:5: requirements.csv:2 says G !x1 of the same sentence, which is not equivalent to F !x1
+    requirements.csv:6: 4 cells, but the header names 3 columns; a cell with commas or quotes in it stands in double \
+quotes, and each quote inside is written twice
+items that a run has of these rows, by data set
+  ltl_future         1
+  ltl_past           1
+  ltl_propositions   2
+  ltl_trace_writing  4
+next: pytest --pyargs pytest_autoeval.suites --autoeval-dataset=requirements.csv --autoeval-plan
+"""
+
+
+def story(conclusion: str, formula: str, label: str) -> dict[str, Any]:
+    return {**GULLS, "conclusion": conclusion, "conclusion-FOL": formula, "label": label}
+
+
+def written(path: Path, *rows: Mapping[str, Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files are named as a user in their folder would name them."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def stories() -> Path:
+    return written(Path("gulls.jsonl"), *(story(*one) for one in (SURE, WRONG, MENDED, UNCLEAR)))
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert command.main(["check", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_what_a_newcomer_reads_of_stories(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["check", str(stories)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out == OF_STORIES
+
+
+def test_what_is_reported_and_contradicted_fails_a_strict_check(stories: Path) -> None:
+    assert command.main(["check", "--strict", "--no-candidates", str(stories)]) == 1
+    for name, row, code in (("sure", SURE, 0), ("mended", MENDED, 0), ("wrong", WRONG, 1), ("unclear", UNCLEAR, 1)):
+        path = written(Path(f"{name}.jsonl"), story(*row))
+        assert command.main(["check", "--strict", "--no-candidates", str(path)]) == code, name
+
+
+def test_premises_that_contradict_each_other_fail_a_strict_check(capsys: pytest.CaptureFixture[str]) -> None:
+    both = {"premises": ["It rains.", "It does not."], "premises-FOL": ["Rain", "¬Rain"]}
+    path = written(Path("rain.jsonl"), {**both, "conclusion": "It snows.", "conclusion-FOL": "Snow", "label": "True"})
+    assert command.main(["check", "--strict", "--no-candidates", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "1 label of conclusions, derived anew: 1 inconsistent\n" in out
+    assert "    rain.jsonl:1: column 'label': says 'True', but the premises contradict each other" in out
+    assert "fol_entailment" not in out
+
+
+def test_programs_are_told_file_line_column_and_position(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, str(stories), "--no-candidates")
+    assert found["sound"] is False
+    (file,) = found["files"]
+    assert (file["file"], file["rows"]) == ("gulls.jsonl", {"read": 2, "repaired": 1, "reported": 1, "unused": 0})
+    (reported,) = file["reported"]
+    assert (reported["source"], reported["line"], reported["column"]) == ("gulls.jsonl:4", 4, "conclusion-FOL")
+    assert reported["position"] == {"line": 1, "column": 12}
+    (repaired,) = file["repaired"]
+    assert (repaired["line"], repaired["column"], repaired["position"]) == (3, "conclusion-FOL", None)
+    assert found["formulas"] == {"read": 4, "repaired": 1, "reported": 1}
+    (label,) = found["labels"]["rows"]
+    assert {key: label[key] for key in ("source", "said", "derived", "check")} == {
+        "source": "gulls.jsonl:2",
+        "said": "True",
+        "derived": "False",
+        "check": "contradicted",
+    }
+    assert found["data_sets"] == {
+        "fol_translation": 5,
+        "fol_most_similar": None,
+        "fol_ranking": None,
+        "fol_entailment": 2,
+    }
+
+
+def test_the_counts_are_those_of_a_run(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Labels, candidates and items are what the data sets have, for the same seed."""
+    for path in (stories, shipped_folder() / "ltl_past.jsonl"):
+        found = check([path], seed=3)
+        for name, number in found.data_sets.items():
+            items = data_set(name, [path])
+            assert items is not None
+            assert number == sum(len(items.items(size, seed=3)) for size in items.sizes or ())
+    found = check([stories], seed=3)
+    assert found.labels is not None
+    assert found.labels.counts == checked_labels([stories]).counts
+    choices = data_set("fol_most_similar", [stories])
+    assert choices is not None
+    made = [item.facts["perturbations"] for size in choices.sizes or () for item in choices.items(size, seed=3)]
+    counts = found.candidates["fol_most_similar"].perturbations
+    assert counts == {number: made.count(number) for number in sorted(set(made))}
+    assert as_json(capsys, str(stories), "--seed=3")["candidates"]["fol_most_similar"]["seed"] == 3
+
+
+def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"sentence": f"It is {n}.", "formula": f"P(c{n})"} for n in range(1, 6)]
+    path = written(Path("atoms.jsonl"), *rows, {"sentence": "It is or not.", "formula": "P(a) ∨ ¬P(a)"})
+    assert command.main(["check", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "fol_most_similar, seed 0: 5 of 6 sentences have candidates\n  perturbations  1\n  sentences      5\n" in out
+    assert "  tautology: 1 (always true): atoms.jsonl:6\n" in out
+    assert "as for an atom, or grows too large): atoms.jsonl:1, atoms.jsonl:2, atoms.jsonl:3 … and 2 more\n" in out
+    assert "  fol_ranking" not in out
+    assert set(REASONS) == set(get_args(Refusal))
+    assert command.main(["check", str(path), "-v"]) == 0
+    assert "as for an atom, or grows too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in capsys.readouterr().out
+
+
+def test_rows_of_temporal_logic(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("requirements.csv").write_text(REQUIREMENTS, encoding="utf-8")
+    assert command.main(["check", "requirements.csv"]) == 0
+    assert capsys.readouterr().out == OF_REQUIREMENTS
+
+
+def test_the_results_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"schema_version": 1, "language": "regex", "formula": "0*", "translation": "0*0*", "outcome": "equivalent"}
+    failed = {**row, "translation": None, "outcome": "unparseable"}
+    path = written(Path("run.jsonl"), row, row, failed, {**row, "translation": "0"})
+    assert command.main(["check", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("run.jsonl: 4 rows: 1 read, 1 reported, 2 unused\n")
+    assert "    run.jsonl:4: column 'outcome': says that they mean the same, but 0* and 0 differ" in out
+    assert "\n  judge_regex  1\n" in out
+
+
+def test_several_files_are_taken_together(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("more").mkdir()
+    more = written(Path("more/gulls.jsonl"), story(*SURE[:2], "False"))
+    found = as_json(capsys, str(stories), str(more), str(stories))
+    assert [file["file"] for file in found["files"]] == ["gulls.jsonl", "more/gulls.jsonl"]
+    (reported,) = found["files"][1]["reported"]
+    assert reported["text"] == "says another label than gulls.jsonl:1 of the same premises and conclusion"
+    assert found["files"][0]["rows"]["reported"] == 1
+
+
+def test_the_first_ones_of_a_list_are_shown_and_all_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"sentence": f"It is {n}.", "formula": f"P(c{n}) ∧"} for n in range(1, 8)]
+    path = written(Path("cut.jsonl"), *rows, {"sentence": "It is.", "formula": "P(a)"})
+    command.main(["check", "--no-candidates", str(path)])
+    out = capsys.readouterr().out
+    assert "    cut.jsonl:5: " in out
+    assert "    cut.jsonl:6: " not in out
+    assert "    … and 2 more, which -v lists\n" in out
+    command.main(["check", "--no-candidates", "-v", str(path)])
+    out = capsys.readouterr().out
+    assert "    cut.jsonl:7: " in out
+    assert "more, which" not in out
+
+
+def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(Path("cut.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧"})
+    assert command.main(["check", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("no data set has an item of these rows: no suite can use them\n")
+    assert "--autoeval-dataset" not in out
+
+
+def test_items_that_rows_in_order_do_not_make_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(trace_sets, "satisfying", lambda _: Found("undecided", reason="out of time"))
+    path = written(Path("formulas.jsonl"), {"formula": "G x1"})
+    assert command.main(["check", "--strict", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[:4] == [
+        "formulas.jsonl: 1 row: 1 read",
+        "  left out: 1 (though their rows could be read)",
+        "    formulas.jsonl:1: whether G x1 has a satisfying trace is undecided: out of time",
+        "items that a run has of these rows, by data set",
+    ]
+
+
+def test_what_a_file_says_does_not_reach_the_terminal_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(Path("hostile.jsonl"), {**story(*SURE), "label": "\x1b[2J\u202e"})
+    command.main(["check", "--no-candidates", str(path)])
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert "hostile.jsonl:1" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("none.csv", None, "none.csv: there is no such file"),
+        ("notes.txt", "a", "notes.txt: a data set is a .csv, .tsv, .jsonl or .json file, told from its name"),
+        ("empty.csv", "", "empty.csv: the file is empty"),
+        ("other.csv", "a,b\n1,2\n", "other.csv: no columns to make a row of (there are 'a', 'b'); use "),
+    ],
+)
+def test_a_file_that_cannot_be_read_at_all(
+    name: str, content: str | None, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if content is not None:
+        Path(name).write_text(content, encoding="utf-8")
+    assert command.main(["check", name]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"pytest_autoeval check: {problem}")
+    assert err.count("\n") == 1
+
+
+def test_whoever_watches_sees_how_far_it_is_and_an_interruption_ends_it(
+    stories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert command.main(["check", str(stories)]) == 0
+    err = capsys.readouterr().err
+    assert "\r\x1b[Klabels: 2 of 3" in err
+    assert "\r\x1b[Kfol_ranking: 5 of 5 sentences" in err
+    assert err.endswith("\r\x1b[K")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checking, "derived_label", interrupted)
+    assert command.main(["check", str(stories)]) == 130
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith("labels: 1 of 3\r\x1b[K")
+
+
+def test_the_help_teaches_by_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        command.main(["check", "--help"])
+    assert left.value.code == 0
+    out = capsys.readouterr().out
+    for part in ("examples:", "--strict", "unused", "exit code: 0; 1 with --strict"):
+        assert part in out
+    assert max(map(len, out.partition("examples:")[2].splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in (FOLIO, shipped_folder() / "blocks_world_stories.jsonl") if path.exists()]
+)
+def test_the_counts_of_real_data_add_up(path: Path) -> None:
+    rows = len(path.read_text(encoding="utf-8").splitlines())
+    found = check([path], candidates=False)
+    (file,) = found.files
+    assert sum(file.rows.values()) == rows
+    assert found.labels is not None
+    assert sum(found.labels.counts.values()) == rows
+    assert found.labels.counts["left out"] == file.rows["reported"]
+    assert found.data_sets["fol_entailment"] == found.labels.counts["confirmed"]
+    assert [str(remark) for remark in file.reported] == sorted(
+        file_problems([path]), key=lambda line: int(line.removeprefix(f"{path}:").partition(":")[0])
+    )
+    if path == FOLIO:
+        assert rows == 204
