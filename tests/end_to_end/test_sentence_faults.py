@@ -1,0 +1,78 @@
+"""The suites of sentences in logic, as they stand: the faithful model passes, and each fault is caught by name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.reporting.results import Row, read
+
+ROOT = Path(__file__).parents[2]
+SUITES = [f"suites/test_{name}.py" for name in ("translation", "most_similar", "ranking", "entailment", "ontology")]
+MISREAD = {
+    *("logical_translation", "informalization", "open_translation"),
+    *("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
+    *("entailment_formulas", "entailment_english"),
+}
+#: The tasks in which a fault must show, and those in which it may: all others it must pass.
+MUST = {
+    "exists-implies": MISREAD - {"entailment_formulas"},
+    "forall-and": MISREAD - {"entailment_formulas"},
+    "only-if-reversed": {"logical_translation", "most_similar_formulas", "most_similar_english", "ranking_english"},
+    "first-option": {"most_similar_formulas", "most_similar_english"},
+    "unsorted": {"ranking_formulas", "ranking_english"},
+    "not-a-permutation": {"ranking_formulas", "ranking_english"},
+}
+MAY = {"exists-implies": MISREAD, "forall-and": MISREAD, "only-if-reversed": MISREAD}
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[Row]]]:
+    """The rows that did not pass, by model and task, and an empty entry for each task that was asked."""
+    folder = tmp_path_factory.mktemp("faults")
+    models = [f"--autoeval-model=offline/{name}" for name in ("faithful", *MUST)]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", *SUITES, "-n", "2", "-p", "no:cacheprovider", "--autoeval-samples=6"),
+            *(f"--autoeval-results={folder / 'results.jsonl'}", f"--autoeval-cassettes={folder / 'none'}", *models),
+        ],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout
+    found: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in read(folder / "results.jsonl").rows:
+        wrong = found[row["model"].removeprefix("offline/")][row["task"]]
+        if row["outcome"] not in ("equivalent", "correct"):
+            wrong.append(row)
+    return found
+
+
+def test_the_faithful_model_is_right_throughout(failed: dict[str, dict[str, list[Row]]]) -> None:
+    assert len(failed["faithful"]) == len(MISREAD) + 1
+    assert not [row["item"] for rows in failed["faithful"].values() for row in rows]
+
+
+@pytest.mark.parametrize("fault", MUST)
+def test_a_fault_shows_where_it_must_and_nowhere_else(fault: str, failed: dict[str, dict[str, list[Row]]]) -> None:
+    caught = {task for task, rows in failed[fault].items() if rows}
+    assert caught >= MUST[fault]
+    assert caught <= MAY.get(fault, MUST[fault])
+
+
+def test_what_is_no_order_has_an_outcome_of_its_own(failed: dict[str, dict[str, list[Row]]]) -> None:
+    wrong = [row for task in MUST["not-a-permutation"] for row in failed["not-a-permutation"][task]]
+    assert {(row["outcome"], row["code"], row["problem"]) for row in wrong} == {
+        ("invalid answer", "AE114", "not a permutation")
+    }
+    assert {(row["ranking_equivalence"], row["ranking_negation"]) for row in wrong} == {(False, False)}
