@@ -114,6 +114,7 @@ _ALL = (
             "Letters were changed: p for p1, Tall for tall.",
             "A sentence was translated with names of the model's own in place of the given propositions.",
             "A sentence without given propositions was translated with more or fewer of them than it has.",
+            "A sentence without a given ontology was translated over other kinds or numbers of symbols.",
         ),
         advice=(
             "Compare the names in the description, or the given propositions, with the answer's. Names are "
