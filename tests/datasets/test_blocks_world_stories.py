@@ -13,8 +13,9 @@ import pytest
 from independent_logic import is_refuted
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets.entailment import checked_labels
+from pytest_autoeval.datasets.entailment import checked_labels, derived_label
 from pytest_autoeval.datasets.stories import Story, read_stories
+from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import And, Atom, Equal, Forall, Iff, Implies, Not, Or, Sentence, Term
 
@@ -23,7 +24,12 @@ READ = read_stories([FILE])
 STORIES = READ.stories
 FOL = language("first_order")
 
-each_story = pytest.mark.parametrize("story", STORIES, ids=[str(story.id) for story in STORIES])
+
+def str_id(story: Story) -> str:
+    return str(story.id)
+
+
+each_story = pytest.mark.parametrize("story", STORIES, ids=str_id)
 
 #: What anyone knows of blocks, as strong as it may be: no label may depend on it.
 KNOWN_OF_BLOCKS = """
@@ -65,6 +71,15 @@ def among_four_blocks(story: Story, conclusion: Sentence) -> Sentence:
     blocks = [Term(name) for name in [*names, "g", "h", "i", "j"][: max(4, len(names))]]
     equations: list[Sentence] = [Equal(Term("v"), block) for block in blocks]
     return reduce(And, [*story.premises_formulas, Forall("v", reduce(Or, equations)), conclusion])
+
+
+def excluding(formula: Sentence) -> Sentence:
+    """What "A unless B" says, ¬B → A, with "unless" as "except where": ¬B ↔ A."""
+    for path, node in places(formula):
+        match node:
+            case Implies(Not() as exception, ruled):
+                return replaced_at(formula, path, Iff(exception, ruled))
+    raise AssertionError(str(formula))
 
 
 def possible_conclusions(story: Story) -> list[Sentence]:
@@ -112,6 +127,15 @@ def test_nothing_that_one_knows_of_blocks_changes_the_label(story: Story) -> Non
     for conclusion in possible_conclusions(story):
         world = reduce(And, known_of_blocks(), among_four_blocks(story, conclusion))
         assert is_refuted(world, rlimit=20_000_000) is False
+
+
+@pytest.mark.parametrize("story", [story for story in STORIES if "unless" in " ".join(story.premises)], ids=str_id)
+def test_no_label_depends_on_whether_unless_excludes(story: Story) -> None:
+    told = zip(story.premises, story.premises_formulas, strict=True)
+    strict = tuple(excluding(formula) if "unless" in sentence else formula for sentence, formula in told)
+
+    assert strict != story.premises_formulas
+    assert derived_label(strict, story.conclusion_formula).outcome == story.label
 
 
 def test_labels_sizes_and_premises_are_balanced() -> None:
