@@ -119,7 +119,7 @@ def test_the_usual_instruction_speaks_of_the_text_s_form(server: ChatServer, opt
         ("offline/bag-of-words", True),
         ("offline/bag-of-words?instruction", True),
         ("local/minilm?instruction", True),
-        ("local/minilm-l12", False),
+        ("local/minilm-l12", True),
         ("offline/faithful", False),
         ("offline/student?strength=0.5", False),
         ("gpt-5-mini", False),

@@ -6,7 +6,8 @@ parentheses, and so gives formulas of different meaning one text; here a text ha
 - literals stand as their glosses, and are joined by "and" or "or" where nothing else could be meant;
 - inside another connective "both … and …" ("all of these hold: …, … and …"), "either …, … or …" and "exactly one of
   these holds: … or …" tell what belongs together;
-- what has no end of its own (a conditional, a biconditional, a quantifier) stands in round brackets unless it is last;
+- what has no end of its own (a conditional, a biconditional, a quantifier, "it is not the case that …") stands in round
+  brackets unless it is last;
 - a chain is grouped to the left, as formulas are read: A ∧ (B ∧ C) is "A and both B and C".
 
 A clause that could be read otherwise stands in quotation marks, its terms if need be, too; where even that is not
@@ -113,8 +114,9 @@ class _Writer:
         """The formula in words, as it may stand at a place; ``bound`` are the variables of the quantifiers above."""
         match formula:
             case Not(Atom() | Equal() | Top() | Bottom()) | Atom() | Equal() | Top() | Bottom():
-                return self._literal(formula, bound)
-            case Not(operand):
+                text = self._literal(formula, bound)
+                return f"({text})" if text.startswith(_NOT) and _Place.QUANTIFIER not in place else text
+            case Not(operand) if _Place.QUANTIFIER in place:
                 return _NOT + self.told(operand, place.last(), bound)
             case Quantified() if _Place.QUANTIFIER in place:
                 variables, body = _same_quantifiers(formula)
@@ -128,7 +130,7 @@ class _Writer:
                 condition = self.told(left, _Place.NOTHING, bound)
                 joint = f"{_comma(left, condition)} if and only if "
                 return condition + joint + self.told(right, _Place.QUANTIFIER, bound)
-            case Implies() | Iff() | Quantified():
+            case Not() | Implies() | Iff() | Quantified():
                 return f"({self.told(formula, _Place.ANY, bound)})"
             case _:
                 assert isinstance(formula, Binary)

@@ -16,7 +16,8 @@ from pytest_autoeval.models.base import ConfigurationError, Form
 
 SERVED = "embeddings/"
 BAG_OF_WORDS = "offline/bag-of-words"
-LOCAL = "local/minilm"
+IN_PROCESS = "local/"
+LOCAL = f"{IN_PROCESS}minilm"
 
 _INSTRUCTION = "instruction"
 #: That a model does better when it is told what the vectors are for, and told it of sentences and formulas alike, is
@@ -33,7 +34,7 @@ class UnknownEmbedderOptionError(ConfigurationError, LookupError):
 
 def is_embedder(name: str) -> bool:
     """Whether a model of that name only embeds texts; its options need not be right."""
-    return name.startswith(SERVED) or _base(name) in (BAG_OF_WORDS, LOCAL)
+    return name.startswith((SERVED, IN_PROCESS)) or _base(name) == BAG_OF_WORDS
 
 
 def is_local(name: str) -> bool:
@@ -63,6 +64,8 @@ class EmbedderName:
         base = _base(name)
         if not is_embedder(name):
             raise ConfigurationError(f"{name!r} is no embedding model: {SERVED}NAME, {BAG_OF_WORDS} and {LOCAL} are")
+        if base.startswith(IN_PROCESS) and base != LOCAL:
+            raise ConfigurationError(f"there is no model {base!r} that runs in this process; {LOCAL} is the one")
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         model = base.removeprefix(SERVED)
         if not model:

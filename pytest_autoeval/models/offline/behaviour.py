@@ -6,8 +6,7 @@ A fault is one small function under :func:`misreading` (it reads another formula
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
@@ -15,11 +14,12 @@ from random import Random
 from typing import Literal
 from urllib.parse import parse_qsl
 
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language_of
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.offline import PREFIX, english
+from pytest_autoeval.models.offline import PREFIX, english, offline_models
 from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 LOGIC = ("propositional", "first_order")
@@ -116,6 +116,10 @@ class Behaviour:
         misread = self.misread(formula, chance)
         assert isinstance(misread, Sentence)
         return misread
+
+    def glance(self, options: Sequence[str]) -> int | None:  # noqa: ARG002
+        """The number, from 1, of the option that the model takes without a look at the question; None: it looks."""
+        return None
 
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
         """The number, from 1, that the model names of ``count`` options, of which it could see that ``best`` fits.
@@ -242,10 +246,9 @@ def behaviour_of(model: str) -> Behaviour:
     _load_modules()
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in _REGISTERED:
-        near = difflib.get_close_matches(base, _REGISTERED, n=1)
-        hint = f" Did you mean {PREFIX}{near[0]}?" if near else ""
-        known = ", ".join(PREFIX + name for name in _REGISTERED)
-        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {known}")
+        known = [name for name, _ in offline_models()]
+        hint = did_you_mean(PREFIX + base.removeprefix(PREFIX), known)
+        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {', '.join(known)}")
     return _REGISTERED[base].configured(dict(parse_qsl(query, keep_blank_values=True)))
 
 

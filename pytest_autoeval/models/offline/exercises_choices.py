@@ -32,6 +32,8 @@ _Question = tuple[Sentence, tuple[Sentence, ...]]
 @exercise(SENTENCE, OPTIONS)
 def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The number of the option that means what the sentence says."""
+    if (taken_unread := behaviour.glance(numbered(request.payloads[OPTIONS]))) is not None:
+        return reasoned(request, "I look at the options alone.", taken_unread)
     formula, options = _question(request, OPTIONS)
     taken = behaviour.understand(request.payloads[SENTENCE], formula, chance)
     best = _nearest(taken, options)

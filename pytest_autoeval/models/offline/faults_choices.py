@@ -7,9 +7,13 @@ outputs, which keep an answer to numbers and cannot keep it to a permutation.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from random import Random
 
 from pytest_autoeval.models.offline.behaviour import Behaviour, register_behaviour
+
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class FirstOption(Behaviour):
@@ -19,6 +23,26 @@ class FirstOption(Behaviour):
 
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
         return 1
+
+
+class ChoicesOnly(Behaviour):
+    """Chooses the option that is nearest to all the others in its words, and never reads the sentence.
+
+    Where every wrong option is one edit of the right one, two wrong ones are two edits apart: the right one lies in
+    their midst. What this model scores is what a score may owe to that.
+
+    Source: N. Balepur et al., "Artifacts or abduction: how do LLMs answer multiple-choice questions without the
+    question?" (ACL 2024), for the question; the measure is ours.
+    """
+
+    languages = ("first_order",)
+
+    def glance(self, options: Sequence[str]) -> int | None:
+        from rapidfuzz.distance import Levenshtein
+
+        words = [_WORD.findall(option) for option in options]
+        far = [sum(Levenshtein.distance(one, other) for other in words) for one in words]
+        return far.index(min(far)) + 1
 
 
 class Unsorted(Behaviour):
@@ -40,5 +64,8 @@ class NotAPermutation(Behaviour):
 
 
 register_behaviour(FirstOption("first-option", "chooses the first of several options, whatever it says"))
+register_behaviour(
+    ChoicesOnly("choices-only", "chooses the option nearest to all the others, and never reads the sentence")
+)
 register_behaviour(Unsorted("unsorted", "gives candidates back in the order in which they came"))
 register_behaviour(NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"))

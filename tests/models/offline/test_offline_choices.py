@@ -164,6 +164,18 @@ def test_who_chooses_the_first_looks_at_nothing(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_who_looks_at_the_choices_alone_takes_the_one_in_their_midst(form: str) -> None:
+    items = shipped("fol_most_similar")
+    right = [chosen("choices-only", item, form) == item.facts["expected"] for item in items]
+    # One edit away from each other candidate, where they are two edits apart: the study's own shortcut.
+    assert sum(right) > 0.8 * len(items)
+    assert not all(right)
+    options = ["1. x is a cube.", "2. y is no cube.", "3. y is a small cube.", "4. y is a cube."]
+    unknown = payloads("Options", form, OPTIONS) | {"Options": "\n".join(options), "Sentence": "Nobody knows this."}
+    assert told("choices-only", **unknown) == 4
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_who_does_not_sort_gives_the_order_back(form: str) -> None:
     items = shipped("fol_ranking")
     for item in items:

@@ -141,7 +141,7 @@ def test_is_offline_asks_the_name_alone() -> None:
 
 
 def test_an_unknown_fault_names_the_nearest() -> None:
-    with pytest.raises(UnknownOfflineModelError, match=r"Did you mean offline/negation-scope\?.*offline/leak"):
+    with pytest.raises(UnknownOfflineModelError, match=r"Did you mean 'offline/negation-scope'\?.*offline/leak"):
         check_model("offline/negation-scop")
     with pytest.raises(UnknownOfflineModelError, match="no offline model 'gpt-5-mini'"):
         answer("gpt-5-mini", asking("Formula", "p1"))

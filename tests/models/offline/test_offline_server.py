@@ -85,7 +85,7 @@ def test_models_are_listed(client: openai.OpenAI) -> None:
 
 
 def test_an_unknown_model_is_not_found(client: openai.OpenAI) -> None:
-    with pytest.raises(openai.NotFoundError, match=r"Did you mean offline/quantifier-swap\?") as caught:
+    with pytest.raises(openai.NotFoundError, match=r"Did you mean 'offline/quantifier-swap'\?") as caught:
         ask(client, "offline/quantifer-swap", "Formula: p1")
     assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
 
