@@ -62,6 +62,16 @@ READABLE = [
     ("Small(c)", "C is small."),
     ("Tidy", "The table is tidy."),
     ("a = b", "Block a is the same as block b."),
+    ("∃y. (¬¬Cube(y) ∧ Small(y))", "There is some y such that (it is not the case that y is not a cube) and y is small."),
+    ("¬Odd(a) ∧ Cube(a)", "(It is not the case that block a is odd) and block a is a cube."),
+    (
+        "¬(Cube(a) ∧ Small(a)) ∨ Odd(a)",
+        "(It is not the case that both block a is a cube and block a is small) or block a is odd.",
+    ),
+    (
+        "Cube(a) ∧ ¬(Small(a) ∨ Small(b))",
+        "Block a is a cube and it is not the case that either block a is small or block b is small.",
+    ),
     ("a ≠ top(b)", "Block a is not the same as the block on top of block b."),
     ("Larger(mother(mother(c)), tj)", "C's mother's mother is larger than “Tom and Jerry”."),
     ("∀x. (Cube(x) → Small(x))", "For every x, if x is a cube, then x is small."),
