@@ -30,7 +30,7 @@ from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 #: The form that the prompt asks for: a line for each symbol, and the formula on the last line.
 _FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
 #: A line behind whose label, or under which, the formula stands.
-_LABEL = re.compile(r"^[\s>#*_`-]*(?:(?:the|final)\s+)*formula[\s*_`]*[:：]", re.IGNORECASE | re.MULTILINE)
+_LABEL = re.compile(r"^[ \t>#*_`-]*(?:(?:the|final)[ \t]+)*formula[ \t*_`]*[:：]", re.IGNORECASE | re.MULTILINE)
 #: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
 _VARIABLE = re.compile(r"[u-z]\d?")
 

@@ -160,3 +160,9 @@ def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
         tongue = language("first_order")
         used = tongue.symbols(tongue.parse(formula))
         assert used.names == {symbol.name for symbol in read.symbols}
+
+
+@pytest.mark.parametrize("lines", ["\n", "> \n", "the \n", "a: b\n"], ids=repr)
+def test_lines_without_end_are_read_in_time_that_grows_with_their_number(lines: str) -> None:
+    trial = performed("open_translation", SUBJECT, f"P(x): x is small\n{lines * 50_000}formula")
+    assert trial.notes["alignment"] is None
