@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from pytest_autoeval.tasks.final_answers import Contradiction, FinalAnswer, final_answers, plain
+from pytest_autoeval.tasks.final_answers import TAKEN_BACK, Contradiction, FinalAnswer, final_answers, plain
 from pytest_autoeval.tasks.option_numbers import OPTION, exactly, number_of, number_of_json, numbers_in, stripped
 
 Problem = Literal["", "no number", "out of range", "several numbers", "not a permutation"]
@@ -98,10 +98,12 @@ _REASON: Final = re.compile(r"\b(?:because|since)\b")
 _RESERVE: Final = re.compile(
     r"[\s,;(–—-]*(?:or|and|nor|unless|if|but|maybe|perhaps|provided|assuming|not|no|none)\b|.*\?"
 )
-_TAKEN_BACK: Final = re.compile(
-    r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|correction|none of|neither of|i was wrong"
-    r"|(?:this|that|it) is (?:wrong|not right|incorrect)|i made an? (?:mistake|error))\b"
+#: Another option, and that it is not the one.
+_NOT_THE_OTHER: Final = re.compile(
+    rf"[ ,;(–—-]+(?:(?:and |but )?not|rather than|instead of) {OPTION.pattern}(?! ?(?:,|or|and)\b)\)?"
 )
+#: Says that the numbers are others than those of the options.
+_OTHER_COUNT: Final = re.compile(r"\b(?:0|zero)[- ](?:based|index(?:ed)?)\b|\b(?:from|at) (?:0|zero)\b")
 
 
 def _behind_label(text: str, texts: Sequence[str]) -> Chosen[int]:
@@ -112,9 +114,10 @@ def _behind_label(text: str, texts: Sequence[str]) -> Chosen[int]:
     rest = re.sub(rf"^ (?:out )?of {len(texts)}\b", "", text[found.end() :])
     if (repeated := stripped(rest)) in texts:
         return Chosen(number) if texts[number - 1 : number] == (repeated,) else SEVERAL
-    if set(numbers_in(_REASON.split(rest)[0])) - {number}:
+    rest = _NOT_THE_OTHER.sub("", rest)
+    if {*numbers_in(_REASON.split(rest)[0])} - {number, None}:
         return SEVERAL
-    if not _REMARK.match(rest) or _RESERVE.match(rest) or _TAKEN_BACK.search(rest):
+    if not _REMARK.match(rest) or any(sign.search(rest) for sign in (TAKEN_BACK, _OTHER_COUNT)) or _RESERVE.match(rest):
         return NO_NUMBER
     return Chosen(number)
 
@@ -124,29 +127,36 @@ def _behind_label(text: str, texts: Sequence[str]) -> Chosen[int]:
 #: Words before a choice that make it none.
 HYPOTHETICAL: Final = re.compile(
     r"\b(?:if|unless|might|may|could|would|\w+'d|thought|suppose|assum\w+|not|never|nor|neither|either|whether|wrong"
-    r"|almost|nearly|first glance|seems?|initially|\w+n't)\b"
+    r"|opposite|incorrect|almost|nearly|first glance|seems?|initially|\w+n't)\b"
 )
 _CHOOSING: Final = re.compile(
-    r"(?:^|\b(?:the|my|so|hence) )(?:answer|choice|pick|selection) is:? "
-    rf"|\b(?:the|my) {_BEST}(?: {_NOUN})?(?: in meaning)? is:? "
-    r"|\bi(?: would| will|'d|'ll)? (?:choose|pick|select|go with|opt for) "
+    r"(?:^|\b(?:the|my|so|hence) )"
+    r"(?:answer|choice|pick|selection|conclusion|result|solution|output|final|number)(?: is:?|:) "
+    rf"|(?:^|\b(?:the|my) ){_BEST}(?: {_NOUN})?(?: in meaning)?(?: is:?|:) "
+    r"|\b(?:i|we)(?: would| will|'d|'ll| am| are|'m|'re)? (?:choos|pick|select|go|opt)(?:e|ing)?(?: with| for)? "
 )
 _IS_BEST: Final = re.compile(
     rf" is (?:clearly |therefore |thus |hence |indeed )*(?:the )?(?:{_BEST}|answer)(?: {_NOUN})?(?: in meaning)?"
     r"(?: (?:to|for) the (?:given |reference |original )?sentence)?(?:[.!,;:]|$| (?:because|since|as)\b)"
     r"| (?:best|most closely|most accurately) (?:matches|captures|represents|expresses|conveys|means|says|reflects)\b"
 )
+#: What may stand before an option that is all that a sentence says.
+_SO: Final = re.compile(r"(?:(?:so|therefore|thus|hence|[=-]>|[→⇒])[,:]? ?)?(?:(?:it is|it's) )?")
+_CLAUSE: Final = re.compile(r"\b(?:but|however)\b|;")
 _RESTRICTED: Final = re.compile(r"\b(?:but|however|except|though|although|yet|than|so far)\b|\?$")
 
 
 def _said(sentence: str, texts: Sequence[str]) -> Chosen[int] | None:
     """What a sentence says to be chosen; None where it chooses nothing, no number where it takes back what was said."""
-    taken_back = _TAKEN_BACK.search(sentence)
+    taken_back = TAKEN_BACK.search(sentence)
     start = taken_back.end() if taken_back else 0
-    choosing = _CHOOSING.search(sentence, start)
-    if choosing and not HYPOTHETICAL.search(sentence, start, choosing.start()):
+    so = _SO.match(sentence, start)
+    if so and so[0] and (number := exactly(sentence[so.end() :])) is not None:
+        return Chosen(number)
+    for choosing in _CHOOSING.finditer(sentence, start):
+        clause = max((turn.end() for turn in _CLAUSE.finditer(sentence, start, choosing.start())), default=start)
         rest = sentence[choosing.end() :]
-        if OPTION.match(rest):
+        if OPTION.match(rest) and not HYPOTHETICAL.search(sentence, clause, choosing.start()):
             return _behind_label(rest, texts)
     for found in OPTION.finditer(sentence, start):
         is_best = _IS_BEST.match(sentence, found.end())

@@ -1,7 +1,8 @@
 """The order into which an answer puts the numbers of a list.
 
 Strict: an order is written with one sign throughout ("2, 5, 1", "2 > 5 > 1", "2 then 5 then 1"), or as a list, a number
-a line. One that mixes signs may mean that some are equal, and is no order; neither are "2 = 5 > 1" and "(2, 5), 1".
+a line. One that mixes signs may mean that some are equal, and is no order; neither are "2 = 5 > 1" and "(2, 5), 1". One
+that is said to begin with the least similar is not the order that was asked for, and is not turned round.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import takewhile
 from typing import Final
 
 from pytest_autoeval.tasks.chosen_numbers import HYPOTHETICAL, NO_NUMBER, SEVERAL, Chosen, agreed
-from pytest_autoeval.tasks.final_answers import Contradiction, FinalAnswer, final_answers, plain
+from pytest_autoeval.tasks.final_answers import TAKEN_BACK, Contradiction, FinalAnswer, final_answers, plain
 from pytest_autoeval.tasks.option_numbers import OPTION, exactly, number_of, number_of_json, stripped
 
 Order = Chosen[tuple[int, ...]]
@@ -24,6 +25,17 @@ _SEPARATOR: Final = re.compile(
     rf" ?(?:[,;>≻→|]|->|=>)(?: ?{_LAST}\b)? ?| (?:[–—-]|{_LAST}|followed by) |(?<=\S) (?=\S)"
 )
 _BRACKETS: Final = re.compile(r"\[([^][]*[,>;][^][]*)\]|\(([^()]*[,>;][^()]*)\)")
+#: What a list of several may begin with, or a remark on it.
+_LIST_OF: Final = re.compile(r"(?:the )?(?:candidates|options|numbers|formulas|sentences):? ")
+_REMARK: Final = re.compile(r" ?[.(;–—]| - |,? (?:because|since|as|which|where)\b")
+_RESERVE: Final = re.compile(r"[\s,.;(–—-]*(?:or|alternatively|but|unless|if)\b")
+#: An order that begins at the wrong end.
+_REVERSED: Final = re.compile(
+    r"\b(?:least|worst|lowest|furthest)\b(?:(?!\b(?:last|most|best)\b)[^.\n]){0,40}"
+    r"\b(?:first\b(?! [a-z])|to (?:the )?(?:most|best|highest|closest|nearest|same|equivalent)\b)"
+    r"|\b(?:start\w* (?:with|from)|from) the (?:least|worst|lowest|opposite)\b"
+    r"|\b(?:ascending|increasing) (?:order|similarity)\b|\breversed? order\b"
+)
 _ITEM: Final = re.compile(r"(?P<rank>\d{1,3})[.):] ?(?=\S)")
 _ORDER_IS: Final = re.compile(
     r"(?:^|\b(?:my|the|so|therefore|thus|hence|final) )(?:(?:resulting|final|overall|complete|correct|best) )*"
@@ -43,18 +55,24 @@ def read_order(answer: str, count: int) -> Order:
 
 def _order(answer: FinalAnswer) -> Order | None:
     match answer.value:
-        case str(text) if answer.standing == "said":
-            return _said(text, answer.lines)
-        case str(text) if answer.standing == "bare":
-            return _bare((*answer.lines, text))
         case str(text):
-            return _of_lines((*plain(text).splitlines(), *answer.lines)) or NO_NUMBER
+            lines = answer.lines if answer.standing == "bare" else ()
+            is_reversed = any(map(_REVERSED.search, (f"{answer.label} {text}", *lines)))
+            return NO_NUMBER if is_reversed else _in_text(answer, text)
         case [_, *_] as values:
             return _of_numbers([number_of_json(value) for value in values])
         case Contradiction():
             return SEVERAL
         case value:
             return _of_numbers([number_of_json(value)])
+
+
+def _in_text(answer: FinalAnswer, text: str) -> Order | None:
+    if answer.standing == "said":
+        return _said(text, answer.lines)
+    if answer.standing == "bare":
+        return _bare((*answer.lines, text))
+    return _of_lines((*plain(text).splitlines(), *answer.lines)) or NO_NUMBER
 
 
 def _of_numbers(numbers: Sequence[int | None]) -> Order:
@@ -66,7 +84,7 @@ def _said(sentence: str, lines: Sequence[str]) -> Order | None:
     """What a sentence says to be the order; None where it says no such thing."""
     found = _ORDER_IS.search(sentence)
     if found is None or HYPOTHETICAL.search(sentence, 0, found.start()):
-        return None
+        return NO_NUMBER if TAKEN_BACK.search(sentence) else None
     return _of_lines((sentence[found.end() :], *lines), least=2)
 
 
@@ -108,7 +126,8 @@ def _sequence(text: str, *, least: int) -> Order | None:
         text = (found[1] or found[2]) + text[found.end() :]
     numbers: list[int | None] = []
     separators: list[str] = []
-    place = 0
+    opening = _LIST_OF.match(text)
+    place = opening.end() if opening else 0
     while option := OPTION.match(text, place):
         numbers.append(number_of(option))
         aside = _ASIDE.match(text, option.end())
@@ -119,7 +138,9 @@ def _sequence(text: str, *, least: int) -> Order | None:
         separators.append(" ".join(separator[0].split()))
         place = separator.end()
     rest = text[place:]
-    is_all = not stripped(rest) or (re.match(r" ?[.(]", rest) and not OPTION.search(rest))
+    is_remark = _REMARK.match(rest) and not (_RESERVE.match(rest) or TAKEN_BACK.search(rest))
+    may_have_numbers = least == 1 and len(numbers) > 2
+    is_all = not stripped(rest) or (is_remark and (may_have_numbers or not OPTION.search(rest)))
     if len(numbers) < least or not is_all or not _is_uniform(separators):
         return None
     return _of_numbers(numbers)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from pytest_autoeval.tasks.final_answers import final_answers, plain
+from pytest_autoeval.tasks.final_answers import TAKEN_BACK, final_answers, plain
 
 Label = Literal["True", "False", "Uncertain"]
 LABELS: Final[tuple[Label, ...]] = ("True", "False", "Uncertain")
@@ -27,7 +27,7 @@ class LabelReading:
 
 _NOTHING: Final = LabelReading(None, "the answer says none of True, False and Uncertain")
 _SEVERAL: Final = LabelReading(None, "the answer says more than one of True, False and Uncertain")
-_TAKEN_BACK: Final = LabelReading(None, "the answer takes back what it says, and gives no other")
+_WITHDRAWN: Final = LabelReading(None, "the answer takes back what it says, and gives no other")
 
 # --- the words ---
 
@@ -38,7 +38,7 @@ _PREMISES: Final = r"(?:the |these |all |given ){0,4}(?:premises?|information|fa
 _FROM_PREMISES: Final = rf"(?: (?:by|from|in|given) {_PREMISES})?"
 _DETERMINED: Final = r"(?:determined?|decided?|known?|told|tell|say|settled?|resolved?|answered|ascertained?)"
 _WHETHER: Final = (
-    rf"(?: for (?:sure|certain)| definitively| with certainty)?(?:,? (?:whether|if) {_IT} (?:is|holds?|follows?)"
+    rf"(?: for (?:sure|certain)| definitively| with certainty)?(?:,? (?:whether|if) {_IT}(?: (?:is|holds?|follows?))?"
     r"(?: (?:true|false))?(?: or (?:not|false|true))?)?(?: either way)?"
 )
 _AS_EITHER: Final = r"(?: (?:to be |as )?(?:either )?true or false)?"
@@ -56,7 +56,9 @@ _REPHRASED: Final = tuple(
     for pattern, by in (
         (r"\bcan(?:no|')t\b", "can not"),
         (r"n't\b", " not"),
-        (r"\b(it|this|that|conclusion|statement|answer)'s\b", r"\1 is"),
+        (r"\b(it|this|that|there|conclusion|statement|answer)'s\b", r"\1 is"),
+        (r",? (?:rather than|instead of)\b", ", not"),
+        (r"\b(?:no|without(?: any| a)?) (?=(?:contradiction|entailment)\b)", "not "),
         (r"^\W*(?:h+m+|well|ok(?:ay)?|oh|ah)\b[,.]?", ""),
         (r"\btrue ?/ ?false ?/ ?uncertain\b|\btrue(?:,| or) false(?:,|,? or) uncertain\b", "several"),
         (rf"\b{_THAT}{_FROM_PREMISES},? that\b", "so"),
@@ -112,10 +114,6 @@ _RESERVED = re.compile(
 )
 #: What takes back a part of the sentence before.
 _HOWEVER = re.compile(r"\s*(?:but|however|although|though|unless|only|except|or|maybe|perhaps)\b")
-_RETRACTION = re.compile(
-    r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|correction|i was wrong|actually"
-    r"|i made an? (?:mistake|error)|(?:this|that) is (?:wrong|not right|incorrect))\b"
-)
 _ABOUT_CONCLUSION = re.compile(r"\b(?:conclusion|answer|hypothesis|claim)\b")
 _REASON_FIRST = re.compile(r"^\s*(?:since|because|as|given that)\b[^,]*,")
 _CONCLUDING = re.compile(r"\b(?:so|therefore|thus|hence|consequently)\b")
@@ -143,8 +141,8 @@ def read_label(answer: str, conclusion: str = "") -> LabelReading:
         return _agreed([vote for vote in votes if vote.affirmed or vote.is_spoilt], besides=votes)
     while len(votes) > 1 and votes[0] == _Vote():
         votes.pop(0)
-    if any(_RETRACTION.search(sentence) for sentence in said):
-        return _TAKEN_BACK
+    if any(TAKEN_BACK.search(sentence) for sentence in said):
+        return _WITHDRAWN
     return _agreed([*votes, *(vote for vote in map(_of_clauses, said) if vote.affirmed)])
 
 
@@ -182,6 +180,8 @@ def _of_value(value: object, quoted: str) -> _Vote:
             return _Vote({"True" if value else "False"})
         case str(text) | [str(text)]:
             said = _rephrased(plain(text), quoted)
+            if TAKEN_BACK.search(said):
+                return _Vote(is_spoilt=True)
             vote = _of_clauses(said)
             return vote if vote.affirmed else _of_clauses(_CONCLUDING.split(said)[-1])
         case _:
@@ -195,7 +195,7 @@ def _of_sentences(said: Sequence[str]) -> Iterator[_Vote]:
         is_edge = number in (0, last)
         if sentence.endswith("?") or not (is_edge or _ABOUT_CONCLUSION.search(sentence)):
             continue
-        if _RETRACTION.search(sentence):
+        if TAKEN_BACK.search(sentence):
             yield _Vote(is_spoilt=True)
             continue
         vote = _of_clauses(_REASON_FIRST.sub("", _CONCLUDING.split(sentence)[-1]))
@@ -205,10 +205,10 @@ def _of_sentences(said: Sequence[str]) -> Iterator[_Vote]:
 
 def _rephrased(text: str, quoted: str) -> str:
     if quoted:
-        text = text.replace(quoted, " the conclusion ")
+        text = text.replace(quoted, "the conclusion")
     for pattern, by in _REPHRASED:
         text = pattern.sub(by, text)
-    return text.strip()
+    return " ".join(text.split())
 
 
 def _of_clauses(text: str) -> _Vote:

@@ -32,12 +32,14 @@ _PLACE: Final = "\ue000"
 class FinalAnswer:
     """One thing that is given as the answer: a value of JSON, or text in plain characters and lower case.
 
-    ``lines`` are those after it, for an answer of several; for what is all there is, those before it.
+    ``lines`` are those after it, for an answer of several; for what is all there is, those before it. ``label`` is
+    what its line says before it.
     """
 
     value: Any
     standing: Standing
     lines: tuple[str, ...] = ()
+    label: str = ""
 
 
 class Contradiction:
@@ -138,9 +140,12 @@ _LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s*\{([^{}
 _BOX = re.compile(r"\\f?boxed\s*\{([^{}]*)\}")
 _TAG = re.compile(r"<(?:final[_ -]?)?answer>([^<]{0,5000})</(?:final[_ -]?)?answer>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.MULTILINE)
+#: Pictures that say nothing of what they stand beside, and what makes a picture of a figure.
+_ORNAMENT: Final = r"(?![🚫👎🙅🤷🔴🟥])[✅✓✔☑★⭐✨➡\U0001f300-\U0001faff]\ufe0f?|\ufe0f?\u20e3|\ufe0f"
 _SIGNS: Final = (
     (re.compile(r"\\(?:succ|gt|to|rightarrow|Rightarrow)\b"), ">"),
-    (re.compile(r"\*+|`+|\$+|__|\\[\[\]()]|\\[,;! ]|[✅✓✔☑]\ufe0f?"), ""),
+    (re.compile(r"</?(?:b|strong|i|em|u|code|span|p)>|<br ?/?>"), " "),
+    (re.compile(rf"\*+|`+|\$+|__|\\[\[\]()]|\\[,;! ]|{_ORNAMENT}"), ""),
     (re.compile(r"[ \t\u00a0\u2000-\u200b\u202f]+"), " "),
 )
 _PLAIN = str.maketrans("‘’“”«»‐‑−：，", '\'\'""""---:,')
@@ -156,6 +161,13 @@ _LABEL = re.compile(
     rf"|\b(?P<final>final (?:{_BEST} )?(?:answer|choice|ranking|order(?:ing)?)))"
     rf"{_ASIDE} ?(?:is:|:|=|-+ |[–—→]|(?(final)is\b|(?!))|$)"
 )
+#: What takes back what was said before.
+TAKEN_BACK: Final = re.compile(
+    r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|on reflection|correction|i was wrong|i meant|my mistake"
+    r"|i made an? (?:mistake|error)|(?:none|neither) of (?!(?:the |these )?(?:others?|remaining|rest)\b))\b"
+    r"|(?:^|[.!;:)—–-] ?)(?:edit|actually|sorry)\b"
+    r"|^\W*(?:no,? |but )?(?:this|that|it) is (?:wrong|not right|incorrect)\W*$"
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]* +(?=\D)")
 
 
@@ -167,12 +179,13 @@ def _labelled(lines: Sequence[str], values: Sequence[Any]) -> Iterator[tuple[int
             standing: Standing = "final" if label["final"] else "labelled"
             value = line[label.end() : after.start() if after else None].strip()
             below = () if after else _below(lines, number)
+            said = line[: label.end()]
             if value.startswith(_PLACE):
                 yield number, FinalAnswer(values[int(value.removeprefix(_PLACE))], standing)
             elif value:
-                yield number, FinalAnswer(value, standing, below)
+                yield number, FinalAnswer(value, standing, below, said)
             elif below and not _LABEL.match(below[0]):
-                yield number, FinalAnswer(below[0], standing, below[1:])
+                yield number, FinalAnswer(below[0], standing, below[1:], said)
 
 
 def _said(lines: Sequence[str]) -> Iterator[FinalAnswer]:

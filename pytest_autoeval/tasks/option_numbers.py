@@ -14,19 +14,20 @@ _ORDINALS: Final = ["first", "second", "third", "fourth", "fifth", "sixth", "sev
 _WORDS: Final = {word: number for words in (_CARDINALS, _ORDINALS) for number, word in enumerate(words, 1)}
 _CARDINAL: Final = "|".join(_CARDINALS)
 _ORDINAL: Final = rf"(?:{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th))"
-_FIGURE: Final = r"(?>[+-]?\d+(?:\.\d+)?)(?!\w)"
+_FIGURE: Final = r"(?>[+-]?\d+(?:\.\d+)?)(?!\w| ?%|-[a-z])"
 
-#: An option in plain text of lower case. A figure within a name is none, and a mere word only where it stands alone.
+#: An option in plain text of lower case. A figure within a name, or of percent, is none, and a mere word only where it
+#: stands alone.
 OPTION: Final = re.compile(
-    rf"(?<![\w.])(?:(?:the )?(?:{_NOUN}[ _:]*)?(?:number )?#? ?"
-    rf"(?:\((?P<round>{_FIGURE})\)|\[(?P<square>{_FIGURE})\]|<(?P<angle>{_FIGURE})>|(?P<quote>['\"])(?P<quoted>{_FIGURE})(?P=quote)"
+    rf"(?<![\w.])(?:(?:the )?(?:{_NOUN}[ _:]*){{0,2}}#? ?"
+    rf"(?:\((?P<round>{_FIGURE})\)|[\[{{](?P<square>{_FIGURE})[\]}}]|<(?P<angle>{_FIGURE})>|(?P<quote>['\"])(?P<quoted>{_FIGURE})(?P=quote)"
     rf"|(?P<figure>{_FIGURE}))"
     rf"|(?:the )?{_NOUN} (?P<cardinal>{_CARDINAL})\b|(?:the )?(?P<ordinal>{_ORDINAL}) (?:{_NOUN}|one)\b"
     rf"|(?:the )?(?P<alone>{_CARDINAL}|{_ORDINAL})(?=[.!]?$))"
 )
 _GROUPS: Final = ("round", "square", "angle", "quoted", "figure", "cardinal", "ordinal", "alone")
 #: Signs around a text that say nothing.
-_EDGES: Final = " .:;,()[]\"'–—-"
+_EDGES: Final = " .…:;,()[]\"'–—-"
 
 
 def number_of(found: re.Match[str]) -> int | None:
