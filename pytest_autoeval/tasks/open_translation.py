@@ -32,7 +32,7 @@ _FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formul
 #: A line behind whose label, or under which, the formula stands.
 _LABEL = re.compile(r"^[ \t>#*_`-]*(?:(?:the|final)[ \t]+)*formula[ \t*_`]*[:：]", re.IGNORECASE | re.MULTILINE)
 #: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
-_VARIABLE = re.compile(r"[u-z]\d?")
+_VARIABLE = re.compile(r"[u-zU-Z]\d?")
 
 
 class OpenTranslation(Task):

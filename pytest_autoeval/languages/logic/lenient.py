@@ -150,8 +150,7 @@ class LenientParser(Parser):
         if self.tokens[self.at].kind in (".", ":", ",") or self.tokens[self.at].text in _RAISED_DOTS:
             self.at += 1
             wide = True
-        for variable in variables:
-            self.push_quantifier(first, variable, wide=wide)
+        self._push_quantifiers(first, variables, wide=wide)
 
     def _bracketed_quantifier(self) -> bool:
         """Takes ``(∀x)``, if it stands here: a quantifier and its variables with brackets of their own."""
@@ -168,9 +167,19 @@ class LenientParser(Parser):
             return False
         wide = self.tokens[at + 1].kind in (".", ":")
         self.at = at + 1 + wide
-        for variable in variables:
-            self.push_quantifier(opened, variable, wide=wide or opened in self.widened)
+        self._push_quantifiers(opened, variables, wide=wide or opened in self.widened)
         return True
+
+    def _push_quantifiers(self, first: int, variables: list[Token], *, wide: bool) -> None:
+        """Takes a quantifier over several variables; a sort before them ("∀ Cube x") is none of these."""
+        if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in self._between(variables):
+            self.fail(f"{variables[0].text!r} is no variable", ("a variable behind the quantifier",))
+        for variable in variables:
+            self.push_quantifier(first, variable, wide=wide)
+
+    def _between(self, tokens: list[Token]) -> str:
+        """The text between the first two of some tokens."""
+        return self.text[tokens[0].end : tokens[1].start]
 
     def _is_negation_word(self, at: int) -> bool:
         token = self.tokens[at]
@@ -189,7 +198,7 @@ class LenientParser(Parser):
         token = self.tokens[at]
         if token.kind != NAME or token.text in _OPERATOR_WORDS or self.is_quantifier(at):
             return False
-        if not (_VARIABLE.fullmatch(token.text) or token.text in self.vocabulary.variables):  # "∃x such that P(x)"
+        if not self._looks_like_variable(token):  # "∃x such that P(x)"
             return False
         following = self.tokens[at + 1]
         if following.kind == NAME:
@@ -203,6 +212,9 @@ class LenientParser(Parser):
             inner.kind in _OPERATOR_SIGNS or (inner.kind == NAME and inner.text in (token.text, *_OPERATOR_WORDS))
             for inner in self._group(at + 1)
         )
+
+    def _looks_like_variable(self, token: Token) -> bool:
+        return token.text in self.vocabulary.variables or _VARIABLE.fullmatch(token.text) is not None
 
     def _group(self, opened: int) -> list[Token]:
         """The tokens inside the bracket that opens at a number."""

@@ -167,6 +167,9 @@ class Parser:
         """Takes a quantifier over one variable, read from the token with the number ``first`` up to ``self.at``."""
         token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
+        mark = self.tokens[self.at]
+        if node is Exists and mark.text == "!" and mark.start == variable.end:
+            self.fail("'∃x!' may say 'exactly one' or 'not'", ("a dot behind the variable",))
         self._stack.append(Pending(_WIDE if wide else _PREFIX, token, node, variable.text))
         scope = Scope(first, self.at, variable.text, wide)
         self.scopes.append(scope)

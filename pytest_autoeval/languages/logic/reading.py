@@ -17,7 +17,7 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 from pytest_autoeval.languages.wrappings import unpacked
 
 #: A ``!`` right after a word ends a sentence ("Sure! p1 ∧ p2"): no formula has a negation there.
-_EXCLAMATION = re.compile(r"(?<=[\w)])!+(?!=)(?=\s*\S)")
+_EXCLAMATION = re.compile(r"(?<=[\w)])(?<![∀∃]\w)(?<![∀∃] \w)!+(?!=)(?=\s*\S)")
 #: Nor is there one in a dash or tilde that stands by itself after a word ("Answer - p1 ∧ p2") or a colon.
 _DASH = re.compile(r"(?<=[\w:)])\s*(?<=\s)[-~](?=\s)[^\S\n]*")
 
