@@ -47,7 +47,11 @@ def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
 def _of_sentences(whole: str) -> _Kind:
     needed = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
     return _Kind(
-        needed, language="first_order", read="sentences:read_sentences", whole=whole, shipped="blocks_world.jsonl"
+        needed,
+        language="first_order",
+        read="first_order.sentences:read_sentences",
+        whole=whole,
+        shipped="blocks_world.jsonl",
     )
 
 
@@ -67,14 +71,14 @@ _KINDS = {
     "judge_regex": _judged("regex", "regex", "of the language regex"),
     "judge_ltl": _judged("ltl", "ltl", "of the language ltl, without operators of the past"),
     "judge_past_ltl": _judged("past_ltl", "ltl", "of the language ltl, with operators of the past"),
-    "fol_translation": _of_sentences("sentence_sets:TranslationSet"),
-    "fol_most_similar": _of_sentences("sentence_sets:MostSimilarSet"),
-    "fol_ranking": _of_sentences("sentence_sets:RankingSet"),
+    "fol_translation": _of_sentences("first_order.sets:TranslationSet"),
+    "fol_most_similar": _of_sentences("first_order.sets:MostSimilarSet"),
+    "fol_ranking": _of_sentences("first_order.sets:RankingSet"),
     "fol_entailment": _Kind(
         "the columns premises, premises-FOL, conclusion, conclusion-FOL, label",
         language="first_order",
-        read="stories:read_stories",
-        whole="entailment:EntailmentSet",
+        read="first_order.stories:read_stories",
+        whole="first_order.entailment:EntailmentSet",
         shipped="blocks_world_stories.jsonl",
     ),
 }

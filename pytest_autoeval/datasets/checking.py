@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from pytest_autoeval.datasets.candidates import Refusal
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, takes_files
 from pytest_autoeval.datasets.columns import tells_a_pair
-from pytest_autoeval.datasets.entailment import CheckedLabel, CheckedLabels, derived_label
+from pytest_autoeval.datasets.first_order.candidates import Refusal
+from pytest_autoeval.datasets.first_order.entailment import CheckedLabel, CheckedLabels, derived_label
+from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
+from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
+from pytest_autoeval.datasets.first_order.stories import read_stories
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import check_file, file_problems
-from pytest_autoeval.datasets.sentence_sets import MostSimilarSet, RankingSet, Shown
-from pytest_autoeval.datasets.sentences import Sentences, read_sentences
-from pytest_autoeval.datasets.stories import read_stories
 from pytest_autoeval.datasets.tables import read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.

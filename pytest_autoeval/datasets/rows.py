@@ -116,9 +116,9 @@ def check_file(path: Path) -> None:
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
+    from pytest_autoeval.datasets.first_order.sentences import read_sentences
+    from pytest_autoeval.datasets.first_order.stories import read_stories
     from pytest_autoeval.datasets.pairs import read_pairs
-    from pytest_autoeval.datasets.sentences import read_sentences
-    from pytest_autoeval.datasets.stories import read_stories
 
     found = (read(files).problems for read in (read_rows, read_pairs, read_sentences, read_stories))
     return tuple(dict.fromkeys(problem for problems in found for problem in problems))

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.candidates import Refusal
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
-from pytest_autoeval.datasets.entailment import Check, CheckedLabels
+from pytest_autoeval.datasets.first_order.candidates import Refusal
+from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.text import one_line, printed
 

@@ -14,7 +14,7 @@ import pytest
 from blocks_world_readings import READINGS, World
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets.ontologies import ontology_of_row
+from pytest_autoeval.datasets.first_order.ontologies import ontology_of_row
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.first_order.witness import FiniteModel
 from pytest_autoeval.languages.logic.perturbation import perturbations

@@ -15,7 +15,7 @@ import pytest
 from independent_logic import edits_between, holds_in, is_refuted, profile
 
 from pytest_autoeval import sample_formulas
-from pytest_autoeval.datasets.candidates import (
+from pytest_autoeval.datasets.first_order.candidates import (
     Candidate,
     RankingSet,
     most_similar,
@@ -287,7 +287,7 @@ def test_the_seed_chooses_and_shuffles() -> None:
 def test_the_same_in_every_process() -> None:
     code = (
         "from pytest_autoeval import language\n"
-        "from pytest_autoeval.datasets.candidates import most_similar, ranking_set\n"
+        "from pytest_autoeval.datasets.first_order.candidates import most_similar, ranking_set\n"
         "formula = language('first_order').parse('∀x. ((P(x) ∧ Q(x)) → ∃y. (R(x, y) ⊕ R(y, x)))')\n"
         "print(ascii((most_similar(formula, seed=3), ranking_set(formula, seed=3))))\n"
     )

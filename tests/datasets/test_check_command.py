@@ -11,10 +11,10 @@ import pytest
 
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets import checking, data_set, file_problems, trace_sets
-from pytest_autoeval.datasets.candidates import Refusal
 from pytest_autoeval.datasets.catalogue import shipped_folder
 from pytest_autoeval.datasets.checking import check
-from pytest_autoeval.datasets.entailment import checked_labels
+from pytest_autoeval.datasets.first_order.candidates import Refusal
+from pytest_autoeval.datasets.first_order.entailment import checked_labels
 from pytest_autoeval.languages.ltl.oracle.lassos import Found
 from pytest_autoeval.running.check_command import REASONS
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets.ontologies import OntologyError, glossary_of_row, lacking, ontology_of_row
+from pytest_autoeval.datasets.first_order.ontologies import OntologyError, glossary_of_row, lacking, ontology_of_row
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.parser import parse
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.datasets import file_problems
+from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
-from pytest_autoeval.datasets.sentences import Sentences, read_sentences
 from pytest_autoeval.languages import language
 
 ONTOLOGY = {"Tall(x)": ["x is tall", "x is not tall"], "Likes(x, y)": "x likes y", "ann": "Ann", "bob": "Bob"}

@@ -62,7 +62,10 @@ READABLE = [
     ("Small(c)", "C is small."),
     ("Tidy", "The table is tidy."),
     ("a = b", "Block a is the same as block b."),
-    ("∃y. (¬¬Cube(y) ∧ Small(y))", "There is some y such that (it is not the case that y is not a cube) and y is small."),
+    (
+        "∃y. (¬¬Cube(y) ∧ Small(y))",
+        "There is some y such that (it is not the case that y is not a cube) and y is small.",
+    ),
     ("¬Odd(a) ∧ Cube(a)", "(It is not the case that block a is odd) and block a is a cube."),
     (
         "¬(Cube(a) ∧ Small(a)) ∨ Odd(a)",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 # Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
-import pytest_autoeval.datasets.sentences
+import pytest_autoeval.datasets.first_order.sentences
 import pytest_autoeval.tasks.most_similar  # noqa: F401
 
 from .conftest import Rows, Run, said

@@ -32,7 +32,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
 
     From premises that contradict each other anything follows: who has misread them does not notice that.
     """
-    from pytest_autoeval.datasets.entailment import derived_label
+    from pytest_autoeval.datasets.first_order.entailment import derived_label
 
     *premises, conclusion = formulas
     outcome = derived_label(tuple(premises), conclusion).outcome

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_autoeval.datasets.columns import tells_a_formalization, tells_a_story
-from pytest_autoeval.datasets.ontologies import ontology_version
-from pytest_autoeval.datasets.sentence_rows import Statement, read_rows_of
+from pytest_autoeval.datasets.first_order.ontologies import ontology_version
+from pytest_autoeval.datasets.first_order.rows import Statement, read_rows_of
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence

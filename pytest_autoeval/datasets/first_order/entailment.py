@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Literal, get_args
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.stories import Label, Stories, Story, read_stories
+from pytest_autoeval.datasets.first_order.stories import Label, Stories, Story, read_stories
 from pytest_autoeval.languages import Verdict, Witness, language
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 

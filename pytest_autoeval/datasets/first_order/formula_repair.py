@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import reduce
 
-from pytest_autoeval.datasets.drafts import Draft
-from pytest_autoeval.datasets.parentheses import balanced, levels
+from pytest_autoeval.datasets.first_order.drafts import Draft
+from pytest_autoeval.datasets.first_order.parentheses import balanced, levels
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.logic.lenient import parse_leniently
 from pytest_autoeval.languages.logic.parser import Parser, parse

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_autoeval.datasets.columns import columns_of, plain, tells_a_story
-from pytest_autoeval.datasets.ontologies import ontology_version
-from pytest_autoeval.datasets.sentence_rows import ReadRow, read_rows_of
+from pytest_autoeval.datasets.first_order.ontologies import ontology_version
+from pytest_autoeval.datasets.first_order.rows import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
-from pytest_autoeval.datasets.drafts import Draft
+from pytest_autoeval.datasets.first_order.drafts import Draft
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.parser import CONNECTIVES, QUANTIFIERS
 from pytest_autoeval.languages.logic.syntax import Sentence

@@ -10,9 +10,15 @@ from functools import lru_cache
 from typing import Any, cast
 
 from pytest_autoeval.datasets.base import Item, is_named
-from pytest_autoeval.datasets.candidates import Candidate, most_similar, ranking_set, unchoosable, unrankable
-from pytest_autoeval.datasets.sentence_rows import Statement
-from pytest_autoeval.datasets.sentences import Sentences
+from pytest_autoeval.datasets.first_order.candidates import (
+    Candidate,
+    most_similar,
+    ranking_set,
+    unchoosable,
+    unrankable,
+)
+from pytest_autoeval.datasets.first_order.rows import Statement
+from pytest_autoeval.datasets.first_order.sentences import Sentences
 from pytest_autoeval.datasets.written import Entry, WrittenDataSet
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence

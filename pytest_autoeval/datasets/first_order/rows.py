@@ -10,8 +10,15 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from pytest_autoeval.datasets.columns import Column, columns_of, tells_a_story
-from pytest_autoeval.datasets.formula_repair import Repaired, repaired
-from pytest_autoeval.datasets.ontologies import Glossary, OntologyError, Used, glossary_of_row, lacking, used_symbols
+from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
+from pytest_autoeval.datasets.first_order.ontologies import (
+    Glossary,
+    OntologyError,
+    Used,
+    glossary_of_row,
+    lacking,
+    used_symbols,
+)
 from pytest_autoeval.datasets.tables import RawRow
 from pytest_autoeval.languages import FormulaSyntaxError
 from pytest_autoeval.languages.logic.signature import uses
