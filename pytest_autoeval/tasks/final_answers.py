@@ -80,7 +80,8 @@ _OBJECT = re.compile(r"\{(?=\s*\")")
 _KEYS: Final = (("answer",), ("choice", "option", "selection", "selected", "number", "ranking", "order", "result"))
 #: An entry of an object that is no JSON for its quotes or its other entries.
 _ENTRY = re.compile(
-    r"""[{,\n][ \t]*["'](?:final_?)?answer["'][ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|\[[^]\n]*\]|[^,}\n]+)""", re.IGNORECASE
+    r"""[{,\n][ \t]*["'](?:final_?)?answer["'][ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|\[[^]\n]{0,2000}\]|[^,}\n]+)""",
+    re.IGNORECASE,
 )
 #: A backslash that JSON does not know.
 _STRAY = re.compile(r'\\(?:\\|["/bfnrt]|u[0-9a-fA-F]{4})|(?P<stray>\\)')

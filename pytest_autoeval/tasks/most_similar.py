@@ -52,7 +52,7 @@ class MostSimilar(CandidateTask):
     def _choice(self, number: int, trial: Trial) -> Judgement:
         subject = trial.about
         expected = fact(subject, "expected", int)
-        notes = {"answered": number, "problem": None}
+        notes: dict[str, Any] = {"answered": number, "problem": None}
         if number == expected:
             return Judgement(outcome="correct", notes=notes)
         candidates = self.candidates(subject)
@@ -70,8 +70,12 @@ class MostSimilar(CandidateTask):
         )
         if verdict.witness is not None:
             message += f"\n  they differ on:  {verdict.witness}"
-        text = candidates[number - 1]
-        reading = Reading(chosen, compliant=True, recovered=False, text=text) if self.form == "formulas" else None
+        if self.form == "formulas":
+            # The row shows the formula that was chosen; the answer names it and has none, in whatever syntax.
+            reading = Reading(chosen, compliant=True, recovered=False, text=candidates[number - 1])
+            notes |= {"compliant": None, "recovered": None}
+        else:
+            reading = None
         return Judgement(outcome="wrong answer", message=message, notes=notes, reading=reading, verdict=verdict)
 
 

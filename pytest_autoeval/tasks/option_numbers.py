@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 #: Stands for any number that no list is long enough for.
@@ -46,6 +47,7 @@ def numbers_in(text: str) -> list[int | None]:
     return [number_of(found) for found in OPTION.finditer(text)]
 
 
+@lru_cache(maxsize=256)  # of lines that repeat, each is looked at with all that are below it
 def exactly(text: str) -> int | None:
     """The number of the option that a plain text names, if it says no more."""
     found = OPTION.match(text)

@@ -194,6 +194,7 @@ def test_what_is_no_order_is_told(answer: str, problem: str) -> None:
         "Answer: 1" + " (a)" * 20_000,
         "Answer:\n" + "1. 1\n" * 20_000,
         "1, 2\n" * 20_000,
+        "Answer: 3\n" * 20_000,
         "the ranking " * 10_000,
         "the order from " + "a " * 40_000,
         "[" * 50_000 + "1, 2",

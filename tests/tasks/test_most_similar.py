@@ -46,6 +46,7 @@ def test_a_wrong_formula_is_shown_with_what_it_differs_on() -> None:
     trial = performed("most_similar_formulas", choice_item(), "Answer: 2", interface="text")
     row = trial.findings()
     assert row["translation"] == "∀x. (Cube(x) ∧ Large(x))"
+    assert (row["compliant"], row["recovered"]) == (None, None)  # of the syntax of an answer that has no formula
     assert row["witness_text"] in trial.notes["message"]
     assert row["witness"]["left"] is True
     assert row["witness"]["right"] is False
