@@ -7,6 +7,7 @@ answers that differ, none counts; "option 2 or 3" and "3 is wrong" choose nothin
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar
@@ -100,7 +101,7 @@ _RESERVE: Final = re.compile(
 )
 #: Another option, and that it is not the one.
 _NOT_THE_OTHER: Final = re.compile(
-    rf"[ ,;(–—-]+(?:(?:and |but )?not|rather than|instead of) {OPTION.pattern}(?! ?(?:,|or|and)\b)\)?"
+    rf"(?<![ ,;(–—-])[ ,;(–—-]+(?:(?:and |but )?not|rather than|instead of) {OPTION.pattern}(?! ?(?:,|or|and)\b)\)?"
 )
 #: Says that the numbers are others than those of the options.
 _OTHER_COUNT: Final = re.compile(r"\b(?:0|zero)[- ](?:based|index(?:ed)?)\b|\b(?:from|at) (?:0|zero)\b")
@@ -153,8 +154,9 @@ def _said(sentence: str, texts: Sequence[str]) -> Chosen[int] | None:
     so = _SO.match(sentence, start)
     if so and so[0] and (number := exactly(sentence[so.end() :])) is not None:
         return Chosen(number)
+    clauses = [start, *(turn.end() for turn in _CLAUSE.finditer(sentence, start))]
     for choosing in _CHOOSING.finditer(sentence, start):
-        clause = max((turn.end() for turn in _CLAUSE.finditer(sentence, start, choosing.start())), default=start)
+        clause = clauses[bisect_right(clauses, choosing.start()) - 1]
         rest = sentence[choosing.end() :]
         if OPTION.match(rest) and not HYPOTHETICAL.search(sentence, clause, choosing.start()):
             return _behind_label(rest, texts)

@@ -365,6 +365,7 @@ def test_every_number_of_a_list_is_read_and_the_next_one_is_out_of_range(count: 
         "> - # " * 20_000,
         "\\" * 20_000,
         "wait " * 20_000,
+        "not the answer is 1 " * 10_000,
         "{'answer': [1,2" * 10_000,
         "\x00\ue0000\ue0001 Answer: \ue0000",
     ],
