@@ -89,7 +89,8 @@ def _read(answer: str, tongue: Language) -> tuple[Reading, tuple[Symbol, ...]]:
         return reading, read.symbols
     in_form = _FORM.fullmatch(answer.strip())
     compliant = in_form is not None and tongue.read(in_form["formula"]).compliant
-    return replace(reading, compliant=compliant, recovered=not compliant), read.symbols
+    used = tongue.symbols(reading.formula).names
+    return replace(reading, compliant=compliant, recovered=not compliant), read_signature(answer, used).symbols
 
 
 def _judged_formula(

@@ -13,9 +13,9 @@ from typing import Any, cast
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
-from pytest_autoeval.tasks.phrases import best_matching, is_negated, words_of
+from pytest_autoeval.tasks.phrases import best_matching, words_of
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.symbol_likeness import name_similarity, phrase
+from pytest_autoeval.tasks.symbol_likeness import is_denied, name_similarity, phrase
 from pytest_autoeval.tasks.trial import Subject
 
 #: From this likeness on, two symbols are matched: of three words in both glosses together, two are shared.
@@ -85,7 +85,7 @@ def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> d
 
 def _likeness(their: Symbol, our: Symbol) -> float:
     """How alike two symbols are, from 0 to 1; 0 where their kinds differ, or one gloss denies the other."""
-    if their.is_term != our.is_term or is_negated(their.gloss) != is_negated(our.gloss):
+    if their.is_term != our.is_term or is_denied(their, our):
         return 0.0
     if their.gloss and _with_numbered_places(their) == _with_numbered_places(our):
         return 1.0

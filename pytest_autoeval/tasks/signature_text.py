@@ -7,7 +7,7 @@ under a heading. Formulas, sentences and explanations that merely use symbols li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -130,16 +130,16 @@ _OF_SOMETHING = re.compile(
 _VARIABLE = re.compile(r"(?<![\w'’])[u-z]\d?(?![\w'’])")
 
 
-def read_signature(answer: str) -> SignatureText:
+def read_signature(answer: str, names: Collection[str] = ()) -> SignatureText:
     """The symbols that an answer lists; never raises.
 
     One symbol a line, with or without its gloss, in tables, in JSON, or several behind a heading such as
     ``Constants: a, b``. A list that is begun anew after other text, with names of the earlier one, replaces it, unless
     it stands under a label such as "Explanation". The places of a predicate without brackets are the variables that
-    its gloss speaks of.
+    its gloss speaks of. ``names`` are those that are symbols for sure, whatever they look like.
     """
     text = objects_as_lines(without_thoughts(answer)[-_LONGEST:])
-    reader = _Reader()
+    reader = _Reader(names)
     rest = [line for line in text.splitlines() if not reader.takes(line)]
     symbols = reader.symbols()
     problem = (
@@ -153,7 +153,8 @@ def read_signature(answer: str) -> SignatureText:
 class _Reader:
     """Takes the lines of an answer one by one, and keeps the lists of symbols in them."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
         self._parts: list[list[Symbol]] = [[]]
         self._heading = ""
         self._is_explaining = False
@@ -251,7 +252,8 @@ class _Reader:
     def _symbol(self, found: re.Match[str], gloss: str, arity: int | None = None) -> Symbol | None:
         """The symbol of a match; None where a bare name is more likely something else."""
         name, gloss = found["name"], gloss.strip(" .'’‘")
-        if name.lower() in _NO_NAMES and not (found["slash"] or (found["places"] and not _LOGICAL.match(f"{name} x"))):
+        is_doubtful = name.lower() in _NO_NAMES and name not in self._names
+        if is_doubtful and not (found["slash"] or (found["places"] and not _LOGICAL.match(f"{name} x"))):
             return None
         told = next((found[key] for key in ("slash", "arity", "behind") if found[key]), None)
         arity = arity if told is None else _arity(told)
@@ -272,7 +274,7 @@ class _Reader:
         if len(gloss.split()) > _LONGEST_GLOSS or _LOGICAL.search(gloss) or _APPLIED.search(gloss):
             return False
         repeats = not {*name_in_words(name).split()}.isdisjoint(gloss.lower().split())
-        return bool(self._heading) or name[0].islower() or repeats
+        return bool(self._heading) or name[0].islower() or repeats or len(name) == 1 or name in self._names
 
     def _is_term(self, name: str, places: Sequence[str], gloss: str) -> bool:
         """Whether a symbol is a function or a constant, by its heading, or else by what its gloss says."""

@@ -3,7 +3,8 @@
 A wrong alignment is a wrong verdict. The glosses speak first: where one bijection fits them clearly better than
 another, the other is out, even if the formulas would be equivalent under it. So "every cube is small" with the names
 Cube and Small swapped is told from the right formula, and a symbol that fits one of the ontology that the reference
-does not use is not taken for one that it does use. Only where the glosses leave several open, the oracle chooses.
+does not use is not taken for one that it does use. Only where the glosses leave several open, the oracle chooses; but
+where a pair of words has nothing in common, what but one of those proves is a guess, and leaves the verdict open.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ MOST_SYMBOLS = 6
 CLEARLY, HARDLY = 0.15, 0.8
 #: Combinations of bijections of each kind that are looked at.
 _MOST_COMBINED = 5_000
+#: Names that are no longer are letters, with a number maybe.
+_LETTER = 2
 #: What a pair is worth that cannot be.
 _NEVER = -1_000.0
 
@@ -83,7 +86,8 @@ def aligned(
     candidates = [*itertools.islice(_candidates(table, left.open), MOST_QUESTIONS + 1)]
     for candidate in candidates[:MOST_QUESTIONS]:
         if oracle.is_equivalent(candidate):
-            return table.alignment(candidate, _basis(table, candidate.bijection, len(candidates)))
+            certain = all(map(oracle.is_equivalent, table.guesses(candidate, candidates)))
+            return table.alignment(candidate, _basis(table, candidate.bijection, len(candidates)), certain=certain)
     certain = (
         left.complete
         and len(candidates) <= MOST_QUESTIONS
@@ -206,6 +210,22 @@ class _Table:
     def is_supported(self, bijection: Bijection) -> bool:
         """Whether something speaks for every pair."""
         return all(self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(bijection))
+
+    def guesses(self, chosen: Candidate, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """The candidates that are as good as the chosen one, where it takes words for others that nothing speaks for.
+
+        What is but a letter says nothing, and may stand for anything that makes the formulas equivalent.
+        """
+        unsupported = [self.cells[i][j].worth < SUPPORTED for i, j in enumerate(chosen.bijection)]
+        if not any(
+            is_open and (their.gloss or len(their.name) > _LETTER)
+            for is_open, their in zip(unsupported, self.theirs, strict=True)
+        ):
+            return
+        for other in candidates:
+            pairs = zip(zip(*chosen, strict=True), zip(*other, strict=True), unsupported, strict=True)
+            if other != chosen and all(is_open or ours == theirs for ours, theirs, is_open in pairs):
+                yield other
 
     def is_shaky(self, bijection: Bijection) -> bool:
         """Whether some pair is one that cannot be, or stands for a denial on no evidence."""

@@ -23,7 +23,7 @@ _LINKING = frozenset({"of", "than", "to", "as", "that", "it", "called", "named",
 _SYNONYMS = {
     "big": "large", "bigger": "larger", "biggest": "largest", "huge": "large", "little": "small", "tiny": "small",
     "littler": "smaller", "beneath": "below", "underneath": "below", "under": "below", "over": "above",
-    "rear": "back", "beside": "adjacent", "identical": "same", "equal": "same",
+    "rear": "back", "beside": "adjacent", "next": "adjacent", "identical": "same", "equal": "same",
 }  # fmt: skip
 #: What says the opposite of two places, or the contrary of one.
 _OPPOSITES = (
@@ -136,8 +136,13 @@ def name_similarity(left: str, right: str) -> float:
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
-    """Whether one of two glosses says that something is not so, and the other does not."""
-    return is_negated(their.gloss) != is_negated(our.gloss)
+    """Whether one of two symbols says that something is not so, and the other does not."""
+    return _denies(their) != _denies(our)
+
+
+def _denies(symbol: Symbol) -> bool:
+    """Whether the gloss of a symbol, or its name where it has none, says that something is not so."""
+    return is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name)))
 
 
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:

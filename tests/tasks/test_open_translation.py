@@ -29,6 +29,13 @@ ALIGNED = [["IsCube", "Cube"], ["LargerThan", "Larger"], ["the_a", "a"]]
         (f"{LISTED}Formula: ∀x. (IsCube(x) ∧ LargerThan(x, the_a))", "different", "glosses"),
         ("Formula: ∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
         ("∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
+        (f"{LISTED.replace('the_a', 'A')}Formula: ∀x. (IsCube(x) → LargerThan(x, A))", "equivalent", "glosses"),
+        (
+            f"{LISTED.replace('the_a', 'Block1')}Formula: ∀x. (IsCube(x) → LargerThan(x, Block1))",
+            "equivalent",
+            "glosses",
+        ),
+        (f"{LISTED.replace('the_a', 'First')}Formula: ∀x. (IsCube(x) → LargerThan(x, First))", "equivalent", "glosses"),
         ("Formula: ∀x. (P(x) → R(x, c))", "equivalent", "oracle"),
         ("Formula: ∀x. (P(x) → R(c, x))", "equivalent", "oracle"),
         ("Formula: ∀x. (P(x) ∧ R(c, x))", "different", "oracle"),
@@ -70,6 +77,15 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis
     assert trial.notes["meaningful"] is (basis is not None)
     assert "symbols_recall" in trial.notes
     assert (trial.notes["le_score"] is None) is (outcome in ("unparseable", "refused or empty", "truncated"))
+
+
+@pytest.mark.parametrize(("one", "other"), [("A", "B"), ("B1", "B2"), ("First", "Second")])
+def test_constants_are_told_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
+    subject = item("Large(a) → Small(b)")
+    listed = f"Large(x): x is large\nSmall(x): x is small\n{one}: block b\n{other}: block a\n"
+    right, wrong = (f"{listed}Formula: Large({left}) → Small({right})" for left, right in ((other, one), (one, other)))
+    assert performed("open_translation", subject, right).outcome == "equivalent"
+    assert performed("open_translation", subject, wrong).outcome == "different"
 
 
 def test_the_alignment_and_the_own_signature_are_in_the_row() -> None:

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from ontology_items import BETWEEN, CUBE, LARGE, LARGER, LEFT_OF, RIGHT_OF, SMALL, SMALLER, A, B, constant, predicate
+from ontology_items import (
+    BETWEEN,
+    CUBE,
+    LARGE,
+    LARGER,
+    LEFT_OF,
+    NEXT_TO,
+    RIGHT_OF,
+    SMALL,
+    SMALLER,
+    A,
+    B,
+    constant,
+    predicate,
+)
 
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.signature_matching import matching_notes
@@ -32,6 +46,8 @@ from pytest_autoeval.tasks.signature_matching import matching_notes
         (predicate("ToTheLeft(x, y)", "x is to the left of y"), LEFT_OF, True),
         (predicate("Inbetween(p, q, r)", "p is between q and r"), BETWEEN, True),
         (predicate("NotSmall(x)", "x is not small"), SMALL, False),
+        (predicate("NotSmall(x)", ""), SMALL, False),
+        (predicate("Adjacent(x, y)", "x is adjacent to y"), NEXT_TO, True),
         (constant("the_a", "the block named a"), A, True),
         (B, A, False),
         (constant("cube", "x is a cube"), CUBE, False),

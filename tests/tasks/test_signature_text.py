@@ -17,6 +17,7 @@ BOTH = [CUBE, LARGER]
 ALL = [CUBE, LARGER, A]
 
 LISTS: list[tuple[str, list[str]]] = [
+    ("Cube(x): x is a cube\nA: block b", [CUBE, "A*: block b"]),
     ("Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a", ALL),
     ("Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a\nFormula: ∀x. (Cube(x) → Larger(x, a))", ALL),
     ("- Cube(x): x is a cube\n- Larger(x, y): x is larger than y.\n- a: block a", ALL),
