@@ -150,6 +150,18 @@ def test_a_smallest_size_with_nothing_to_rank_is_none(mine: list[Path]) -> None:
     assert found.problems[0] == "fol_ranking: 1 of size 0 without candidates: no negation normal form (1)"
 
 
+def test_what_is_refused_before_the_first_item_of_a_size_is_not_told_as_all_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "atoms.jsonl"
+    formulas = ("P(a)", "¬P(a)", "P(b)")  # what denies an atom has no other normal form, what denies a literal has one
+    path.write_text("".join(f"{json.dumps({'sentence': text, 'formula': text})}\n" for text in formulas))
+    found = data_set("fol_ranking", [path])
+    assert found is not None
+    assert found.sizes == (0,)
+    assert found.problems == ()
+    assert len(found.items(0)) == 1
+    assert found.problems == ("fol_ranking: 2 of size 0 without candidates: no negation normal form (2)",)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_item_is_found_by_its_formula_its_id_and_its_source(mine: list[Path], name: str) -> None:
     found = data_set(name, mine)

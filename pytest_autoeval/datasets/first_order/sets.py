@@ -50,9 +50,21 @@ class _CandidateSet(TranslationSet):
     @property
     def sizes(self) -> tuple[int, ...]:
         # Of the smallest formulas there may be none that has candidates; to look at all others here would take long.
-        return tuple(size for size in super().sizes if size or self.items(size, 1))
+        return tuple(size for size in super().sizes if size or self._has_items(size))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
+        found, refused = self._looked_at(size, count, seed)
+        self._tell(size, refused)
+        return found
+
+    def _has_items(self, size: int) -> bool:
+        """Whether a size has any; what was refused before the first one is a part, and told only if that is all."""
+        found, refused = self._looked_at(size, 1, seed=0)
+        if not found:
+            self._tell(size, refused)
+        return bool(found)
+
+    def _looked_at(self, size: int, count: int | None, seed: int) -> tuple[list[Item], Counter[Refused]]:
         found: list[Item] = []
         refused: Counter[Refused] = Counter()
         for item in super().items(size):
@@ -63,9 +75,11 @@ class _CandidateSet(TranslationSet):
                 found.append(made)
             else:
                 refused[made] += 1
+        return found, refused
+
+    def _tell(self, size: int, refused: Counter[Refused]) -> None:
         if refused.total() > self._refused.get(size, Counter()).total():
             self._refused[size] = refused
-        return found
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         return self._completed(super().typed(text), seed)
