@@ -19,7 +19,7 @@ _ARITY_KEYS = ("arity", "places", "arguments")
 _HEADINGS = {
     "predicates": "Predicates", "relations": "Predicates", "properties": "Predicates", "predicate": "Predicates",
     "constants": "Constants", "individuals": "Constants", "objects": "Constants", "constant": "Constants",
-    "functions": "Functions", "function": "Functions", "propositions": "Propositions",
+    "variables": "Variables", "functions": "Functions", "function": "Functions", "propositions": "Propositions",
     "symbols": "Symbols", "signature": "Symbols", "ontology": "Symbols", "vocabulary": "Symbols", "glossary": "Symbols",
 }  # fmt: skip
 _FORMULA_KEYS = frozenset(
@@ -90,7 +90,7 @@ def _symbol(content: Mapping[str, Any]) -> str:
     """An object that tells of one symbol, as a line; empty where it does not."""
     texts = {key.lower(): value for key, value in content.items()}
     name = next((texts[key] for key in _NAME_KEYS if isinstance(texts.get(key), str)), "").strip()
-    if not name or len(texts) < 2 or _HEADINGS.keys() & texts.keys() - {*_NAME_KEYS}:
+    if not name or len(texts) < 2 or _HEADINGS.keys() & texts.keys() - {*_NAME_KEYS, *_PLACES_KEYS}:
         return ""
     places = next((texts[key] for key in _PLACES_KEYS if isinstance(texts.get(key), list)), None)
     arity = next((texts[key] for key in _ARITY_KEYS if _is_number(texts.get(key))), None)

@@ -66,7 +66,8 @@ _BRACKETED = re.compile(rf"{_SYMBOL}\s+\((?P<gloss>[^()]+)\)", re.IGNORECASE)
 _ALONE = re.compile(_SYMBOL, re.IGNORECASE)
 #: Where items of a list on one line are parted: not inside of brackets.
 _COMMAS = re.compile(r"\s*(?:[,;]\s*(?:and\s+)?|\s+and\s+)(?![^()]*\))")
-_SEMICOLONS = re.compile(r"\s*;\s*(?![^()]*\))")
+#: A comma parts symbols where another one with its gloss follows.
+_SEMICOLONS = re.compile(rf"\s*(?:;|,(?=\s*{_NAME}(?:\([^()]*\))?\s?:\s))\s*(?![^()]*\))")
 
 _LABEL = re.compile(r"(?P<label>[^\W\d][\w'’/ -]*?)\s*(?:\([^()]*\)\s*)?(?::(?!=)\s*(?P<rest>.*)|$)")
 #: What kind of symbols stands under a heading, by the first letters of one of its words.
@@ -74,7 +75,7 @@ _KINDS: Final = {
     "predicates": "predicate", "predicate": "predicate", "relations": "predicate", "relation": "predicate",
     "properties": "predicate", "propositions": "predicate", "functions": "term", "function": "term",
     "constants": "term", "constant": "term", "individuals": "term", "names": "term", "objects": "term",
-    "symbols": "symbol", "signature": "symbol", "glossary": "symbol", "ontology": "symbol", "vocabulary": "symbol",
+    "variables": "variable", "variable": "variable", "symbols": "symbol", "signature": "symbol", "glossary": "symbol", "ontology": "symbol", "vocabulary": "symbol",
 }  # fmt: skip
 _HEADING_WORDS: Final = frozenset(
     {
@@ -93,7 +94,7 @@ _TEXT_LABELS: Final = frozenset(
 _EXPLAINING_LABELS: Final = frozenset(
     {
         "explanation", "reasoning", "reason", "reasons", "note", "notes", "remark", "remarks", "justification", "why",
-        "analysis", "breakdown", "comment", "comments", "rationale", "variables", "variable", "domain", "universe",
+        "analysis", "breakdown", "comment", "comments", "rationale", "domain", "universe",
         "quantifiers", "quantifier", "connectives", "connective", "operators", "step", "interpretation", "assumption",
         "assumptions", "legend", "negation", "conjunction", "disjunction", "implication",
     }
@@ -118,9 +119,15 @@ _NONE_NEEDED = re.compile(
 )
 _LOGICAL = re.compile(r"[∀∃∧∨¬⊕↔⇔⊤⊥&]|\\(?:forall|exists|land|lor|neg)\b|<->|\b(?:forall|exists)\s+\w")
 _APPLIED = re.compile(rf"\W*{_NAME}\([^()]*\)")
-_MARKS = re.compile(r"\*+|`+|\$+|(?<!\w)__|__(?!\w)|\\[()\[\]]|[“”\"]")
+_MARKS = re.compile(r"\*+|`+|\$+|(?<!\w)__|__(?!\w)|\\[()\[\]]|[“”\"]|[✅✓✔\u2600-\u26ff\U0001f000-\U0001faff]\ufe0f?")
 _LATEX = re.compile(r"\\(?:text(?:bf|tt|rm|it|sf)?|math(?:rm|bf|tt|it|sf)|operatorname)\s*\{([^{}]*)\}")
-_DECORATION = re.compile(r"^(?:\s|[>#•+·](?=\s)|[#-]+(?=\s)|\(?\d{1,2}[.)]\s)*")
+_DECORATION = re.compile(
+    rf"^(?:\s|[>#•+·](?=\s)|[#-]+(?=\s)|\(?\d{{1,2}}[.)]\s|\(?[a-z]\)\s(?=[\W_]*{_NAME}[\W_]*\())*"
+)
+#: A heading that stands behind another list on the same line.
+_NEXT_HEADING = re.compile(
+    r"(?<=[.;)])[ \t]+(?=[*_]*(?:Predicates?|Relations?|Constants?|Individuals|Functions?|Propositions)[*_]*:)"
+)
 _VERB: Final = r"(?:is|are|was|were|has|have|does|do|will|can|must)\b"
 _RELATIVE = re.compile(rf"\b(?:that|which|who)\s+{_VERB}", re.IGNORECASE)
 _IS_SAID = re.compile(rf"\b{_VERB}", re.IGNORECASE)
@@ -138,7 +145,7 @@ def read_signature(answer: str, names: Collection[str] = ()) -> SignatureText:
     it stands under a label such as "Explanation". The places of a predicate without brackets are the variables that
     its gloss speaks of. ``names`` are those that are symbols for sure, whatever they look like.
     """
-    text = objects_as_lines(without_thoughts(answer)[-_LONGEST:])
+    text = _NEXT_HEADING.sub("\n", objects_as_lines(without_thoughts(answer)[-_LONGEST:]))
     reader = _Reader(names)
     rest = [line for line in text.splitlines() if not reader.takes(line)]
     symbols = reader.symbols()
@@ -157,6 +164,7 @@ class _Reader:
         self._names = names
         self._parts: list[list[Symbol]] = [[]]
         self._heading = ""
+        self._places: int | None = None
         self._is_explaining = False
 
     def symbols(self) -> tuple[Symbol, ...]:
@@ -176,6 +184,8 @@ class _Reader:
         if not plain or len(plain) > _LONGEST_LINE:
             return False
         found = [*self._in_line(plain)]
+        if found and self._heading == "variable" and not any(symbol.arity for symbol in found):
+            return True
         if found:
             if not self._is_explaining:
                 self._parts[-1] += found
@@ -184,8 +194,9 @@ class _Reader:
         words = re.findall(r"[a-z]+", label["label"].lower()) if label else []
         if label and _heads_symbols(words):
             self._heading = next(_KINDS[word] for word in reversed(words) if word in _KINDS)
+            self._places = next((_ARITIES[word] for word in words if word in _ARITIES), None)
             self._is_explaining = False
-            self._parts[-1] += [*self._in_list(label["rest"] or "")]
+            self._parts[-1] += [*self._in_list(label["rest"] or "")] if self._heading != "variable" else []
             return True
         if not plain.startswith("|"):
             explains = not _EXPLAINING_LABELS.isdisjoint(words[:3])
@@ -258,6 +269,8 @@ class _Reader:
         told = next((found[key] for key in ("slash", "arity", "behind") if found[key]), None)
         arity = arity if told is None else _arity(told)
         places = [part.partition(":")[0].strip() for part in (found["places"] or "").split(",") if part.strip()]
+        if not places and arity is None and self._heading == "predicate":
+            arity = self._places
         is_bare = not places and arity is None
         if is_bare and self._heading != "term" and _says_of_variables(gloss):
             places = [*dict.fromkeys(_VARIABLE.findall(gloss))]
@@ -271,7 +284,8 @@ class _Reader:
         return Symbol(name, tuple(places), gloss, is_term=self._is_term(name, places, gloss))
 
     def _may_be_bare(self, name: str, gloss: str) -> bool:
-        if len(gloss.split()) > _LONGEST_GLOSS or _LOGICAL.search(gloss) or _APPLIED.search(gloss):
+        is_variable = _VARIABLE.fullmatch(name) and re.match(r"(?:an?|any|some|variables?)\b", gloss)
+        if is_variable or len(gloss.split()) > _LONGEST_GLOSS or _LOGICAL.search(gloss) or _APPLIED.search(gloss):
             return False
         repeats = not {*name_in_words(name).split()}.isdisjoint(gloss.lower().split())
         return bool(self._heading) or name[0].islower() or repeats or len(name) == 1 or name in self._names
@@ -290,7 +304,7 @@ class _Reader:
 
 def _plain(line: str) -> str:
     """A line without marks of lists, Markdown and LaTeX; empty where it is nothing but marks."""
-    plain = _LATEX.sub(r"\1", line).replace("\\_", "_")
+    plain = _LATEX.sub(r"\1", line).replace("\\_", "_").replace("：", ":")
     plain = _DECORATION.sub("", _MARKS.sub("", _DECORATION.sub("", plain))).strip()
     return plain if re.search(r"\w", plain) else ""
 

@@ -17,6 +17,19 @@ BOTH = [CUBE, LARGER]
 ALL = [CUBE, LARGER, A]
 
 LISTS: list[tuple[str, list[str]]] = [
+    ("Cube(x): x is a cube, Larger(x, y): x is larger than y, a: block a", ALL),
+    ("Predicates: Cube(x), Larger(x, y). Constants: a.", ["Cube(x)", "Larger(x, y)", "a*"]),
+    ("**Predicates:** Cube(x) (x is a cube). **Constants:** a (block a).", [CUBE, A]),
+    ("Unary predicates:\n- Cube: is a cube\nBinary predicates: Larger", ["Cube(x): is a cube", "Larger(x, y)"]),
+    ("a) Cube(x): x is a cube\nb) **Larger(x, y)**: x is larger than y", BOTH),
+    ("🧊 Cube(x): x is a cube ✅\n🅰️ a: block a", [CUBE, A]),
+    ("Cube(x)：x is a cube\na：block a", [CUBE, A]),
+    ("Variables:\n- x: a block\n- y: a block\nPredicates:\n- Cube(x): x is a cube", [CUBE]),
+    ("Variables: x, y\nCube(x): x is a cube", [CUBE]),
+    ("Cube(x): x is a cube\nx: any block", [CUBE]),
+    ("x: block a\nCube(x): x is a cube", ["x*: block a", CUBE]),
+    ('{"variables": {"x": "a block"}, "predicates": {"Cube(x)": "x is a cube"}}', [CUBE]),
+    ('[{"name": "Cube", "variables": ["x"], "gloss": "x is a cube"}]', [CUBE]),
     ("Cube(x): x is a cube\nA: block b", [CUBE, "A*: block b"]),
     ("Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a", ALL),
     ("Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a\nFormula: ∀x. (Cube(x) → Larger(x, a))", ALL),
