@@ -75,7 +75,8 @@ _KINDS: Final = {
     "predicates": "predicate", "predicate": "predicate", "relations": "predicate", "relation": "predicate",
     "properties": "predicate", "propositions": "predicate", "functions": "term", "function": "term",
     "constants": "term", "constant": "term", "individuals": "term", "names": "term", "objects": "term",
-    "variables": "variable", "variable": "variable", "symbols": "symbol", "signature": "symbol", "glossary": "symbol", "ontology": "symbol", "vocabulary": "symbol",
+    "variables": "variable", "variable": "variable",
+    "symbols": "symbol", "signature": "symbol", "glossary": "symbol", "ontology": "symbol", "vocabulary": "symbol",
 }  # fmt: skip
 _HEADING_WORDS: Final = frozenset(
     {
