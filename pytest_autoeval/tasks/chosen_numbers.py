@@ -131,8 +131,8 @@ HYPOTHETICAL: Final = re.compile(
     r"|opposite|incorrect|almost|nearly|first glance|seems?|initially|\w+n't)\b"
 )
 _CHOOSING: Final = re.compile(
-    r"(?:^|\b(?:the|my|so|hence) )"
-    r"(?:answer|choice|pick|selection|conclusion|result|solution|output|final|number)(?: is:?|:) "
+    r"(?:^|\b(?:the|my|so|hence) )(?:answer|choice|pick|selection)(?: is:?|:) "
+    r"|^(?:conclusion|result|solution|output|final): "
     rf"|(?:^|\b(?:the|my) ){_BEST}(?: {_NOUN})?(?: in meaning)?(?: is:?|:) "
     r"|\b(?:i|we)(?: would| will|'d|'ll| am| are|'m|'re)? (?:choos|pick|select|go|opt)(?:e|ing)?(?: with| for)? "
 )

@@ -202,6 +202,8 @@ NO_NUMBER = [
     "Answer: ❌ 3",
     "The opposite of the answer is 3.",
     "Thus 3 is out.",
+    "There are cubes and pyramids. So the number is 2.",
+    "Here we choose 2 blocks, and compare them.",
     "Answer: 3 is not it",
     "Answer: anything but option 3",
     "Answer: 3.5",
