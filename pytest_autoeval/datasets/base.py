@@ -58,6 +58,11 @@ class DataSet(ABC):
         return [item for item in items if is_named(item, name)]
 
     @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """What of its rows makes no item though it could be read, in sums, of what was asked for so far: a line each."""
+        return ()
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """The rows that could not be read and are left out, a line each: file, line, what is wrong."""
         return ()

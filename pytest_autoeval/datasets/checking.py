@@ -182,7 +182,7 @@ def _items(name: str, files: Sequence[Path], seed: int, told: Collection[str], l
     if found is None:
         return 0
     count = sum(len(found.items(size, seed=seed)) for size in found.sizes or ())
-    left_out += [problem for problem in found.problems if problem not in told]
+    left_out += [line for line in (*found.problems, *found.shortfalls) if line not in told]
     return count
 
 

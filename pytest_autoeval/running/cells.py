@@ -91,7 +91,8 @@ def _is_able(model: str, task: str | None) -> bool:
 
 
 def _wordless(models: list[str], able: list[str]) -> str:
-    return f"{WORDLESS}, and words are wanted here: {', '.join(model for model in models if model not in able)}"
+    wordless = [model for model in models if model not in able]
+    return f"{WORDLESS}, and {', '.join(wordless)} only embed{'s' if len(wordless) == 1 else ''} texts"
 
 
 def _cells(models: list[str], spec: Spec, metafunc: pytest.Metafunc) -> list[Any]:

@@ -15,6 +15,7 @@ from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.text import one_line, printed
+from pytest_autoeval.running.suite_names import SHIPPED_SUITES
 
 _EXAMPLES = """\
 examples:
@@ -36,8 +37,9 @@ what is said of a row:
   reported   something of it could not be read, or contradicts something: that much is left out, and nothing guessed
   unused     results of a run without two formulas to judge, or with two that an earlier row has
 
-exit code: 0; 1 with --strict, where anything is reported, a label is contradicted, or premises contradict each other;
-2 where a file cannot be read at all. Several files are taken together, as a run takes them: one may contradict another.
+exit code: 0; 1 where no suite can use the rows, and with --strict where anything is reported, a label is contradicted,
+or premises contradict each other; 2 where a file cannot be read at all. Several files are taken together, as a run
+takes them: one may contradict another.
 """
 #: How many entries of a list are shown, and how many sources on a line, unless all are asked for.
 _SHOWN, _SOURCES = 5, 3
@@ -74,7 +76,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(json.dumps(_as_json(found, asked.seed), ensure_ascii=True, indent=2) + "\n")
     else:
         printed(_report(found, asked))
-    return 1 if asked.strict and not found.sound else 0
+    return 1 if not found.data_sets or (asked.strict and not found.sound) else 0
 
 
 def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
@@ -133,7 +135,8 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     for name, items in found.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--no-candidates)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    yield f"next: pytest --pyargs pytest_autoeval.suites {options} --autoeval-plan"
+    suites = "suites" if Path("suites").resolve() == SHIPPED_SUITES else "--pyargs pytest_autoeval.suites"
+    yield f"next: pytest {suites} {options} --autoeval-plan"
 
 
 def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:

@@ -57,7 +57,7 @@ class ControllerHooks:
         told = getattr(report, "autoeval", None)
         if told is not None:
             self.infos.append(told)
-        elif report.failed and report.when != "teardown":
+        if told is None and report.failed and report.when != "teardown":
             self.broken.append(report.nodeid)
         elif report.skipped and isinstance(report.longrepr, tuple):
             reason = str(report.longrepr[2]).removeprefix("Skipped: ")
@@ -98,7 +98,8 @@ class ControllerHooks:
             return
         from pytest_autoeval.running.left_out import refuse_unused_data
 
-        refuse_unused_data(self.config, self.unsuited)
+        problems = [problem for info in self.infos for problem in (*info["problems"], *info["notes"])]
+        refuse_unused_data(self.config, self.unsuited, problems)
 
     def _begin(self) -> None:
         """A results file that cannot be written is known before the first call is paid for."""

@@ -14,6 +14,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.cells import Cell, cell_of, threshold_of
 from pytest_autoeval.running.kept import kept_samples
+from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.run import Run, row_of, run_of
 from pytest_autoeval.running.shared import INFO
 from pytest_autoeval.running.spec import Spec, spec_of
@@ -58,7 +59,8 @@ class Bench:
         parts = [replace(self.cell, sizes=(size,)) for size in self.cell.sizes] or [self.cell]
         drawn = [samples_of(self.item, self.spec, part, self.run) for part in parts]
         if not any(drawn) and not self.cell.kept:
-            pytest.skip(f"{self.run.source(self.spec).name} has nothing of size {', '.join(map(str, self.cell.sizes))}")
+            self.item.stash[INFO] = {**self.info(0, []), "own_data": False}
+            pytest.skip(self._nothing())
         trials = self.run.trials([sample for samples in drawn for sample in samples], self.spec, self.cell)
         whole = WholeSuite(trials, self.spec, self.run) if self.cell.whole else None
         info = self.item.stash[INFO] = self.info(len(trials), self._notes(map(len, drawn)))
@@ -69,6 +71,15 @@ class Bench:
                 info["stopped_early"] = stopped
                 break
         raise_errors(endings, self.run.in_full)
+
+    def _nothing(self) -> str:
+        """Why there is nothing to ask: of the user's own rows the summary then tells what became of each."""
+        source, sizes = self.run.source(self.spec), ", ".join(map(str, self.cell.sizes))
+        return (
+            f"{UNSUITED} of size {sizes} is left for {source.name}"
+            if source.own
+            else f"{source.name} has nothing of size {sizes}"
+        )
 
     def _run(self, trials: Iterable[Trial]) -> list[Ending]:
         """Runs the body with each trial, and stops the whole run where no further sample can succeed."""
@@ -110,7 +121,7 @@ class Bench:
             "planned": planned if kept is None else 0,
             "stopped_early": None,
             "kept_problems": kept.problems if kept is not None else {},
-            "notes": notes,
+            "notes": [*notes, *source.shortfalls],
             "own_data": source.own,
             "problems": list(source.problems),
         }

@@ -30,11 +30,14 @@ def left_out(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     return [*_rows(config, problems), *_skipped(config)]
 
 
-def refuse_unused_data(config: pytest.Config, reasons: Iterable[str]) -> None:
-    """Raises :class:`pytest.UsageError`: every suite that takes the user's data was skipped, for these reasons."""
+def refuse_unused_data(config: pytest.Config, reasons: Iterable[str], problems: Iterable[str] = ()) -> None:
+    """Raises :class:`pytest.UsageError`: every suite that takes the user's data was skipped, for these reasons.
+
+    ``problems`` are what the suites themselves found wrong with rows.
+    """
     from pytest_autoeval.datasets import file_problems
 
-    rows = _rows(config, file_problems(paths(config, "dataset")))
+    rows = _rows(config, (*file_problems(paths(config, "dataset")), *problems))
     raise pytest.UsageError("\n".join([*dict.fromkeys(reasons), *rows]))
 
 

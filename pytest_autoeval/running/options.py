@@ -33,7 +33,7 @@ UNSUITED = "--autoeval-dataset: nothing"
 #: And with what, why a suite is skipped whose task cannot be put in the way that was asked for.
 UNPUT = "--autoeval-interface: the task"
 #: And with what, why a suite is skipped that wants words of a model which gives none.
-WORDLESS = "--autoeval-model: only embeds texts"
+WORDLESS = "--autoeval-model: words are wanted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,7 @@ def show_plan(session: pytest.Session) -> None:
         except AutoevalError as problem:
             raise pytest.UsageError(str(problem)) from None
         # Some are found only when the samples are asked for.
-        problems |= dict.fromkeys(run.source(spec).problems)
+        problems |= dict.fromkeys((*run.source(spec).shortfalls, *run.source(spec).problems))
     if misfits and not shares:
         raise pytest.UsageError(*misfits)
     terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -38,6 +38,11 @@ class Source(ABC):
         """What could not be read and is left out, a line each."""
         return ()
 
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """What could be read and makes no sample, in sums, a line each."""
+        return ()
+
     #: How many samples of a size there are where nobody says; None for all.
     usual_count: int | None = DEFAULT_SAMPLES
     #: Whether a sample with a smaller formula in its place asks the same question.
@@ -127,6 +132,10 @@ class DataSetSource(Source):
     @property
     def problems(self) -> tuple[str, ...]:
         return self.data.problems
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        return self.data.shortfalls
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         if self.data.sizes is None:

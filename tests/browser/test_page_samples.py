@@ -265,6 +265,55 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], A
     check_silence(page)
 
 
+def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: Callable[[str], Any]) -> None:
+    ranked = row(
+        "wrong answer",
+        task="ranking_formulas",
+        form="formulas",
+        data_set="blocks_world",
+        sentence="Every cube is small.",
+        candidates=["P(a)", "¬P(a)", "Q(a)", "¬¬P(a)", "¬Q(a)"],
+        kinds=["reference", "negation", "perturbation", "equivalent", "negation normal form"],
+        ontology=[["P(x)", "predicate", "x is a cube", "x is no cube"], ["a", "term", "block a", ""]],
+        expected=[[1, 4], [2, 5]],
+        answered=[4, 1, 3, 5, 2],
+    )
+    concluded = row(
+        "correct",
+        task="entailment_english",
+        form="english",
+        data_set="blocks_world",
+        premises=["It rains.", "It pours."],
+        conclusion="It is wet.",
+        expected="Uncertain",
+        answered="Uncertain",
+    )
+    page = page_of(render_page(analyse([ranked, concluded], Rules())))
+    page.open("#sample=1")
+    terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+    assert terms["Right answer"] == "1 and 4 first, 2 and 5 last"
+    assert terms["Answer, as it was read"] == "4, 1, 3, 5, 2"
+    assert terms["Candidates"].splitlines()[:2] == ["1. P(a)", "2. ¬P(a)"]
+    assert terms["Symbols"].splitlines() == ["P(x): x is a cube", "a: block a"]
+    page.open("#sample=2")
+    terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+    assert terms["Premises"].splitlines() == ["1. It rains.", "2. It pours."]
+    assert terms["Right answer"] == "Uncertain"
+    check_silence(page)
+
+
+def test_scores_by_form_stand_in_a_table(page_of: Callable[[str], Any]) -> None:
+    told = {"data_set": "blocks_world", "way": "zero-shot"}
+    rows = [
+        row("correct", task="most_similar_english", form="english", **told),
+        row("wrong answer", task="most_similar_formulas", form="formulas", **told),
+    ]
+    page = page_of(render_page(analyse(rows, Rules())))
+    page.open("#forms")
+    assert rows_of(page, "#forms") == ["Most similar|blocks_world|1.00|.00"]
+    check_silence(page)
+
+
 def test_without_commands_none_is_shown(page_of: Callable[[str], Any]) -> None:
     page = page_of(render_page(analyse([row()], Rules())))
     page.open("#sample=1")

@@ -229,7 +229,7 @@ def test_the_first_ones_of_a_list_are_shown_and_all_if_asked(capsys: pytest.Capt
 
 def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None:
     path = written(Path("cut.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧"})
-    assert command.main(["check", str(path)]) == 0
+    assert command.main(["check", str(path)]) == 1
     out = capsys.readouterr().out
     assert out.endswith("no data set has an item of these rows: no suite can use them\n")
     assert "--autoeval-dataset" not in out
@@ -304,7 +304,7 @@ def test_the_help_teaches_by_examples(capsys: pytest.CaptureFixture[str]) -> Non
         command.main(["check", "--help"])
     assert left.value.code == 0
     out = capsys.readouterr().out
-    for part in ("examples:", "--strict", "unused", "exit code: 0; 1 with --strict"):
+    for part in ("examples:", "--strict", "unused", "exit code: 0; 1 where no suite can use the rows"):
         assert part in out
     assert max(map(len, out.partition("examples:")[2].splitlines())) <= 120
 

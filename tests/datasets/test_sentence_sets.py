@@ -140,14 +140,14 @@ def test_what_has_nothing_to_choose_among_is_left_out_and_counted(mine: list[Pat
     assert found is not None
     ids = {item.facts["item"] for size in found.sizes or () for item in found.items(size)}
     assert ids == {"s1", "s2", "s3", "s5"}
-    assert found.problems == ("fol_most_similar: 1 of size 1 without candidates: tautology (1)",)
+    assert found.shortfalls == ("fol_most_similar: 1 of size 1 without candidates: tautology (1)",)
 
 
 def test_a_smallest_size_with_nothing_to_rank_is_none(mine: list[Path]) -> None:
     found = data_set("fol_ranking", mine)
     assert found is not None
     assert found.sizes == (1, 2, 4)
-    assert found.problems[0] == "fol_ranking: 1 of size 0 without candidates: no negation normal form (1)"
+    assert found.shortfalls[0] == "fol_ranking: 1 of size 0 without candidates: no negation normal form (1)"
 
 
 def test_what_is_refused_before_the_first_item_of_a_size_is_not_told_as_all_of_it(tmp_path: Path) -> None:
@@ -157,9 +157,9 @@ def test_what_is_refused_before_the_first_item_of_a_size_is_not_told_as_all_of_i
     found = data_set("fol_ranking", [path])
     assert found is not None
     assert found.sizes == (0,)
-    assert found.problems == ()
+    assert found.shortfalls == ()
     assert len(found.items(0)) == 1
-    assert found.problems == ("fol_ranking: 2 of size 0 without candidates: no negation normal form (2)",)
+    assert found.shortfalls == ("fol_ranking: 2 of size 0 without candidates: no negation normal form (2)",)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
 import pytest
@@ -384,3 +385,47 @@ def test_a_task_and_data_that_do_not_go_together_are_told_in_a_line(
     assert result.ret != pytest.ExitCode.OK
     result.stdout.fnmatch_lines([f"*{complaint.replace('[', '[[]')}*"])
     assert "raise " not in said(result)
+
+
+STORY = {
+    "premises": ["Everyone who is tall is kind.", "Ann is tall."],
+    "premises-FOL": ["∀x (Tall(x) → Kind(x))", "Tall(ann)"],
+    "conclusion": "Ann is kind.",
+    "conclusion-FOL": "Kind(ann)",
+}
+CONCLUDE = """
+import pytest
+
+@pytest.mark.autoeval("fol_entailment", task="entailment_formulas")
+def test_conclusion(sample, perform):
+    perform(sample)
+
+@pytest.mark.autoeval("fol_ranking", task="ranking_formulas")
+def test_ranking(sample, perform):
+    perform(sample)
+"""
+
+
+@pytest.mark.parametrize("arguments", [(), ("-n", "2")])
+def test_data_of_which_nothing_is_left_are_refused_and_every_row_is_named(
+    pytester: pytest.Pytester, run: Run, arguments: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(test_own=CONCLUDE)
+    (pytester.path / "wrong.jsonl").write_text(json.dumps(STORY | {"label": "False"}))
+    result = run("--autoeval-dataset=wrong.jsonl", "-k", "conclusion", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = said(result)
+    assert "--autoeval-dataset: nothing of size 2 is left for the data set fol_entailment" in told
+    assert "wrong.jsonl:1" in told
+    assert "domain {1}" in told  # a model of the premises that the label rules out
+
+
+def test_what_is_left_out_of_one_suite_is_told_where_another_runs(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(test_own=CONCLUDE)
+    (pytester.path / "mixed.jsonl").write_text(json.dumps(STORY | {"label": "False"}))
+    result = run("--autoeval-dataset=mixed.jsonl")
+    assert result.ret == pytest.ExitCode.OK
+    told = said(result)
+    assert "mixed.jsonl:1" in told
+    assert "skipped: 1 suite: --autoeval-dataset: nothing of size 2 is left for the data set fol_entailment" in told
+    assert "note: fol_ranking: 2 of size 0 without candidates: no negation normal form (2)" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from scipy.stats import pointbiserialr
 from pytest_autoeval.reporting.task_figures import figures, measured
 
 Rows = list[dict[str, Any]]
+_NUMBERS = count(1)
 
 
 def asked(task: str, outcome: str, **notes: Any) -> dict[str, Any]:
@@ -18,6 +20,7 @@ def asked(task: str, outcome: str, **notes: Any) -> dict[str, Any]:
 
 
 def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> dict[str, Any]:
+    notes = {"structured": True, "sentence": f"Sentence {next(_NUMBERS)}.", **notes}
     outcome = "invalid answer" if number is None else "correct" if number == expected else "wrong answer"
     told = {"answered": number, "expected": expected, "edits": edits, "perturbations": len(edits) - 1}
     return asked("most_similar_formulas", outcome, interface="structured", **told, **notes)
@@ -25,7 +28,8 @@ def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> 
 
 def ranked(equivalence: bool, negation: bool, law: str) -> dict[str, Any]:
     outcome = "correct" if equivalence and negation else "wrong answer"
-    scores = {"ranking_equivalence": equivalence, "ranking_negation": negation}
+    scores: dict[str, Any] = {"ranking_equivalence": equivalence, "ranking_negation": negation, "structured": True}
+    scores["sentence"] = f"Sentence {next(_NUMBERS)}."
     return asked("ranking_english", outcome, interface="structured", law=law, perturbations=3, **scores)
 
 
@@ -52,6 +56,15 @@ def test_choices_tell_what_misled_and_whether_the_first_is_preferred() -> None:
         "first candidate chosen 40.0 %, right 20.0 %",
         "perturbations: 1 in 1, 2 in 6",
     ]
+
+
+def test_repeats_of_an_item_are_one_item_and_what_keeps_to_no_schema_is_told() -> None:
+    edits = ["reference", "quantifier"]
+    rows = [chose(1, 1, edits, sentence="One.", repeat=repeat, structured=repeat == 0) for repeat in range(3)]
+    (block,) = measured(rows)
+    assert block["perturbations"] == {1: 1}
+    assert block["in_words"] == 2
+    assert any("2 answered in words, not by the schema" in line for line in figures(rows))
 
 
 def test_candidates_that_are_equally_near_are_counted() -> None:

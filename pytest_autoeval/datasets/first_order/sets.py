@@ -89,14 +89,13 @@ class _CandidateSet(TranslationSet):
         return self._completed((item for item in items if is_named(item, name)), seed)
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """The rows that could not be read, and how many sentences of the sizes asked for so far have no candidates."""
-        told = (
+    def shortfalls(self) -> tuple[str, ...]:
+        """How many sentences of the sizes asked for so far have no candidates, and why."""
+        return tuple(
             f"{self.name}: {refused.total()} of size {size} without candidates: "
             + ", ".join(f"{why} ({count})" for why, count in sorted(refused.items()))
             for size, refused in sorted(self._refused.copy().items())
         )
-        return (*super().problems, *told)
 
     def _completed(self, items: Iterable[Item], seed: int) -> list[Item]:
         made = (self._with_candidates(item, seed) for item in items)

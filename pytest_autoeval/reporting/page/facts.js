@@ -70,6 +70,17 @@
       element("div", {}, element("dt", {}, name), element("dd", {}, said)))));
   }
 
+  /* An answer in words: of a ranking its numbers, or those that belong first and those that belong last. */
+  function answer(value) {
+    if (value === true) return "yes";
+    if (value === false) return "no";
+    if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
+    if (value.length === 2 && value.every((end) => Array.isArray(end) && end.every(Number.isInteger))) {
+      return `${value[0].join(" and ")} first, ${value[1].join(" and ")} last`;
+    }
+    return value.every(Number.isInteger) ? value.join(", ") : null;
+  }
+
   /* A command, with a button that copies it; one with harmful signs is only shown. */
   function command(words) {
     const shown = element("code", {}, text(words));
@@ -97,5 +108,5 @@
     }
   }
 
-  globalThis.autoeval = Object.assign(globalThis.autoeval, { badge, briefSuite, command, drawInto, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { answer, badge, briefSuite, command, drawInto, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
 })();

@@ -159,7 +159,7 @@
     const shown = [
       ["Sentence", row.sentence], ["Formula", row.formula, "formula"], ["Second formula", row.other, "formula"],
       ["Trace", row.trace === row.answer ? null : row.trace, "formula"],
-      ["Right answer", row.expected === null || row.expected === undefined ? null : typeof row.expected === "string" ? row.expected : { true: "yes", false: "no" }[row.expected] ?? JSON.stringify(row.expected)],
+      ["Right answer", row.expected === null || row.expected === undefined ? null : autoeval.answer(row.expected) ?? JSON.stringify(row.expected)],
       ["Description", row.description], [row.translation ? "Came back as" : "Answer", row.translation ?? row.answer, row.translation ? "formula" : null],
       ["Witness", row.witness_text, "formula"], ["Message", row.witness_text ? null : row.error], ["Shrunk", example.history || null],
     ];

@@ -35,8 +35,14 @@
     ["first_outcome", "Outcome before refinement"],
     ["error", "Message"],
   ];
-  /* Lists whose entries are spoken of by their number. */
-  const NUMBERED = new Set(["premises", "premises_formulas", "candidates", "candidates_english", "kinds", "edits"]);
+  const numbered = (entries) => (Array.isArray(entries) ? entries.map((entry, at) => `${at + 1}. ${words(entry)}`).join("\n") : words(entries));
+  const answered = (value) => autoeval.answer(value) ?? words(value);
+  /* How a value is told that is neither a plain one nor a table of names and values. */
+  const TOLD = {
+    premises: numbered, premises_formulas: numbered, candidates: numbered, candidates_english: numbered, kinds: numbered, edits: numbered,
+    expected: answered, answered,
+    ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
+  };
   /* What stands elsewhere on the sheet. */
   const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
 
@@ -58,8 +64,7 @@
   function story(row) {
     const told = STORY.filter(([key]) => known(row[key]) && !(key === "trace" && row.trace === row.answer));
     return list(told.map(([key, label, type]) => {
-      const said = NUMBERED.has(key) && Array.isArray(row[key])
-        ? row[key].map((entry, at) => `${at + 1}. ${words(entry)}`).join("\n") : words(row[key]);
+      const said = (TOLD[key] ?? words)(row[key]);
       return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
     }), { class: "story" });
   }

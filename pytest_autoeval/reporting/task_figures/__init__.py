@@ -84,6 +84,8 @@ def figures(rows: Iterable[Row]) -> list[str]:
             lines.append(_heading(block))
         indent = "  " if len(blocks) > 1 else ""
         parts = _KINDS[block["task"]].word(block)
+        if block.get("in_words"):
+            parts.append(f"{block['in_words']} answered in words, not by the schema")
         if "refinement" in block:
             parts += refinement.word(block["refinement"])
         lines += [indent + line for line in packed(parts, WIDTH - len(indent))]
@@ -94,7 +96,8 @@ def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """The figures for machines: plain basic types, a dictionary for each task, interface and way among the rows.
 
     Rates are fractions, None where there is nothing to take a rate of. Every dictionary has ``task``, ``interface``,
-    ``way``, ``samples`` and ``passed``; what else it has depends on the task.
+    ``way``, ``samples`` and ``passed``; what else it has depends on the task. Where answers by a schema were asked for,
+    ``in_words`` counts those that keep to none.
     """
     groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in rows:
@@ -107,6 +110,8 @@ def _measured(task: str, interface: str, way: str, rows: list[Row]) -> dict[str,
     passed = sum(outcome_named(row["outcome"]).kind == "pass" for row in rows)
     block = {"task": task, "interface": interface or None, "way": way or None, "samples": len(rows), "passed": passed}
     block |= _KINDS[task].measure(rows)
+    if interface == "structured":
+        block["in_words"] = sum(row.get("structured") is False for row in rows)
     refined = [row for row in rows if row.get("first_outcome")]
     return block | ({"refinement": refinement.measure(refined)} if refined else {})
 

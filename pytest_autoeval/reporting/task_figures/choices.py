@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.reporting.items import item_of
 from pytest_autoeval.reporting.numbers import tally
 from pytest_autoeval.reporting.results import Row
 from pytest_autoeval.reporting.task_figures.wording import share
@@ -19,7 +20,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     ``valid`` answers are a number in range, ``accuracy`` is of these; ``problems`` counts the others by what is wrong
     with them. ``misled_by`` counts the wrong choices by the edit that made the chosen candidate. ``first_chosen`` is
     the share of valid answers that are the first candidate, ``first_right`` the share of them where that is right.
-    ``perturbations`` counts the samples by how many wrong candidates there were. ``tied`` counts those in which an
+    ``perturbations`` counts the items by how many wrong candidates there were. ``tied`` counts those in which an
     embedding model found several candidates equally near, and nearest.
     """
     valid = [row for row in rows if _chosen(row) is not None]
@@ -63,9 +64,9 @@ def word_problems(measures: Mapping[str, Any]) -> list[str]:
 
 
 def perturbations(rows: Sequence[Row]) -> dict[int, int]:
-    """How many samples have how many perturbations."""
-    found = Counter(row["perturbations"] for row in rows if isinstance(row.get("perturbations"), int))
-    return dict(sorted(found.items()))
+    """How many items have how many perturbations, whatever the number of their repeats."""
+    told = {item_of(row): row["perturbations"] for row in rows if isinstance(row.get("perturbations"), int)}
+    return dict(sorted(Counter(told.values()).items()))
 
 
 def word_perturbations(measures: Mapping[str, Any]) -> str:
