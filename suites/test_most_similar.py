@@ -1,4 +1,4 @@
-"""Which of several formulas, or of several sentences, means what a sentence says? All but one differ by a single edit."""
+"""Which of several formulas, or sentences, means what a sentence says? The others are a single edit away from it."""
 
 import pytest
 

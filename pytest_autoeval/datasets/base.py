@@ -59,7 +59,7 @@ class DataSet(ABC):
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """What of its rows makes no item though it could be read, in sums, of what was asked for so far: a line each."""
+        """What of its rows makes no item though it could be read, of what was asked for so far: sums, a line each."""
         return ()
 
     @property

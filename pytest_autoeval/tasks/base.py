@@ -26,8 +26,8 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.tasks.answers.refusal import is_withheld
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.refusal import is_withheld
 from pytest_autoeval.tasks.replies import Exchange, converse, is_truncated, said, speaking
 from pytest_autoeval.tasks.structured import keeps_to
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from pytest_autoeval.models.base import AnswerSchema, Form
+from pytest_autoeval.tasks.answers.entailment_words import LABELS, read_label
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.entailment_words import LABELS, read_label
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial

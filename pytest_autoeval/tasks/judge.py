@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.tasks.answers.equivalence_words import WORDS
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.equivalence_words import WORDS
 from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact, judged_question

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from pytest_autoeval.languages import Reading, language
 from pytest_autoeval.models.base import AnswerSchema, Form
+from pytest_autoeval.tasks.answers.chosen_numbers import read_number
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.candidates import CandidateTask
-from pytest_autoeval.tasks.chosen_numbers import read_number
 from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from pytest_autoeval.tasks.answers.signature_text import read_signature
 from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.matching.signature_matching import matching_notes, reference_signatures
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.signature_matching import matching_notes, reference_signatures
-from pytest_autoeval.tasks.signature_text import read_signature
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 
 

@@ -14,17 +14,17 @@ from pytest_autoeval.languages.logic.signature import count_of_arguments, symbol
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
+from pytest_autoeval.tasks.answers.signature_text import read_signature
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import compared, not_meaningful, without_formula
-from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.signature_matching import (
+from pytest_autoeval.tasks.matching.signature_matching import (
     Signatures,
     matching_notes,
     reference_signatures,
     symbols_used,
 )
-from pytest_autoeval.tasks.signature_text import read_signature
-from pytest_autoeval.tasks.symbol_alignment import Side, aligned, same_shape
+from pytest_autoeval.tasks.matching.symbol_alignment import Side, aligned, same_shape
+from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 
 #: The form that the prompt asks for: a line for each symbol, and the formula on the last line.

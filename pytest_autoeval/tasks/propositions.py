@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from pytest_autoeval.tasks.answers.phrase_lists import Pair, read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import listed
-from pytest_autoeval.tasks.phrase_lists import Pair, read_phrases
-from pytest_autoeval.tasks.phrases import best_matching, is_found, jaccard, similarity, spelling_similarity, words_of
+from pytest_autoeval.tasks.matching.phrases import (
+    best_matching,
+    is_found,
+    jaccard,
+    similarity,
+    spelling_similarity,
+    words_of,
+)
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 
@@ -31,8 +38,8 @@ class Propositions(Task):
         return {"sentence": fact(subject, "sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if each phrase is there in the same words (:func:`~pytest_autoeval.tasks.phrases.words_of`), each
-        with a name of its own, and no other phrase is; the scores are more lenient."""
+        """``correct`` if each phrase is there in the same words, as :func:`words_of` has them, each with a name of its
+        own, and no other phrase is; the scores are more lenient."""
         expected: list[Pair] = [(phrase, atom) for phrase, atom in fact(trial.about, "propositions", list)]
         read = read_phrases(answer)
         right = _are_the_same(expected, read.pairs)

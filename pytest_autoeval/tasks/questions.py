@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from pytest_autoeval.tasks.answers.yes_no import AnswerWords, read_yes_no
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.trial import Subject
-from pytest_autoeval.tasks.yes_no import AnswerWords, read_yes_no
 
 T = TypeVar("T")
 

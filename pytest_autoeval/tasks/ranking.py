@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from pytest_autoeval.models.base import AnswerSchema, Form
+from pytest_autoeval.tasks.answers.chosen_orders import read_order
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.candidates import CandidateTask
-from pytest_autoeval.tasks.chosen_orders import read_order
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned
 from pytest_autoeval.tasks.trial import Subject, Trial

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import AnswerSchema, Embedder, Message, Model, ModelError, Reply
+from pytest_autoeval.tasks.answers.refusal import refused
 from pytest_autoeval.tasks.failures import MeaningLostError
-from pytest_autoeval.tasks.refusal import refused
 from pytest_autoeval.tasks.trial import Trial
 
 #: What servers call it when an answer ends at the limit of tokens.

@@ -11,10 +11,10 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.tasks.answers.refusal import is_withheld
 from pytest_autoeval.tasks.comparison import without_formula
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.leakage import leaks
-from pytest_autoeval.tasks.refusal import is_withheld
 from pytest_autoeval.tasks.replies import complete, converse, is_truncated, said
 from pytest_autoeval.tasks.trial import Subject, Trial, current_trial
 from pytest_autoeval.tasks.vocabulary_text import in_words

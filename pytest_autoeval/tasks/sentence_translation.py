@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python
-from pytest_autoeval.tasks.alignment import Side, aligned, without_idle_names
+from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import compared, not_meaningful, without_formula
-from pytest_autoeval.tasks.phrase_lists import read_phrases
+from pytest_autoeval.tasks.matching.alignment import Side, aligned, without_idle_names
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from pytest_autoeval.languages.ltl.traces import notation as trace_notation
+from pytest_autoeval.tasks.answers.yes_no import AnswerWords
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact, judged_question
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
-from pytest_autoeval.tasks.yes_no import AnswerWords
 
 WORDS = AnswerWords(
     affirming=(r"satisf(?:y|ies|ied|ying)", r"holds?"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from pytest_autoeval.tasks.answers.yes_no import AnswerWords
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.questions import fact, judged_question
 from pytest_autoeval.tasks.trial import Interface, Subject, Trial
-from pytest_autoeval.tasks.yes_no import AnswerWords
 
 WORDS = AnswerWords(
     affirming=(

@@ -157,7 +157,7 @@ def test_what_is_refused_before_the_first_item_of_a_size_is_not_told_as_all_of_i
     found = data_set("fol_ranking", [path])
     assert found is not None
     assert found.sizes == (0,)
-    assert found.shortfalls == ()
+    assert not found.shortfalls
     assert len(found.items(0)) == 1
     assert found.shortfalls == ("fol_ranking: 2 of size 0 without candidates: no negation normal form (2)",)
 

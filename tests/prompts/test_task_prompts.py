@@ -20,7 +20,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import parse_trace, read_trace
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.phrase_lists import read_phrases
+from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
 from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial
 
 LABELS = {

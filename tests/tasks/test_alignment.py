@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.tasks.alignment import Alignment, Side, aligned, in_words, without_idle_names
+from pytest_autoeval.tasks.matching.alignment import Alignment, Side, aligned, in_words, without_idle_names
 
 LTL = language("ltl")
 DOORS = {"x1": "the request is made", "x2": "a grant follows"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.tasks.chosen_numbers import read_number
+from pytest_autoeval.tasks.answers.chosen_numbers import read_number
 
 OPTIONS = (
     "∀x1. (Cube(x1) → Large(x1))",

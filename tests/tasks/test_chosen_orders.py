@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.tasks.chosen_orders import read_order
+from pytest_autoeval.tasks.answers.chosen_orders import read_order
 
 REASONS = "Candidates 2 and 5 mean the same. Candidate 1 is stronger than 3; 4 denies the sentence."
 FOUND = (2, 5, 1, 3, 4)

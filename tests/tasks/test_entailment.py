@@ -13,7 +13,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.entailment_words import LABELS, read_label
+from pytest_autoeval.tasks.answers.entailment_words import LABELS, read_label
 
 STORY: dict[str, Any] = {
     "premises": ["Every cube is large.", "Block a is a cube."],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.tasks.entailment_words import read_label
+from pytest_autoeval.tasks.answers.entailment_words import read_label
 
 CONCLUSION = "Block a is a cube."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.tasks.equivalence_words import WORDS
-from pytest_autoeval.tasks.yes_no import read_yes_no
+from pytest_autoeval.tasks.answers.equivalence_words import WORDS
+from pytest_autoeval.tasks.answers.yes_no import read_yes_no
 
 FIRST, SECOND = "¬(p1 ∧ p2)", "¬p1 ∨ ¬p2"
 

@@ -73,7 +73,7 @@ def test_the_model_is_shown_the_sentence_alone() -> None:
 
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     from pytest_autoeval import prompts
-    from pytest_autoeval.tasks.signature_text import read_signature
+    from pytest_autoeval.tasks.answers.signature_text import read_signature
 
     for example in prompts.load("ontology_extraction", "first_order").examples:
         read = read_signature(example.answer)

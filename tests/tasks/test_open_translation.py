@@ -9,7 +9,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.signature_text import read_signature
+from pytest_autoeval.tasks.answers.signature_text import read_signature
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"

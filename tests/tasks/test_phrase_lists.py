@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.tasks.phrase_lists import read_phrases
+from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
 
 PAIRS = (("the door is open", "x1"), ("the user's card is valid", "x2"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.refusal import refused
+from pytest_autoeval.tasks.answers.refusal import refused
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ontology_items import (
 )
 
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.signature_matching import matching_notes
+from pytest_autoeval.tasks.matching.signature_matching import matching_notes
 
 
 @pytest.mark.parametrize(

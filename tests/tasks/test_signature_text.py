@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.signature_text import read_signature
+from pytest_autoeval.tasks.answers.signature_text import read_signature
 
 
 def shown(symbol: Symbol) -> str:

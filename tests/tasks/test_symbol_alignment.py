@@ -33,7 +33,7 @@ from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, rena
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.symbol_alignment import Side, SymbolAlignment, aligned, same_shape
+from pytest_autoeval.tasks.matching.symbol_alignment import Side, SymbolAlignment, aligned, same_shape
 
 Symbols = tuple[Symbol, ...]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_autoeval.tasks.answers.yes_no import AnswerWords, read_yes_no
 from pytest_autoeval.tasks.trace_judging import WORDS as SATISFIED
 from pytest_autoeval.tasks.well_formedness import WORDS as WELL_FORMED
-from pytest_autoeval.tasks.yes_no import AnswerWords, read_yes_no
 
 FORMULA = "G (x1 -> F x2)"
 

@@ -21,7 +21,7 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal, Top
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
-from pytest_autoeval.tasks.phrases import best_matching, distinctive_similarities, is_negated
+from pytest_autoeval.tasks.matching.phrases import best_matching, distinctive_similarities, is_negated
 
 #: More names than these are aligned by their phrases alone: 6 names have 720 bijections.
 MOST_NAMES = 6

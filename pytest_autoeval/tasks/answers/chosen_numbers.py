@@ -12,8 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from pytest_autoeval.tasks.final_answers import TAKEN_BACK, Contradiction, FinalAnswer, final_answers, plain
-from pytest_autoeval.tasks.option_numbers import OPTION, exactly, number_of, number_of_json, numbers_in, stripped
+from pytest_autoeval.tasks.answers.final_answers import TAKEN_BACK, Contradiction, FinalAnswer, final_answers, plain
+from pytest_autoeval.tasks.answers.option_numbers import (
+    OPTION,
+    exactly,
+    number_of,
+    number_of_json,
+    numbers_in,
+    stripped,
+)
 
 Problem = Literal["", "no number", "out of range", "several numbers", "not a permutation"]
 T = TypeVar("T")

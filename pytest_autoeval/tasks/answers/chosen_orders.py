@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from pytest_autoeval.tasks.chosen_numbers import HYPOTHETICAL, NO_NUMBER, SEVERAL, Chosen, agreed
-from pytest_autoeval.tasks.final_answers import TAKEN_BACK, Contradiction, FinalAnswer, final_answers, plain
-from pytest_autoeval.tasks.option_numbers import OPTION, exactly, number_of, number_of_json, stripped
+from pytest_autoeval.tasks.answers.chosen_numbers import HYPOTHETICAL, NO_NUMBER, SEVERAL, Chosen, agreed
+from pytest_autoeval.tasks.answers.final_answers import TAKEN_BACK, Contradiction, FinalAnswer, final_answers, plain
+from pytest_autoeval.tasks.answers.option_numbers import OPTION, exactly, number_of, number_of_json, stripped
 
 Order = Chosen[tuple[int, ...]]
 

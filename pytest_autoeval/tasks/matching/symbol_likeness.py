@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from pytest_autoeval.languages.logic.name_words import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.phrases import distinctive_similarities, is_negated, words_of
+from pytest_autoeval.tasks.matching.phrases import distinctive_similarities, is_negated, words_of
 
 #: Words that only tie the places of a gloss together, or say that something is called by a name.
 _LINKING = frozenset({"of", "than", "to", "as", "that", "it", "called", "named", "refers", "denotes", "constant"})

@@ -13,8 +13,8 @@ from typing import Final
 
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.languages.wrappings import without_thoughts
-from pytest_autoeval.tasks.signature_json import objects_as_lines
-from pytest_autoeval.tasks.symbol_likeness import name_in_words
+from pytest_autoeval.tasks.answers.signature_json import objects_as_lines
+from pytest_autoeval.tasks.matching.symbol_likeness import name_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from pytest_autoeval.languages import Language
 from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.phrases import best_matching
-from pytest_autoeval.tasks.symbol_likeness import SUPPORTED, Likeness, is_denied, likenesses, orders
+from pytest_autoeval.tasks.matching.phrases import best_matching
+from pytest_autoeval.tasks.matching.symbol_likeness import SUPPORTED, Likeness, is_denied, likenesses, orders
 
 #: Bijections, with the orders of places under each, that are put to the oracle at most.
 MOST_QUESTIONS = 720

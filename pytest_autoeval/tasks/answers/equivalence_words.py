@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pytest_autoeval.tasks.yes_no import AnswerWords
+from pytest_autoeval.tasks.answers.yes_no import AnswerWords
 
 #: What formulas have in common that mean the same, and what they are said to speak of.
 _MEANING: Final = (

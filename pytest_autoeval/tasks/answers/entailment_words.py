@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from pytest_autoeval.tasks.final_answers import TAKEN_BACK, final_answers, plain
+from pytest_autoeval.tasks.answers.final_answers import TAKEN_BACK, final_answers, plain
 
 Label = Literal["True", "False", "Uncertain"]
 LABELS: Final[tuple[Label, ...]] = ("True", "False", "Uncertain")

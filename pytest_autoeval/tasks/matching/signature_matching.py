@@ -13,9 +13,9 @@ from typing import Any, cast
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
-from pytest_autoeval.tasks.phrases import best_matching, words_of
+from pytest_autoeval.tasks.matching.phrases import best_matching, words_of
+from pytest_autoeval.tasks.matching.symbol_likeness import is_denied, name_similarity, phrase
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.symbol_likeness import is_denied, name_similarity, phrase
 from pytest_autoeval.tasks.trial import Subject
 
 #: From this likeness on, two symbols are matched: of three words in both glosses together, two are shared.
