@@ -64,7 +64,11 @@ _KINDS = {
         "the columns text, well_formed", "written:judged_strings", "ltl_strings", "well_formedness:WellFormednessSet"
     ),
     "ltl_traces": _Kind("the columns formula, trace, satisfies", "written:judged_traces", made="trace_sets:TraceSet"),
-    "ltl_trace_writing": _Kind("the column formula", "trace_sets:formulas_to_trace", made="trace_sets:TraceWritingSet"),
+    "ltl_trace_writing": _Kind(
+        "the column formula, alone, in temporal logic",
+        "trace_sets:formulas_to_trace",
+        made="trace_sets:TraceWritingSet",
+    ),
     "judge_propositional": _judged("propositional", "propositional", "of the language propositional"),
     "judge_ksat": _judged("ksat", "propositional", "of the grammar ksat"),
     "judge_first_order": _judged("first_order", "first_order", "of the language first_order"),

@@ -195,7 +195,7 @@ def _decided(pair: Pair) -> Pair:
         raise _PairError(f"whether {pair.first} and {pair.second} {_SAME} is undecided: {verdict.reason}")
     same = verdict.outcome == "equivalent"
     if pair.said not in (None, same):
-        truth = _SAME if same else f"{_DIFFERENT}: {' '.join(str(verdict.witness).split())}"
+        truth = _SAME if same else f"{_DIFFERENT}: {' '.join('; '.join(str(verdict.witness).splitlines()).split())}"
         says = _SAME if pair.said else _DIFFERENT
         raise _PairError(f"column {pair.said_in!r}: says that they {says}, but {pair.first} and {pair.second} {truth}")
     return replace(pair, same=same)

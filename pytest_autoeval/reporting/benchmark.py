@@ -79,7 +79,8 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
         ways[_plain(row)] |= {_way(row)} - {()}
     for row in told:
         column = Column(row["model"], row["form"])
-        variant = ", ".join(_way(row)) if len(ways[_plain(row)]) > 1 else ""
+        shared = set[str].intersection(*map(set, ways[_plain(row)])) if ways[_plain(row)] else set()
+        variant = ", ".join(part for part in _way(row) if part not in shared)
         for name, holds in _SCORES.get(_plain(row), {}).items():
             line = Line(name, str(row.get("data_set") or row["grammar"]), variant)
             scored[line, column][row["repeat"] or 0].append(holds(row))

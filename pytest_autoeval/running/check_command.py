@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest_autoeval
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
@@ -17,6 +18,18 @@ from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.text import one_line, printed
 from pytest_autoeval.running.suite_names import SHIPPED_SUITES
 
+_PACKAGE = Path(pytest_autoeval.__file__).parent
+#: The shipped suite over each data set; the sentences of one have several.
+_SUITES = {
+    **dict.fromkeys(("ltl_future", "ltl_past", "ltl_propositions"), "test_ltl_tasks"),
+    **dict.fromkeys(("ltl_well_formedness", "ltl_traces", "ltl_trace_writing"), "test_ltl_tasks"),
+    **dict.fromkeys(("judge_propositional", "judge_ksat", "judge_first_order"), "test_judge"),
+    **dict.fromkeys(("judge_regex", "judge_ltl", "judge_past_ltl"), "test_judge"),
+    "fol_translation": "test_translation",
+    "fol_most_similar": "test_most_similar",
+    "fol_ranking": "test_ranking",
+    "fol_entailment": "test_entailment",
+}
 _EXAMPLES = """\
 examples:
   python -m pytest_autoeval check folio.jsonl
@@ -60,7 +73,7 @@ REASONS: dict[Refusal, str] = {
     "undecided": "the decision procedure does not know",
     "too large": "the formula is beyond what anybody would read",
     "no perturbation": "no change of one place is proved to mean something else",
-    "no negation normal form": "pushed inwards, its negation stays as it is, as for an atom, or grows too large",
+    "no negation normal form": "its negation is in normal form already, as of an atom; or that form is too large",
     "no equivalent": "no law makes another formula of it",
 }
 
@@ -111,7 +124,7 @@ def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
 
 def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace) -> Iterator[str]:
     total = found.possible + sum(map(len, found.refused.values()))
-    yield f"{name}, seed {asked.seed}: {found.possible:,} of {count(total, 'sentence')} have candidates"
+    yield f"{name}, seed {asked.seed}: candidates for {found.possible:,} of {count(total, 'sentence')}"
     if found.perturbations:
         cells = [(f"{number}", f"{times:,}") for number, times in found.perturbations.items()]
         widths = [max(map(len, cell)) for cell in cells]
@@ -135,8 +148,16 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     for name, items in found.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--no-candidates)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    suites = "suites" if Path("suites").resolve() == SHIPPED_SUITES else "--pyargs pytest_autoeval.suites"
-    yield f"next: pytest {suites} {options} --autoeval-plan"
+    suites = (_SUITES[name] for name in _SUITES if name in found.data_sets)
+    yield f"next: pytest {' '.join(_suite(file) for file in dict.fromkeys(suites))} {options} --autoeval-plan"
+
+
+def _suite(name: str) -> str:
+    """A shipped suite as pytest is told of it: by its file, or as a module where it is installed."""
+    if SHIPPED_SUITES.is_relative_to(_PACKAGE):
+        return f"--pyargs pytest_autoeval.suites.{name}"
+    file = SHIPPED_SUITES / f"{name}.py"
+    return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
 
 
 def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.text import harmless
 from pytest_autoeval.running.options import paths
 
@@ -54,8 +55,11 @@ def _skipped(config: pytest.Config) -> list[str]:
     for report in terminal.stats.get("skipped", ()) if terminal is not None else ():
         reason = str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else ""
         suites[reason.removeprefix("Skipped: ")].add(report.nodeid.partition("[")[0])
-    return [
-        f"skipped: {len(names)} suite{'s' if len(names) > 1 else ''}: {harmless(reason)}"
+    told = [
+        f"skipped{' in' if ' of size ' in reason else ':'} {count(len(names), 'suite')}: {harmless(reason)}"
         for reason, names in suites.items()
         if reason.startswith(_BLAMED)
     ]
+    if config.get_verbosity() > 0 or len(told) <= _SHOWN:
+        return told
+    return [*told[:_SHOWN], f"skipped for {len(told) - _SHOWN} more reasons, which -v lists"]

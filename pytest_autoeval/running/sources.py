@@ -86,6 +86,11 @@ class GrammarSource(Source):
         except UnknownGrammarError as problem:
             near = difflib.get_close_matches(spec.source, data_set_names(), n=1)
             hint = f" There is a data set {near[0]!r}." if near else ""
+            if Path(spec.source).suffix in (".jsonl", ".json", ".csv", ".tsv"):
+                hint = (
+                    " Data of your own are given with --autoeval-dataset, or as autoeval_dataset in the ini file; the "
+                    "marker names the data set whose place they take, such as 'fol_translation'."
+                )
             raise UnknownGrammarError(f"{problem}{hint}") from None
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:

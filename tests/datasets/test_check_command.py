@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+import pytest_autoeval
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets import checking, data_set, file_problems, trace_sets
 from pytest_autoeval.datasets.catalogue import shipped_folder
@@ -16,6 +18,7 @@ from pytest_autoeval.datasets.checking import check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
 from pytest_autoeval.languages.ltl.oracle.lassos import Found
+from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
 
 #: FOLIO's validation set, where somebody has put it beside the checkout.
@@ -48,11 +51,11 @@ be (A ∨ B) ∧ C or A ∨ (B ∧ C)
 4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
   contradicted: 1 (their rows are left out)
     gulls.jsonl:2: column 'label': says 'True', but the premises entail the negation of the conclusion; a model of \
-the premises (left) and not of the conclusion (right): domain {1} Gull {} Bird {} Fish {} left true right false
-fol_most_similar, seed 0: 5 of 5 sentences have candidates
+the premises (left) and not of the conclusion (right): domain {1}; Gull {}; Bird {}; Fish {}; left true; right false
+fol_most_similar, seed 0: candidates for 5 of 5 sentences
   perturbations  5  6
   sentences      4  1
-fol_ranking, seed 0: 5 of 5 sentences have candidates
+fol_ranking, seed 0: candidates for 5 of 5 sentences
   perturbations  3
   sentences      5
 items that a run has of these rows, by data set
@@ -60,7 +63,7 @@ items that a run has of these rows, by data set
   fol_most_similar  5
   fol_ranking       5
   fol_entailment    2
-next: pytest --pyargs pytest_autoeval.suites --autoeval-dataset=gulls.jsonl --autoeval-plan
+next: pytest FOL_SUITES --autoeval-dataset=gulls.jsonl --autoeval-plan
 """
 OF_REQUIREMENTS = """\
 requirements.csv: 5 rows: 2 read, 3 reported
@@ -74,7 +77,7 @@ items that a run has of these rows, by data set
   ltl_past           1
   ltl_propositions   2
   ltl_trace_writing  4
-next: pytest --pyargs pytest_autoeval.suites --autoeval-dataset=requirements.csv --autoeval-plan
+next: pytest LTL_SUITES --autoeval-dataset=requirements.csv --autoeval-plan
 """
 
 
@@ -107,7 +110,8 @@ def test_what_a_newcomer_reads_of_stories(stories: Path, capsys: pytest.CaptureF
     assert command.main(["check", str(stories)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out == OF_STORIES
+    suites = files_of("test_translation", "test_most_similar", "test_ranking", "test_entailment")
+    assert out == OF_STORIES.replace("FOL_SUITES", suites)
 
 
 def test_what_is_reported_and_contradicted_fails_a_strict_check(stories: Path) -> None:
@@ -177,19 +181,37 @@ def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) ->
     path = written(Path("atoms.jsonl"), *rows, {"sentence": "It is or not.", "formula": "P(a) ∨ ¬P(a)"})
     assert command.main(["check", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "fol_most_similar, seed 0: 5 of 6 sentences have candidates\n  perturbations  1\n  sentences      5\n" in out
+    assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
     assert "  tautology: 1 (always true): atoms.jsonl:6\n" in out
-    assert "as for an atom, or grows too large): atoms.jsonl:1, atoms.jsonl:2, atoms.jsonl:3 … and 2 more\n" in out
+    assert "as of an atom; or that form is too large): atoms.jsonl:1, atoms.jsonl:2, atoms.jsonl:3 … and 2 more\n" in out
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
     assert command.main(["check", str(path), "-v"]) == 0
     assert "as for an atom, or grows too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in capsys.readouterr().out
 
 
+def files_of(*suites: str) -> str:
+    """The files of shipped suites as they are told outside of the checkout."""
+    folder = Path(__file__).parents[2] / "suites"
+    return " ".join(shlex.quote(str(folder / f"{suite}.py")) for suite in suites)
+
+
+def test_suites_are_named_as_they_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(Path("gulls.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧ Q(a)"}).resolve()
+    monkeypatch.chdir(Path(__file__).parents[2])
+    assert command.main(["check", "--no-candidates", str(path)]) == 0
+    assert f"next: pytest {Path('suites', 'test_translation.py')} " in capsys.readouterr().out
+    monkeypatch.setattr(check_command, "SHIPPED_SUITES", Path(pytest_autoeval.__file__).parent / "suites")
+    assert command.main(["check", "--no-candidates", str(path)]) == 0
+    assert "next: pytest --pyargs pytest_autoeval.suites.test_translation " in capsys.readouterr().out
+
+
 def test_rows_of_temporal_logic(capsys: pytest.CaptureFixture[str]) -> None:
     Path("requirements.csv").write_text(REQUIREMENTS, encoding="utf-8")
     assert command.main(["check", "requirements.csv"]) == 0
-    assert capsys.readouterr().out == OF_REQUIREMENTS
+    assert capsys.readouterr().out == OF_REQUIREMENTS.replace("LTL_SUITES", files_of("test_ltl_tasks"))
 
 
 def test_the_results_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:

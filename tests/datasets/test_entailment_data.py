@@ -169,7 +169,10 @@ def test_repairs_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ({**TRUE, "premises": GULLS["premises"][:1]}, "column 'premises-FOL': there are 2 formulas for 1 premises"),
+        (
+            {**TRUE, "premises": GULLS["premises"][:1]},
+            "column 'premises-FOL': the number of formulas (2) is not that of premises (1)",
+        ),
         ({**TRUE, "label": "perhaps"}, "column 'label': 'perhaps' is none of True, False and Uncertain"),
         ({**TRUE, "label": None}, "column 'label': '' is none of True, False and Uncertain"),
         ({**TRUE, "conclusion-FOL": "Gull(y) → Fish(y)"}, "column 'conclusion-FOL': line 1, column 6: "),
@@ -227,7 +230,7 @@ def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Pa
         f"{path}:1: column 'label': says 'True', but the premises entail neither the conclusion nor its negation; "
         "a model of the premises (left) and not of the conclusion (right): domain {1}"
     )
-    assert first.endswith("left true right false")
+    assert first.endswith("left true; right false")
     assert second == (
         f"{path}:3: column 'label': says 'Uncertain', but the premises entail the negation of the conclusion"
     )

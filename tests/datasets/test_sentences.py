@@ -276,7 +276,9 @@ def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_to
     row = story(ALL, ("Ann likes Bob.", "Likes(ann, bob)"))
     row["premises"].append("Bob likes Ann.")
     found = read_sentences([written(tmp_path, row)])
-    assert told(found, tmp_path) == ["mine.jsonl:1: column 'premises-FOL': there are 2 formulas for 3 premises"]
+    assert told(found, tmp_path) == [
+        "mine.jsonl:1: column 'premises-FOL': the number of formulas (2) is not that of premises (3)"
+    ]
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1 conclusion-FOL"]
     assert found.formula_counts() == {"read": 3, "repaired": 0, "reported": 0}
     assert ("Likes", 2) in found.entries[0].ontology.vocabulary.predicates

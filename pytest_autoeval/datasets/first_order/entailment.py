@@ -110,7 +110,7 @@ class CheckedLabel:
         says = _MEANING[self.derived.outcome]
         if (witness := self.derived.witness_against(self.story.label)) is not None:
             what = "conclusion" if self.story.label == "True" else "negation of the conclusion"
-            model = textwrap.shorten(str(witness), _SHORT, placeholder=" …")
+            model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {what} (right): {model}"
         return "; ".join((says, *self.story.notes))
 

@@ -199,7 +199,7 @@ class _Reader:
         self._premises = sentences
         paired: Sequence[str | None] = sentences
         if len(sentences) != len(formulas):
-            count = f"there are {len(formulas)} formulas for {len(sentences)} premises"
+            count = f"the number of formulas ({len(formulas)}) is not that of premises ({len(sentences)})"
             self._told.problems.append(f"column {self._names[_PREMISES]!r}: {count}")
             paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):

@@ -65,7 +65,9 @@ class NotAPermutation(Behaviour):
 
 register_behaviour(FirstOption("first-option", "chooses the first of several options, whatever it says"))
 register_behaviour(
-    ChoicesOnly("choices-only", "chooses the option nearest to all the others, and never reads the sentence")
+    ChoicesOnly(
+        "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"
+    )
 )
 register_behaviour(Unsorted("unsorted", "gives candidates back in the order in which they came"))
 register_behaviour(NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"))

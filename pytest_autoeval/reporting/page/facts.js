@@ -70,6 +70,11 @@
       element("div", {}, element("dt", {}, name), element("dd", {}, said)))));
   }
 
+  /* The entries of a list, a line each, behind their numbers. */
+  function numbered(entries) {
+    return entries.map((entry, at) => `${at + 1}. ${entry}`).join("\n");
+  }
+
   /* An answer in words: of a ranking its numbers, or those that belong first and those that belong last. */
   function answer(value) {
     if (value === true) return "yes";
@@ -108,5 +113,5 @@
     }
   }
 
-  globalThis.autoeval = Object.assign(globalThis.autoeval, { answer, badge, briefSuite, command, drawInto, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { answer, numbered, badge, briefSuite, command, drawInto, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
 })();

@@ -158,6 +158,9 @@
     const drawing = element("div", { class: "drawing" });
     const shown = [
       ["Sentence", row.sentence], ["Formula", row.formula, "formula"], ["Second formula", row.other, "formula"],
+      ["Premises", Array.isArray(row.premises) ? autoeval.numbered(row.form === "formulas" ? row.premises_formulas : row.premises) : null],
+      ["Conclusion", row.conclusion],
+      ["Candidates", Array.isArray(row.candidates) ? autoeval.numbered(row.form === "formulas" ? row.candidates : row.candidates_english) : null],
       ["Trace", row.trace === row.answer ? null : row.trace, "formula"],
       ["Right answer", row.expected === null || row.expected === undefined ? null : autoeval.answer(row.expected) ?? JSON.stringify(row.expected)],
       ["Description", row.description], [row.translation ? "Came back as" : "Answer", row.translation ?? row.answer, row.translation ? "formula" : null],

@@ -35,7 +35,7 @@
     ["first_outcome", "Outcome before refinement"],
     ["error", "Message"],
   ];
-  const numbered = (entries) => (Array.isArray(entries) ? entries.map((entry, at) => `${at + 1}. ${words(entry)}`).join("\n") : words(entries));
+  const numbered = (entries) => (Array.isArray(entries) ? autoeval.numbered(entries.map(words)) : words(entries));
   const answered = (value) => autoeval.answer(value) ?? words(value);
   /* How a value is told that is neither a plain one nor a table of names and values. */
   const TOLD = {

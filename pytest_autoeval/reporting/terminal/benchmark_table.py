@@ -7,7 +7,7 @@ from itertools import groupby
 
 from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, Column, cell_text
 from pytest_autoeval.reporting.line import Line
-from pytest_autoeval.reporting.text import one_line, shorten_start
+from pytest_autoeval.reporting.text import one_line, shorten, shorten_start
 
 _GAP = "  "
 _HEADS = ("task", "data set")
@@ -24,7 +24,9 @@ def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
     sizes = [max(map(len, column)) for column in zip(*labels, strict=True)]
     room = width - 2 - sum(sizes) - len(_GAP)
     yield Line("")
-    yield Line("scores by form: NL in English, FOL in formulas (mean ± standard deviation over repeats)", "title")
+    repeated = any(cell.deviation is not None for cell in table.cells.values())
+    spread = " (mean ± standard deviation over repeats)" if repeated else ""
+    yield Line(f"scores by form: NL in English, FOL in formulas{spread}", "title")
     for part in _parts(table, room):
         yield from (Line(f"  {line}") for line in _part(table, labels, sizes, part))
 
@@ -40,7 +42,7 @@ class _Model:
             _GAP.join(text.rjust(size) for text, size in zip(row, sizes, strict=True))
             for row in zip(*texts, strict=True)
         ]
-        name = shorten_start(one_line(model), _LONGEST)
+        name = shorten(one_line(model), _LONGEST)
         self.width = max(len(name), len(rows[0]))
         self.rows = [name.rjust(self.width), *(row.rjust(self.width) for row in rows)]
 

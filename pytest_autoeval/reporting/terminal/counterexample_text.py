@@ -30,6 +30,8 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
     yield Line(f"  {kind}, {count(samples, 'sample')}", "bad")
     for label, text in _texts(row):
         yield from _field(label, _broken(text, room, verbose=verbose))
+    if isinstance(row.get("answered"), list) and row.get("candidates"):
+        yield from _field("candidates", [shorten(one_line(line), room) for line in _ranked(row)])
     if row.get("witness_text"):
         yield from _field("witness", _witness(row["witness_text"], room, verbose=verbose))
     if note := history(example):
@@ -88,13 +90,26 @@ def _mapping(pairs: Sequence[Sequence[str]]) -> str:
     return ", ".join(f'"{phrase}": {name}' for phrase, name in pairs)
 
 
+def _ranked(row: Row) -> Iterator[str]:
+    """The candidates of a ranking by their numbers, each with what it is."""
+    kinds = row.get("kinds") or []
+    for number, text in enumerate(_candidates(row), 1):
+        kind = kinds[number - 1] if number <= len(kinds) else ""
+        yield f"{number}. {text}" + (f"  ({kind})" if kind else "")
+
+
+def _candidates(row: Row) -> Sequence[str]:
+    """The candidates in the form in which they were shown."""
+    return row.get("candidates" if row.get("form") == "formulas" else "candidates_english") or ()
+
+
 def _numbered(texts: Sequence[str]) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
 
 
 def _offered(row: Row, answer: Any) -> str:
     """An answer in words: the candidate of a number, the numbers of an order, first those that belong together."""
-    candidates = row.get("candidates" if row.get("form") == "formulas" else "candidates_english") or ()
+    candidates = _candidates(row)
     if isinstance(answer, int) and not isinstance(answer, bool) and 1 <= answer <= len(candidates):
         return f"{answer}. {candidates[answer - 1]}"
     if isinstance(answer, list):

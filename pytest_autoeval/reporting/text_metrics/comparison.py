@@ -38,11 +38,13 @@ def trusts(
 ) -> Iterator[Trust]:
     """The metrics of descriptions against their reference sentences, of translations against their formulas, and LE.
 
+    All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
+
     ``progress`` is told the name of each metric before it is computed.
     """
     decided = [row for row in rows if row["outcome"] in _DECIDED]
     described = [row for row in decided if row.get("sentence") and row.get("description")]
-    translated = [row for row in decided if row.get("translation")]
+    translated = [row for row in decided if row.get("translation") and isinstance(row.get("le_score"), int | float)]
     for of, among, keys, metrics in (
         ("descriptions", described, ("description", "sentence"), english),
         ("translations", translated, ("translation", "formula"), formulas),
@@ -54,8 +56,7 @@ def trusts(
                 yield _trust(name, of, among, metric(pairs) if pairs else [])
             except MissingMetricError as problem:
                 yield Trust(metric=name, of=of, problem=str(problem))
-    scored = [row for row in translated if isinstance(row.get("le_score"), int | float)]
-    yield _trust("LE", "translations", scored, [float(row["le_score"]) for row in scored])
+    yield _trust("LE", "translations", translated, [float(row["le_score"]) for row in translated])
 
 
 def _trust(metric: str, of: str, rows: Sequence[Row], scores: Sequence[float]) -> Trust:

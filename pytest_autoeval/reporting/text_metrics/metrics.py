@@ -71,7 +71,7 @@ def bert_score(model: str, layers: int | None = None) -> Metric:
             found = scorer.score([pair.written for pair in pairs], [pair.reference for pair in pairs])[2]
         except (OSError, KeyError, ValueError, AssertionError, IndexError) as problem:
             raise MissingMetricError(
-                f"BERTScore: the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
+                f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
                 "of a model of transformers, and with --bertscore-layers the layer to take"
             ) from None
         return [min(1.0, float(one)) for one in found]
