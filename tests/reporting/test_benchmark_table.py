@@ -9,8 +9,10 @@ from result_rows import row
 
 from pytest_autoeval.reporting.analysis import Rules, analyse
 from pytest_autoeval.reporting.benchmark import benchmark, cell_text
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
+from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 from pytest_autoeval.statistics.repeats import Spread
 
 
@@ -94,3 +96,24 @@ def test_the_table_is_in_the_markdown_too() -> None:
     text = markdown(analyse(ROWS, Rules()))
     assert "### Scores by form" in text
     assert "| Ranking-Eq. | `folio` | 1.00 | – | – |" in text
+
+
+def test_a_ranking_that_failed_is_shown_with_its_candidates() -> None:
+    ranked = row(
+        "wrong answer",
+        task="ranking_formulas",
+        form="formulas",
+        sentence="Every cube is small.",
+        candidates=["P(a)", "¬P(a)", "¬¬P(a)"],
+        candidates_english=["A is P.", "A is not P.", "It is not the case that a is not P."],
+        kinds=["reference", "negation", "equivalent"],
+        expected=[[1, 3], [2]],
+        answered=[2, 1, 3],
+        translation=None,
+    )
+    example = Counterexample(row=ranked, shrunk_row=None, command="pytest …")
+    lines = [line.text.strip() for line in counterexample_lines(example, 1, verbose=False, width=80)]
+    assert "expected     1, 3 first, 2 last" in lines
+    assert "answered     2, 1, 3" in lines
+    assert "candidates   1. reference: P(a)" in lines
+    assert "3. equivalent: ¬¬P(a)" in lines

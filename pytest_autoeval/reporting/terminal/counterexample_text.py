@@ -94,8 +94,8 @@ def _ranked(row: Row) -> Iterator[str]:
     """The candidates of a ranking by their numbers, each with what it is."""
     kinds = row.get("kinds") or []
     for number, text in enumerate(_candidates(row), 1):
-        kind = kinds[number - 1] if number <= len(kinds) else ""
-        yield f"{number}. {text}" + (f"  ({kind})" if kind else "")
+        kind = f"{kinds[number - 1]}: " if number <= len(kinds) else ""
+        yield f"{number}. {kind}{text}"
 
 
 def _candidates(row: Row) -> Sequence[str]:
