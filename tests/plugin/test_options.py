@@ -88,7 +88,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
         (("--autoeval-record-mode=never",), "argument --autoeval-record-mode: invalid choice: 'never'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
-        (("--autoeval-model=offline/fatihful",), "Did you mean offline/faithful?"),
+        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'?"),
         (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
         (("--autoeval-model=offline/student?strenth=1",), "strenth"),
         (("--autoeval-results=.",), "--autoeval-results: "),
