@@ -12,10 +12,9 @@ from typing import Literal, cast, get_args
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, takes_files
 from pytest_autoeval.datasets.columns import tells_a_pair
 from pytest_autoeval.datasets.first_order.candidates import Refusal
-from pytest_autoeval.datasets.first_order.entailment import CheckedLabel, CheckedLabels, derived_label
+from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
-from pytest_autoeval.datasets.first_order.stories import read_stories
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import check_file, file_problems
 from pytest_autoeval.datasets.tables import read_table
@@ -153,12 +152,8 @@ def check(
 
 def _labels(files: Sequence[Path], progress: Progress) -> CheckedLabels | None:
     """The labels of the stories, checked one by one; None where there are no stories that could be read."""
-    read = read_stories(files)
-    checked: list[CheckedLabel] = []
-    for number, story in enumerate(read.stories, start=1):
-        progress(f"labels: {number} of {len(read.stories)}")
-        checked.append(CheckedLabel(story, derived_label(story.premises_formulas, story.conclusion_formula)))
-    return CheckedLabels(tuple(checked), read) if checked else None
+    found = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
+    return found if found.checked else None
 
 
 def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) -> CandidatesCheck:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,9 +55,6 @@ class WrittenDataSet(DataSet):
     @property
     def problems(self) -> tuple[str, ...]:
         return self._problems
-
-
-Entries = Callable[[Iterable[Row]], Iterator[Entry] | Iterator[Entry | str]]
 
 
 def future_sentences(rows: Iterable[Row]) -> Iterator[Entry]:

@@ -12,9 +12,10 @@ import pytest
 
 import pytest_autoeval
 from pytest_autoeval import __main__ as command
-from pytest_autoeval.datasets import checking, data_set, file_problems, trace_sets
+from pytest_autoeval.datasets import data_set, file_problems, trace_sets
 from pytest_autoeval.datasets.catalogue import shipped_folder
 from pytest_autoeval.datasets.checking import check
+from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
 from pytest_autoeval.languages.ltl.oracle.lassos import Found
@@ -316,7 +317,7 @@ def test_whoever_watches_sees_how_far_it_is_and_an_interruption_ends_it(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checking, "derived_label", interrupted)
+    monkeypatch.setattr(entailment, "derived_label", interrupted)
     assert command.main(["check", str(stories)]) == 130
     out, err = capsys.readouterr()
     assert out == ""

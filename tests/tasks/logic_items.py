@@ -6,13 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripted import Answer, Placing, Scripted
-
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.trial import Interface, Prompting, Trial, Way
 
 ONTOLOGY = Ontology(
     (
@@ -64,27 +59,3 @@ def choice_item() -> LogicItem:
 def ranking_item() -> LogicItem:
     """An item to rank: 2 and 5 mean the same, 1 and 4 the opposite."""
     return item(candidates=CANDIDATES, candidates_english=IN_WORDS, expected=[[2, 5], [1, 4]])
-
-
-def performed(
-    name: str, subject: LogicItem, *answers: Answer, interface: Interface = "", way: Way = "zero-shot"
-) -> Trial:
-    """The trial after a task was performed on an item, however it ended."""
-    return performed_by(Scripted(*answers), name, subject, interface=interface, way=way)
-
-
-def performed_by(
-    model: Scripted | Placing,
-    name: str,
-    subject: LogicItem,
-    *,
-    interface: Interface = "",
-    way: Way = "zero-shot",
-) -> Trial:
-    """The trial after a model performed a task on an item, however it ended."""
-    trial = Trial(model, prompting=Prompting(way=way, interface=interface), subject=subject, verify_timeout=5.0)
-    try:
-        task(name).perform(trial)
-    except (MeaningLostError, UndecidedError) as lost:
-        trial.notes["message"] = str(lost)
-    return trial

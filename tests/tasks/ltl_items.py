@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripted import Scripted
-
 from pytest_autoeval.languages import Formula, Vocabulary, language
-from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.trial import Interface, Prompting, Trial, Way
 
 Pairs = list[list[str]]
 
@@ -33,21 +27,3 @@ def item(formula: str = "G (x1 -> F x2)", **facts: Any) -> LtlItem:
     tree = tongue.parse(formula)
     atoms = tuple(dict.fromkeys(atom for _, atom in facts.get("propositions", ())))
     return LtlItem(tree, Vocabulary(propositions=atoms) if atoms else tongue.symbols(tree), facts)
-
-
-def performed(
-    name: str,
-    subject: LtlItem,
-    *answers: Reply | str,
-    interface: Interface = "",
-    way: Way = "zero-shot",
-    verify_timeout: float = 5.0,
-) -> Trial:
-    """The trial after a task was performed on an item, however it ended."""
-    prompting = Prompting(way=way, interface=interface)
-    trial = Trial(Scripted(*answers), prompting=prompting, subject=subject, verify_timeout=verify_timeout)
-    try:
-        task(name).perform(trial)
-    except (MeaningLostError, UndecidedError) as lost:
-        trial.notes["message"] = str(lost)
-    return trial

@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from logic_items import LogicItem
-from scripted import Scripted
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.trial import Interface, Prompting, Trial, Way
 
 FIRST_ORDER = language("first_order")
 
@@ -43,21 +38,3 @@ def item(formula: str, symbols: tuple[Symbol, ...] = BLOCKS, **facts: Any) -> Lo
     ontology = Ontology(symbols)
     told = {"sentence": "A sentence.", "ontology": ontology.to_facts(), "ontology_derived": False, **facts}
     return LogicItem(FIRST_ORDER.parse(formula), ontology.vocabulary, told)
-
-
-def performed(
-    name: str,
-    subject: LogicItem,
-    *answers: Reply | str,
-    interface: Interface = "",
-    way: Way = "zero-shot",
-    verify_timeout: float = 5.0,
-) -> Trial:
-    """The trial after a task was performed on an item, however it ended."""
-    prompting = Prompting(way=way, interface=interface)
-    trial = Trial(Scripted(*answers), prompting=prompting, subject=subject, verify_timeout=verify_timeout)
-    try:
-        task(name).perform(trial)
-    except (MeaningLostError, UndecidedError) as lost:
-        trial.notes["message"] = str(lost)
-    return trial

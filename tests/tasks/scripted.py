@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
+from pytest_autoeval.tasks import task
+from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
+from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial, Way
 
 Answer = Reply | str | ModelError
 
@@ -77,3 +80,35 @@ def sample(text: str, name: str = "propositional") -> Sample:
         alphabet=("0", "1") if name == "regex" else (),
     )
     return Sample(language(name).parse(text), name, vocabulary)
+
+
+def performed(
+    name: str,
+    subject: Subject,
+    *answers: Answer,
+    interface: Interface = "",
+    way: Way = "zero-shot",
+    verify_timeout: float = 5.0,
+) -> Trial:
+    """The trial after a task was performed on an item, however it ended."""
+    model = Scripted(*answers)
+    return performed_by(model, name, subject, interface=interface, way=way, verify_timeout=verify_timeout)
+
+
+def performed_by(
+    model: Scripted | Placing,
+    name: str,
+    subject: Subject,
+    *,
+    interface: Interface = "",
+    way: Way = "zero-shot",
+    verify_timeout: float = 5.0,
+) -> Trial:
+    """The trial after a model performed a task on an item, however it ended."""
+    prompting = Prompting(way=way, interface=interface)
+    trial = Trial(model, prompting=prompting, subject=subject, verify_timeout=verify_timeout)
+    try:
+        task(name).perform(trial)
+    except (MeaningLostError, UndecidedError) as lost:
+        trial.notes["message"] = str(lost)
+    return trial

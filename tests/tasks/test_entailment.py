@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from logic_items import LogicItem
-from ontology_items import item, performed
+from ontology_items import item
+from scripted import performed
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language

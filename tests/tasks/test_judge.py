@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ltl_items import LtlItem, item, performed
+from ltl_items import LtlItem, item
+from scripted import performed
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language

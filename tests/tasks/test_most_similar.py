@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from logic_items import CHOICES, IN_WORDS, ONTOLOGY, choice_item, item, performed, performed_by
-from scripted import Placing, Scripted
+from logic_items import CHOICES, IN_WORDS, ONTOLOGY, choice_item, item
+from scripted import Placing, Scripted, performed, performed_by
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ontology_items import CUBE, A, item, performed
+from ontology_items import CUBE, A, item
+from scripted import performed
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language

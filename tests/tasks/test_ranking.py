@@ -6,8 +6,8 @@ import math
 from itertools import permutations
 
 import pytest
-from logic_items import CANDIDATES, IN_WORDS, item, performed, performed_by, ranking_item
-from scripted import Placing
+from logic_items import CANDIDATES, IN_WORDS, item, ranking_item
+from scripted import Placing, performed, performed_by
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ltl_items import item, performed
+from ltl_items import item
+from scripted import performed
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Reply

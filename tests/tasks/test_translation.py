@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ltl_items import item, performed
+from ltl_items import item
+from scripted import performed
 
 from pytest_autoeval.languages import Formula, Verdict
 from pytest_autoeval.languages.ltl import LinearTemporalLogic

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from ltl_items import item, performed
-from scripted import Scripted
+from ltl_items import item
+from scripted import Scripted, performed
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import islice
@@ -137,13 +137,20 @@ class CheckedLabels:
         return tuple(one for one in self.checked if one.check == check)
 
 
-def checked_labels(files: Sequence[Path], timeout: float = _TIMEOUT) -> CheckedLabels:
+def checked_labels(
+    files: Sequence[Path], timeout: float = _TIMEOUT, progress: Callable[[int, int], None] = lambda *_: None
+) -> CheckedLabels:
     """The labels of all stories in files, checked; ``timeout`` in seconds for each of two questions about a story.
 
-    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    ``progress`` is told, before each story, its number and how many there are. Raises :class:`DataSetError` for a file
+    that cannot be read as a whole.
     """
     found = read_stories(files)
-    return CheckedLabels(tuple(_checked(story, timeout) for story in found.stories), found)
+    checked: list[CheckedLabel] = []
+    for number, story in enumerate(found.stories, start=1):
+        progress(number, len(found.stories))
+        checked.append(_checked(story, timeout))
+    return CheckedLabels(tuple(checked), found)
 
 
 class EntailmentSet(DataSet):
