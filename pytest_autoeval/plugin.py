@@ -1,4 +1,4 @@
-"""The hooks of pytest-autoeval, and nothing else: each hands over to a module that is imported when a run needs it."""
+"""The hooks of pytest-autoeval, and nothing else: each calls a module that is imported when a run needs it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.running.cells import cell_of, parametrize
+from pytest_autoeval.running import suites
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.option_checks import check_options
+from pytest_autoeval.running.option_checks import check_settings
 from pytest_autoeval.running.options import add_options
-from pytest_autoeval.running.registry import check_models, register
-from pytest_autoeval.running.shared import INFO, RUN, STATE_DIR, close_run, is_worker, remove_state, state_dir
+from pytest_autoeval.running.registration import check_models, forget_registry, register
+from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.shared import (
+    RUN,
+    STATE_DIR,
+    Collected,
+    count_failure,
+    failures_of_all_workers,
+    is_worker,
+    keep_collected,
+    remove_state,
+    state_dir,
+)
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -32,9 +43,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if not (config.option.autoeval_models or config.option.autoeval_explain):
         return None
-    from pytest_autoeval.running.answers import answer
+    from pytest_autoeval.running.information import show_information
 
-    return answer(config)
+    return show_information(config)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -43,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "autoeval(grammar or data set, task=None, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, "
         "language=None): run the test once per sample, and judge it by its pass rate",
     )
-    check_options(config)
+    check_settings(config, settings_of(config))
     if config.option.autoeval_plan:
         config.option.dist, config.option.tx = "no", []
     register(config)
@@ -61,30 +72,60 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    parametrize(metafunc)
+    suites.parametrize(metafunc)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    suites.complete(item)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    found = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
+    named = {test: Collected(suite.name, suite.target.model) for test, suite in found.items()}
+    keep_collected(session.config, named)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Under xdist a run that stops after failures (``-x``) stops on all workers."""
+    failures = failures_of_all_workers(item.config)
+    if failures and failures >= item.config.getvalue("maxfail"):
+        item.session.shouldfail = f"stopping after {failures} failures"
+        return True
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if (left_out := suites.left_out_of(item)) is not None:
+        from pytest_autoeval.running.items import leave_out
+
+        leave_out(item, left_out)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    if cell_of(pyfuncitem) is None or pyfuncitem.get_closest_marker("autoeval") is None:
+    suite = suites.suite_of(pyfuncitem)
+    if suite is None:
         return None
-    from pytest_autoeval.running.items import run_item
+    from pytest_autoeval.running.items import run_suite
+    from pytest_autoeval.running.run import run_of
 
-    run_item(pyfuncitem)
+    run_suite(pyfuncitem, suite, run_of(pyfuncitem.config))
     return True
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    cell = cell_of(item)
-    if cell is None or item.get_closest_marker("autoeval") is not None:
+    target = suites.target_of(item)
+    if target is None:
         return (yield)
     from pytest_autoeval.running.properties import suit_to_models
     from pytest_autoeval.running.run import run_of
     from pytest_autoeval.tasks.trial import under_trial
 
     suit_to_models(item)
-    with under_trial(run_of(item.config).trial(cell)):
+    with under_trial(run_of(item.config).trial(target)):
         return (yield)
 
 
@@ -93,17 +134,25 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if call.when == "call" and (told := item.stash.get(INFO, None)) is not None:
-        report.autoeval = told  # type: ignore[attr-defined]
+    if report.failed:
+        count_failure(item.config)
+    if call.when != "teardown" and (suites.suite_of(item) or suites.left_out_of(item)) is not None:
+        from pytest_autoeval.running.suite_report import REPORT
+
+        if (suite := item.stash.get(REPORT, None)) is not None:
+            report.autoeval = suite.to_json()  # type: ignore[attr-defined]
     return report
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     run = session.config.stash.get(RUN, None)
     if run is not None and is_worker(session.config):
-        run.tell_used_recordings(session.config.workerinput["workerid"])  # type: ignore[attr-defined]
+        run.report_used_recordings(session.config.workerinput["workerid"])  # type: ignore[attr-defined]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    close_run(config)
+    run = config.stash.get(RUN, None)
+    if run is not None:
+        run.close()
+    forget_registry(config)
     remove_state(config)

@@ -1,4 +1,4 @@
-"""Runs the body of a pass-rate test once per sample, many at a time, and says how each ended."""
+"""Runs the body of a pass-rate test once per trial, many at a time, and returns how each ended."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _FAILED = (AssertionError, pytest.fail.Exception)
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """How one body ended: the trial, the outcome's name, and what was raised."""
+class TrialResult:
+    """How one trial ended: its outcome's name, and the exception of its body."""
 
     trial: Trial
     outcome: str
@@ -31,13 +31,13 @@ class Ending:
 
     @property
     def fault_of_the_test(self) -> bool:
-        """Whether the body itself broke: neither the model's failure nor the network's, nor told in a line."""
-        told = ModelError | PromptError | UnsuitableSampleError
-        return self.outcome == "error" and not isinstance(self.raised, told)
+        """Whether the body itself has a mistake, which its traceback shows; other errors are one line."""
+        one_line = ModelError | PromptError | UnsuitableSampleError
+        return self.outcome == "error" and not isinstance(self.raised, one_line)
 
 
-def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[Ending]:
-    """Yields the endings as they come. After a fatal error, and when the caller stops, no further body is begun.
+def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
+    """Yields the results as they come. After a fatal error, and when the caller stops, no further body starts.
 
     The threads are daemons: on Ctrl-C calls in flight are left behind, not waited for.
     """
@@ -45,16 +45,16 @@ def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads
     todo: queue.SimpleQueue[Trial] = queue.SimpleQueue()
     for trial in waiting:
         todo.put(trial)
-    done: queue.SimpleQueue[Ending | None] = queue.SimpleQueue()
+    done: queue.SimpleQueue[TrialResult | None] = queue.SimpleQueue()
     stop = threading.Event()
 
     def work() -> None:
         try:
             while not stop.is_set():
-                ending = run_body(body, todo.get_nowait())
-                if isinstance(ending.raised, FATAL):
+                result = run_body(body, todo.get_nowait())
+                if isinstance(result.raised, FATAL):
                     stop.set()
-                done.put(ending)
+                done.put(result)
         except queue.Empty:
             pass
         finally:
@@ -66,52 +66,53 @@ def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads
         threading.Thread(target=context.run, args=(work,), name="autoeval-body", daemon=True).start()
     try:
         while crew:
-            ending = done.get()
-            if ending is None:
+            result = done.get()
+            if result is None:
                 crew -= 1
             else:
-                yield ending
+                yield result
     finally:
         stop.set()
 
 
-def run_body(body: Callable[[Trial], object], trial: Trial) -> Ending:
+def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
     """Runs one body to its end."""
     with under_trial(trial):
         try:
             body(trial)
         except MeaningLostError as lost:
-            return Ending(trial, lost.outcome, lost)
+            return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
-            return Ending(trial, "undecided", undecided)
+            return TrialResult(trial, "undecided", undecided)
         except _FAILED as failed:
-            return Ending(trial, "assertion failed", failed)
-        except BaseException as error:  # noqa: BLE001  (a body may raise anything; it is reported with its item)
-            return Ending(trial, "error", error)
+            return TrialResult(trial, "assertion failed", failed)
+        except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
+            return TrialResult(trial, "error", error)
     asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
-    return Ending(trial, trial.outcome or ("equivalent" if asked else "passed"))
+    return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
 
 
-def raise_errors(endings: Sequence[Ending], in_full: Callable[[str], bool]) -> None:
-    """Fails the item where bodies ended in errors: one message for each kind, not one for each sample.
+def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool]) -> None:
+    """Fails the item where trials ended in errors, with one message for each kind of error.
 
-    ``in_full`` tells whether a message of several lines is to be shown whole: other items may have shown it.
+    A mistake of the body is raised as it is. ``in_full`` decides whether a message of several lines is shown whole:
+    other items may have shown it.
     """
-    errors = [ending for ending in endings if ending.outcome == "error"]
+    errors = [result for result in results if result.outcome == "error"]
     if not errors:
         return
-    for ending in errors:
-        if ending.fault_of_the_test and ending.raised is not None:
-            raise ending.raised
+    for result in errors:
+        if result.fault_of_the_test and result.raised is not None:
+            raise result.raised
     kinds: dict[str, list[list[str]]] = {}
-    for ending in errors:
-        kinds.setdefault(str(ending.raised), []).append(getattr(ending.raised, "__notes__", []))
+    for result in errors:
+        kinds.setdefault(str(result.raised), []).append(getattr(result.raised, "__notes__", []))
     lines = []
     for text, notes in list(kinds.items())[:_SHOWN]:
-        # One error's notes stand for all; which one does not depend on the order in which they came.
+        # One error's notes stand for all; the choice does not depend on the order of the results.
         shown = "\n".join([text, *min(notes)]) if in_full(text) else _briefly(text)
         lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
-    pytest.fail(f"{len(errors)} of {len(endings)} samples ended in an error:\n" + "\n".join(lines), pytrace=False)
+    pytest.fail(f"{len(errors)} of {len(results)} samples ended in an error:\n" + "\n".join(lines), pytrace=False)
 
 
 _SHOWN = 5
@@ -121,13 +122,13 @@ def _briefly(text: str) -> str:
     return f"{text.partition(chr(10))[0]} (shown in full with another item)"
 
 
-def first_fatal(endings: Iterable[Ending]) -> BaseException | None:
+def first_fatal(results: Iterable[TrialResult]) -> BaseException | None:
     """The error that stops the run, where there was one."""
-    return next((ending.raised for ending in endings if isinstance(ending.raised, FATAL)), None)
+    return next((result.raised for result in results if isinstance(result.raised, FATAL)), None)
 
 
 def plain_text(error: BaseException | None) -> str | None:
-    """An error in a row of the results: its kind and message."""
+    """An exception as it stands in a row of the results."""
     if error is None or isinstance(error, MeaningLostError | UndecidedError):
         return None if error is None else str(error).partition("\n")[0]
     return f"{type(error).__name__}: {error}"

@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.text import one_line, printed
-from pytest_autoeval.running.suite_names import SHIPPED_SUITES
+from pytest_autoeval.running.suites import SHIPPED_SUITES
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent
 #: The shipped suite over each data set; the sentences of one have several.
@@ -38,16 +38,16 @@ examples:
   python -m pytest_autoeval check requirements.csv --strict
       in the continuous integration of a data set: exit code 1 where anything is to be mended
   python -m pytest_autoeval check my.jsonl -v --no-candidates
-      everything that is told of the rows, without the candidates, which take most of the time
+      everything about the rows, without the candidates, which take most of the time
   python -m pytest_autoeval check results.jsonl
       the results of a run: how many of its round trips a judge can be asked about
   python -m pytest_autoeval check my.jsonl --json | jq '.files[].reported'
       for programs: each remark with its file, line, column and position inside the formula
 
-what is said of a row:
+the status of a row:
   read       as it is
-  repaired   only one meaning was possible; what was mended stands in the results of a run, too
-  reported   something of it could not be read, or contradicts something: that much is left out, and nothing guessed
+  repaired   only one meaning was possible; the repair stands in the results of a run, too
+  reported   a part of it could not be read, or contradicts another: that part is left out
   unused     results of a run without two formulas to judge, or with two that an earlier row has
 
 exit code: 0; 1 where no suite can use the rows, and with --strict where anything is reported, a label is contradicted,
@@ -97,8 +97,7 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
         yield from _of_file(file, asked.verbose)
     if found.sentences is not None:
         counts = found.sentences.formula_counts()
-        said = ", ".join(f"{number:,} {status}" for status, number in counts.items() if number)
-        yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {said}"
+        yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
     if found.labels is not None:
         yield from _of_labels(found.labels, asked.verbose)
     for name, candidates in found.candidates.items():
@@ -108,15 +107,14 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
 
 
 def _of_file(file: FileCheck, verbose: bool) -> Iterator[str]:
-    said = ", ".join(f"{number:,} {status}" for status, number in file.rows.items() if number)
-    yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {said}"
+    yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
     for kind, remarks in (("reported", file.reported), ("repaired", file.repaired), ("odd", file.odd)):
         yield from _listed(kind, _DONE[kind], list(map(str, remarks)), verbose)
 
 
 def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
-    said = ", ".join(f"{number:,} {what}" for what, number in labels.counts.items() if number)
-    yield f"{count(len(labels.checked) + labels.read.left_out, 'label')} of conclusions, derived anew: {said}"
+    number = len(labels.checked) + labels.read.left_out
+    yield f"{count(number, 'label')} of conclusions, derived anew: {_tally(labels.counts)}"
     for what, done in _LABELS.items():
         problems = [one.problem for one in labels.of(what)]
         yield from _listed(what, done, problems, verbose)
@@ -153,11 +151,15 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
 
 
 def _suite(name: str) -> str:
-    """A shipped suite as pytest is told of it: by its file, or as a module where it is installed."""
+    """A shipped suite as an argument of pytest: its file, or its module where it is installed."""
     if SHIPPED_SUITES.is_relative_to(_PACKAGE):
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"
     return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
+
+
+def _tally(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
 
 
 def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
@@ -234,7 +236,7 @@ def _progress(text: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pytest_autoeval check",
-        description="Tells what can be read of data files, and what can be done with it, before any model is asked. "
+        description="Checks what can be read of data files, and what a run can do with it, before any model is asked. "
         "Files are those that --autoeval-dataset takes: .csv, .tsv, .json, .jsonl.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -246,5 +248,5 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-candidates", dest="candidates", action="store_false", help="do not make candidates (the slow part)")
     add("--seed", type=int, default=0, metavar="S", help="another seed, other candidates; default 0, as in a run")
     add("--strict", action="store_true", help="exit code 1 where there is anything to mend in the data")
-    add("--json", action="store_true", help="print JSON, with everything that is told")
+    add("--json", action="store_true", help="print everything as JSON")
     return parser

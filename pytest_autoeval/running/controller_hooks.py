@@ -1,6 +1,6 @@
-"""The hooks that only the controlling process has: it hears the items, has the run judged, and writes the summary.
+"""The hooks that only the controlling process has: it collects the reports of the suites, and shows the summary.
 
-Nothing heavy is imported until an item of a pass-rate test was heard.
+Nothing heavy is imported until a suite was collected.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.options import MISFIT, UNPUT, UNSUITED, WORDLESS, source, typed
-from pytest_autoeval.running.shared import RUN, UNDECIDED_GATE, made_state_dir
+from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.shared import collected
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
@@ -23,11 +23,10 @@ class ControllerHooks:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.infos: list[dict[str, Any]] = []
+        #: What the suites reported, as `SuiteReport.to_json` has it.
+        self.reports: list[dict[str, Any]] = []
+        #: The ids of items that failed without a report.
         self.broken: list[str] = []
-        self.misfits: list[str] = []
-        self.unsuited: list[str] = []
-        self.unput: list[str] = []
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -36,47 +35,34 @@ class ControllerHooks:
             return (yield from self._plan(session))
         if self.config.option.collectonly:
             return (yield)
-        self._begin()
+        self._start_results()
         try:
             result = yield
         except BaseException:
-            self._conclude(session, interrupted=True)
+            self._conclude(interrupted=True)
             raise
-        if (unfit := [*self.misfits, *self.unput]) and not self.infos and not self.broken:
-            raise pytest.UsageError(*dict.fromkeys(unfit))
-        try:
-            self._conclude(session, interrupted=False)
-        except KeyboardInterrupt:
-            if self.controller is None or not self.controller.analysis.gates:  # it came before anything was known
-                self._conclude(session, interrupted=True)
-            raise
-        self._check_data_were_used()
+        self._refuse_useless()
+        self._conclude(interrupted=False)
+        self._refuse_unused_data()
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        told = getattr(report, "autoeval", None)
-        if told is not None:
-            self.infos.append(told)
-        if told is None and report.failed and report.when != "teardown":
+        suite = getattr(report, "autoeval", None)
+        if suite is not None:
+            self.reports.append(suite)
+        elif report.failed and report.when != "teardown":
             self.broken.append(report.nodeid)
-        elif report.skipped and isinstance(report.longrepr, tuple):
-            reason = str(report.longrepr[2]).removeprefix("Skipped: ")
-            if reason.startswith(MISFIT):
-                self.misfits.append(reason)
-            elif reason.startswith(UNSUITED):
-                self.unsuited.append(reason)
-            elif reason.startswith((UNPUT, WORDLESS)):
-                self.unput.append(reason)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        if report.when == "call" and UNDECIDED_GATE in report.keywords and "autoeval" in report.keywords:
+        suite = getattr(report, "autoeval", None)
+        if suite is not None and suite["inconclusive"] and report.skipped and not hasattr(report, "wasxfail"):
             return "inconclusive", "?", "INCONCLUSIVE"
         return None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """A run that decides nothing is neither green nor red."""
+        """A run that decides nothing neither passes nor fails."""
         if self.controller is not None and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = self.controller.exit_code
 
@@ -92,30 +78,41 @@ class ControllerHooks:
         show_plan(session)
         return result
 
-    def _check_data_were_used(self) -> None:
-        """A run in which every suite that takes the user's data was skipped is no success."""
-        if not self.unsuited or self.misfits or self.broken or any(info["own_data"] for info in self.infos):
+    def _start_results(self) -> None:
+        """Creates the results file: one that cannot be written is refused before the first call is paid for."""
+        settings = settings_of(self.config)
+        if settings.results is None:
+            return
+        from pytest_autoeval.reporting.results import ResultsFile
+
+        try:
+            ResultsFile(settings.results).start()
+        except AutoevalError as problem:
+            raise pytest.UsageError(f"{settings.origin('results')}: {problem}") from None
+
+    def _conclude(self, *, interrupted: bool) -> None:
+        if not self.reports and not collected(self.config):
+            return
+        from pytest_autoeval.running.controller import Controller
+        from pytest_autoeval.running.suite_report import SuiteReport
+
+        reports = [SuiteReport.from_json(report) for report in self.reports]
+        self.controller = Controller(self.config, reports, self.broken, interrupted=interrupted)
+
+    def _refuse_useless(self) -> None:
+        """A run in which no suite has the formula, the form of prompt or the kind of model asked for is a mistake."""
+        if self.broken or any(report["obstacle"] in (None, "data") for report in self.reports):
+            return
+        if reasons := dict.fromkeys(report["reason"] for report in self.reports):
+            raise pytest.UsageError(*reasons)
+
+    def _refuse_unused_data(self) -> None:
+        """A run in which no suite could use the user's data is a mistake."""
+        reasons = [report["reason"] for report in self.reports if report["obstacle"] == "data"]
+        others = any(report["own_data"] or report["obstacle"] == "formula" for report in self.reports)
+        if not reasons or self.broken or others or not settings_of(self.config).dataset:
             return
         from pytest_autoeval.running.left_out import refuse_unused_data
 
-        problems = [problem for info in self.infos for problem in (*info["problems"], *info["notes"])]
-        refuse_unused_data(self.config, self.unsuited, problems)
-
-    def _begin(self) -> None:
-        """A results file that cannot be written is known before the first call is paid for."""
-        if typed(self.config, "autoeval_results") or self.config.getini("autoeval_results"):
-            from pytest_autoeval.running.run import run_of
-
-            try:
-                run_of(self.config).results.start()
-            except AutoevalError as problem:
-                raise pytest.UsageError(f"{source(self.config, 'results')}: {problem}") from None
-
-    def _conclude(self, session: pytest.Session, *, interrupted: bool) -> None:
-        if not self.infos and RUN not in self.config.stash and made_state_dir(self.config) is None:
-            return
-        from pytest_autoeval.running.controller import Controller
-        from pytest_autoeval.running.run import run_of
-
-        self.controller = Controller(self.config, run_of(self.config), self.infos, self.broken)
-        self.controller.conclude(session, interrupted=interrupted)
+        problems = [problem for report in self.reports for problem in (*report["problems"], *report["notes"])]
+        refuse_unused_data(self.config, reasons, problems)

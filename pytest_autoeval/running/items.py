@@ -1,159 +1,188 @@
-"""What happens inside one item: its samples are drawn, its body runs with each, and each leaves a row."""
+"""The call phase of a suite's item: draw, run, judge, shrink, then pass, fail or end as inconclusive."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
 
 from pytest_autoeval.generation import Sample
-from pytest_autoeval.generation.trivial import trivial_kind
-from pytest_autoeval.languages import language
-from pytest_autoeval.running.bodies import Ending, arguments_of, first_fatal, raise_errors, run_bodies
-from pytest_autoeval.running.cells import Cell, cell_of, threshold_of
-from pytest_autoeval.running.kept import kept_samples
-from pytest_autoeval.running.options import UNSUITED
-from pytest_autoeval.running.run import Run, row_of, run_of
-from pytest_autoeval.running.shared import INFO
-from pytest_autoeval.running.spec import Spec, spec_of
-from pytest_autoeval.running.stopping import WholeSuite, notes_on_stopping
-from pytest_autoeval.running.suite_names import plain_suite_of, suite_of
-from pytest_autoeval.running.variants import interfaces_of
+from pytest_autoeval.models import ModelError
+from pytest_autoeval.reporting.analysis import SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.running.bodies import TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
+from pytest_autoeval.running.kept import KeptSamples, kept_samples
+from pytest_autoeval.running.reproducing import command_of_run
+from pytest_autoeval.running.run import Run, facts_of, row_of
+from pytest_autoeval.running.shrinking import shrunk, smallest_failures
+from pytest_autoeval.running.sources import draw
+from pytest_autoeval.running.stopping import EarlyStop, in_random_order, stopping_notes
+from pytest_autoeval.running.suite_report import REPORT, SuiteReport
+from pytest_autoeval.running.suites import LeftOut, LeftOutError, Suite, function_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
 
-#: What to do with the item's body instead of running the item's own samples (the controller shrinks so).
-Job = Callable[["Bench"], None]
-JOB: pytest.StashKey[Job] = pytest.StashKey()
+
+class Inconclusive(pytest.skip.Exception):
+    """Ends an item whose samples decide neither way: neither passed nor failed, and shown as itself."""
 
 
-class Bench:
-    """An item that is set up: its body can be run on any sample."""
+def leave_out(item: pytest.Item, left_out: LeftOut) -> None:
+    """Skips an item that cannot be run, and reports why."""
+    item.stash[REPORT] = SuiteReport(
+        suite=item.nodeid,
+        function=function_of(item),
+        model=left_out.target.model,
+        test=item.nodeid,
+        path=str(item.path),
+        obstacle=left_out.obstacle,
+        reason=left_out.reason,
+    )
+    raise pytest.skip.Exception(left_out.reason, _use_item_location=True)
 
-    def __init__(self, item: pytest.Function, spec: Spec, cell: Cell, run: Run) -> None:
-        self.item, self.spec, self.cell, self.run = item, spec, cell, run
-        self.arguments = arguments_of(item)
-        self.suite = suite_of(item, cell)
+
+def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
+    """Runs a suite; raises what ends its item."""
+    try:
+        drawn = draw(suite, run.settings)
+    except LeftOutError as problem:
+        leave_out(item, LeftOut(suite.target, problem.obstacle, str(problem)))
+        return
+    _SuiteRun(item, suite, run).carry_out(drawn.samples, drawn.notes)
+
+
+class _SuiteRun:
+    """One suite on its way from samples to a verdict."""
+
+    def __init__(self, item: pytest.Function, suite: Suite, run: Run) -> None:
+        self.item, self.suite, self.run = item, suite, run
+        self.settings = run.settings
+        self._arguments = arguments_of(item)
+        #: The rows that count, each with its sample.
+        self._rows: list[tuple[Row, Sample]] = []
         self._facts: dict[str, dict[str, Any]] = {}
 
-    def body(self, trial: Trial) -> object:
-        """The test function with the trial's sample in its place."""
-        return self.item.obj(**{**self.arguments, "sample": trial.subject})
-
-    def row(self, ending: Ending) -> dict[str, Any]:
-        """The row of one ending."""
-        sample = ending.trial.subject
-        if not isinstance(sample, Sample):
-            raise TypeError("a pass-rate trial is about a sample")
-        if sample.text not in self._facts:
-            self._facts[sample.text] = facts_of(sample)
-        return row_of(ending, self.suite, self.item.nodeid) | self._facts[sample.text]
-
-    def run_samples(self) -> None:
-        """Runs the body with each of the item's samples, and writes each row the moment it is known.
-
-        A whole suite is run part by part, and ends with the part after which its gate is decided.
-        """
-        parts = [replace(self.cell, sizes=(size,)) for size in self.cell.sizes] or [self.cell]
-        drawn = [samples_of(self.item, self.spec, part, self.run) for part in parts]
-        if not any(drawn) and not self.cell.kept:
-            self.item.stash[INFO] = {**self.info(0, []), "own_data": False}
-            pytest.skip(self._nothing())
-        trials = self.run.trials([sample for samples in drawn for sample in samples], self.spec, self.cell)
-        whole = WholeSuite(trials, self.spec, self.run) if self.cell.whole else None
-        info = self.item.stash[INFO] = self.info(len(trials), self._notes(map(len, drawn)))
-        endings: list[Ending] = []
-        for part in whole.parts if whole is not None else [trials]:
-            endings += self._run(part)
-            if whole is not None and (stopped := whole.stopped(endings)) is not None:
-                info["stopped_early"] = stopped
-                break
-        raise_errors(endings, self.run.in_full)
-
-    def _nothing(self) -> str:
-        """Why there is nothing to ask: of the user's own rows the summary then tells what became of each."""
-        source, sizes = self.run.source(self.spec), ", ".join(map(str, self.cell.sizes))
-        return (
-            f"{UNSUITED} of size {sizes} is left for {source.name}"
-            if source.own
-            else f"{source.name} has nothing of size {sizes}"
+    def carry_out(self, samples: list[Sample], notes: list[str]) -> None:
+        suite, run = self.suite, self.run
+        run.teach(suite.target.model, samples)
+        trials = in_random_order(run.trials(samples, suite), self.settings.seed)
+        results, stopped = self._run_samples(trials)
+        fatal = first_fatal(results)
+        kept = KeptSamples([], {}) if fatal is not None or self.settings.formula else self._run_kept()
+        judgement = judge_suite(
+            [row for row, _ in self._rows],
+            run.rules,
+            extent=Extent(planned=len(trials), stopped_early=stopped),
+            baseline=run.baseline,
+            suites=run.number_of_suites,
+            suite=suite.name,
+            model=suite.target.model,
         )
-
-    def _run(self, trials: Iterable[Trial]) -> list[Ending]:
-        """Runs the body with each trial, and stops the whole run where no further sample can succeed."""
-        endings: list[Ending] = []
-        more = {"threshold": threshold_of(self.spec, self.item.config), "unfinished": True}
-        more |= {"kept": True} if self.cell.kept else {}
-        body = blaming(self.body) if self.run.option("blame") else self.body
-        for ending in run_bodies(body, trials, self.run.option("concurrency")):
-            self.run.results.append(self.row(ending) | more)
-            endings.append(ending)
-        if (fatal := first_fatal(endings)) is not None:
+        examples, problem = self._counterexamples(shrink=fatal is None)
+        self.item.user_properties += properties(judgement, examples)
+        self.item.stash[REPORT] = SuiteReport(
+            suite=suite.name,
+            function=suite.function,
+            model=suite.target.model,
+            test=self.item.nodeid,
+            path=str(self.item.path),
+            inconclusive=judgement.inconclusive,
+            planned=len(trials),
+            stopped_early=stopped,
+            counterexamples=tuple(examples),
+            notes=(*notes, *problem, *stopping_notes(suite.threshold, self.settings), *suite.source.shortfalls),
+            own_data=suite.source.own,
+            problems=suite.source.problems,
+            kept_problems=kept.problems,
+        )
+        if fatal is not None:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
-        return endings
+        raise_errors(results, run.in_full)
+        _end(judgement, examples)
 
-    def _notes(self, counts: Iterable[int]) -> list[str]:
-        """What of the order the item cannot carry out, a line each; ``counts`` are the samples of each of its sizes."""
-        notes = []
-        wanted = self.run.sample_count(self.spec)
-        drawn = self.run.source(self.spec).usual_count is not None
-        for size, found in zip(self.cell.sizes, counts, strict=False):
-            if drawn and wanted is not None and found < wanted:
-                notes.append(f"{self.spec.source} has only {found} formulas of size {size}, not {wanted}")
-        known = interfaces_of(self.spec.task)
-        if lacking := [name for name in self.run.option("interface") if known and name not in known]:
-            notes.append(f"the task {self.spec.task} cannot be put through the interface {', '.join(lacking)}")
-        return [*notes, *notes_on_stopping(self.spec, self.cell, self.run)]
+    def _run_samples(self, trials: Sequence[Trial]) -> tuple[list[TrialResult], StoppedEarly | None]:
+        """Runs the trials, to the end or until the gate is decided."""
+        stop = None
+        if self.settings.stop_early and self.suite.threshold is not None and not self.settings.formula:
+            stop = EarlyStop(trials, self.suite.threshold, self.settings)
+        results: list[TrialResult] = []
+        for part in stop.parts(trials) if stop is not None else [trials]:
+            for result in self._run(part):
+                results.append(result)
+                row = self._row(result, threshold=self.suite.threshold, unfinished=True)
+                self._rows.append((row, _sample(result)))
+                self.run.results.append(row)
+            if first_fatal(results) is not None:
+                break
+            if stop is not None and (stopped := stop.decided(results)) is not None:
+                return results, stopped
+        return results, None
 
-    def info(self, planned: int, notes: list[str]) -> dict[str, Any]:
-        """The item in plain basic types. What was kept counts in no gate, so that none of it is planned."""
-        source = self.run.source(self.spec)
-        kept = kept_samples(self.item.config, plain_suite_of(self.item, self.cell), source) if self.cell.kept else None
-        return {
-            "suite": self.suite,
-            "model": self.cell.model,
-            "test": self.item.nodeid,
-            "path": str(self.item.path),
-            "threshold": self.spec.threshold,
-            "planned": planned if kept is None else 0,
-            "stopped_early": None,
-            "kept_problems": kept.problems if kept is not None else {},
-            "notes": [*notes, *source.shortfalls],
-            "own_data": source.own,
-            "problems": list(source.problems),
-        }
+    def _run_kept(self) -> KeptSamples:
+        """Asks again what was kept of the suite. Its rows count in no rate, and so in no gate."""
+        kept = kept_samples(self.run.kept, self.suite)
+        self.run.teach(self.suite.target.model, kept.samples)
+        for result in self._run(self.run.trials(kept.samples, self.suite)):
+            self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
+        return kept
+
+    def _run(self, trials: Iterable[Trial]) -> Iterable[TrialResult]:
+        body = blaming(self._body) if self.settings.blame else self._body
+        return run_bodies(body, trials, self.settings.concurrency)
+
+    def _body(self, trial: Trial) -> object:
+        """The test function with the trial's sample in its place."""
+        return self.item.obj(**{**self._arguments, "sample": trial.subject})
+
+    def _row(self, result: TrialResult, **more: Any) -> Row:
+        sample = _sample(result)
+        if sample.text not in self._facts:
+            self._facts[sample.text] = facts_of(sample)
+        return row_of(result, self.suite, self.item.nodeid, {**self._facts[sample.text], **more})
+
+    def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
+        """The smallest counterexample of each kind of failure, shrunk as far as the budget goes; and what ended that."""
+        failures = smallest_failures(row for row, _ in self._rows)
+        budget = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
+        samples = {id(row): sample for row, sample in self._rows}
+        found, problems, left = [], [], budget
+        for number, row in enumerate(failures.values()):
+            example = Counterexample(row=row, command=self._command(row))
+            try:
+                if left > 0:
+                    share = left // (len(failures) - number)
+                    example = shrunk(row, samples[id(row)], self._probe, self._row, self._command, share)
+            except ModelError as problem:
+                problems.append(f"shrinking ended: {problem}")
+                left = 0
+            left -= example.round_trips_spent
+            found.append(example)
+        return found, problems
+
+    def _probe(self, samples: Sequence[Sample], repeat: int) -> list[TrialResult | None]:
+        trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
+        results = {id(result.trial): result for result in run_bodies(self._body, trials, self.settings.concurrency)}
+        return [results.get(id(trial)) for trial in trials]
+
+    def _command(self, row: Row) -> str:
+        return command_of_run(row, self.item.path, self.item.config.rootpath, self.settings)
 
 
-def samples_of(item: pytest.Item, spec: Spec, cell: Cell, run: Run) -> list[Sample]:
-    """The samples that an item runs: drawn, typed, or kept."""
-    if not cell.kept:
-        return run.samples(spec, cell)
-    found = kept_samples(item.config, plain_suite_of(item, cell), run.source(spec)).samples
-    run.teach(cell.model, found)
-    return found
+def _sample(result: TrialResult) -> Sample:
+    sample = result.trial.subject
+    if not isinstance(sample, Sample):
+        raise TypeError("a suite's trial is about a sample")
+    return sample
 
 
-def facts_of(sample: Sample) -> dict[str, Any]:
-    """What a row says of the formula itself: its measures, and whether it means anything."""
-    tongue = language(sample.language)
-    trivial = tongue.trivial(sample.vocabulary.alphabet)
-    return {
-        "measures": dict(tongue.measure(sample.formula)),
-        "trivial": trivial_kind(sample.formula, tongue, trivial),
-    }
-
-
-def run_item(item: pytest.Function) -> None:
-    """The call phase of a pass-rate item."""
-    spec, cell = spec_of(item), cell_of(item)
-    if spec is None or cell is None:
-        raise TypeError(f"{item.nodeid} is no pass-rate item")
-    bench = Bench(item, spec, cell, run_of(item.config))
-    job = item.stash.get(JOB, None)
-    if job is not None:
-        job(bench)
-    else:
-        bench.run_samples()
+def _end(judgement: SuiteJudgement, examples: Sequence[Counterexample]) -> None:
+    """Raises what the verdict asks for; returns where the suite passes."""
+    if judgement.inconclusive:
+        raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
+    if not judgement.passes:
+        pytest.fail("\n".join([judgement.reason, *(f"  {example.one_line}" for example in examples)]), pytrace=False)

@@ -62,7 +62,7 @@ class KeptFormula:
     @property
     def text(self) -> str:
         """What stands in its file: keys in a fixed order, a line each, so that a change is a line in a diff."""
-        told = {
+        data = {
             "schema_version": SCHEMA_VERSION,
             "suite": self.suite,
             "grammar": self.grammar,
@@ -75,7 +75,7 @@ class KeptFormula:
             "last_seen": self.last_seen.isoformat(),
             **self.more,
         }
-        return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
     def seen(self, day: date) -> KeptFormula:
         """The same, having failed on a day too."""
@@ -133,7 +133,7 @@ def _read(file: Path) -> KeptFormula:
     if len(raw) > _LARGEST:
         raise ValueError("is too large to be a kept counterexample")
     try:
-        told = json.loads(raw.decode("utf-8-sig"))
+        data = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ValueError("is no kept counterexample: it is not UTF-8") from None
     except json.JSONDecodeError as problem:
@@ -141,13 +141,13 @@ def _read(file: Path) -> KeptFormula:
         raise ValueError(f"is no kept counterexample: {place}: {problem.msg}") from None
     except (ValueError, RecursionError):
         raise ValueError("is no kept counterexample: it is no JSON that can be read") from None
-    return _checked(told, file.name)
+    return _checked(data, file.name)
 
 
-def _checked(told: Any, file: str) -> KeptFormula:
-    if not isinstance(told, dict) or "formula" not in told:
+def _checked(data: Any, file: str) -> KeptFormula:
+    if not isinstance(data, dict) or "formula" not in data:
         raise ValueError("is no kept counterexample: it has no key 'formula'")
-    more = dict(told)
+    more = dict(data)
     if (version := more.pop("schema_version", None)) != SCHEMA_VERSION:
         raise ValueError(f"has schema_version {version!r}; this release of pytest-autoeval reads {SCHEMA_VERSION}")
     texts: dict[str, Any] = {key: more.pop(key, None) for key in _TEXTS}

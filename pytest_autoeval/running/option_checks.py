@@ -1,4 +1,4 @@
-"""Options are checked before anything runs: what cannot be of use is refused, with the option's name and the reason."""
+"""Checks the settings before anything runs. A setting that cannot work is refused with its option and the reason."""
 
 from __future__ import annotations
 
@@ -7,118 +7,100 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.running.options import OPTIONS, paths, source, value
+from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.shared import BASELINE, is_worker
 
-#: Files that are written when the run is over.
-_WRITTEN = ("html", "github-summary")
 
-
-def check_options(config: pytest.Config) -> None:
-    """Refuses a bad ini value, or a file or folder that is of no use, before anything runs.
-
-    What else was typed was checked as it was parsed.
-    """
-    for option in OPTIONS:
-        value(config, option)
-    for file in paths(config, "dataset"):
-        _check_data(config, file)
-    for name in _WRITTEN:
-        _check_can_be_written(config, name)
-    _check_baseline(config)
-    for folder in paths(config, "keep-counterexamples"):
+def check_settings(config: pytest.Config, settings: Settings) -> None:
+    """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
+    for file in settings.dataset:
+        _check_data(file, settings)
+    for name, written in (("html", settings.html), ("github-summary", settings.github_summary)):
+        if written:
+            _check_can_be_written(name, written, settings)
+    _check_baseline(config, settings)
+    if (folder := settings.keep_counterexamples) is not None:
         if folder.exists() and not folder.is_dir():
-            raise pytest.UsageError(f"{source(config, 'keep-counterexamples')}: {folder} is no folder")
-        _check_folder(config, "keep-counterexamples", folder)
-    for folder in paths(config, "prompts"):
+            raise pytest.UsageError(f"{settings.origin('keep-counterexamples')}: {folder} is not a folder")
+        _check_folder("keep-counterexamples", folder, settings)
+    for folder in settings.prompts:
         if not folder.is_dir():
-            raise pytest.UsageError(f"{source(config, 'prompts')}: there is no folder {folder}")
-        _check_prompts(config, folder)
+            raise pytest.UsageError(f"{settings.origin('prompts')}: there is no folder {folder}")
+        _check_prompts(folder, settings)
 
 
-def _check_baseline(config: pytest.Config) -> None:
-    baselines = paths(config, "baseline")
-    if not baselines:
-        if _given(config, "fail-on") is not None:
+def _check_baseline(config: pytest.Config, settings: Settings) -> None:
+    """Reads the baseline once, in the controlling process: a bad one is refused before a run is paid for."""
+    file = settings.baseline
+    if file is None:
+        if settings.fail_on is not None:
             raise pytest.UsageError(
-                f"{source(config, 'fail-on')}: needs --autoeval-baseline, the results to compare with"
+                f"{settings.origin('fail-on')}: needs --autoeval-baseline, the results to compare with"
             )
         return
-    (file,) = baselines
+    origin = settings.origin("baseline")
     if not file.is_file():
-        what = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
-        raise pytest.UsageError(f"{source(config, 'baseline')}: {file}: {what}")
-    if any(file.resolve() == results.resolve() for results in paths(config, "results")):
+        problem = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
+        raise pytest.UsageError(f"{origin}: {file}: {problem}")
+    if settings.results is not None and file.resolve() == settings.results.resolve():
         raise pytest.UsageError(
-            f"{source(config, 'results')}: would overwrite the baseline {file}; write the new results to another file"
+            f"{settings.origin('results')}: would overwrite the baseline {file}; write the new results to another file"
         )
-    _read_baseline(config, file)
-
-
-def _read_baseline(config: pytest.Config, file: Path) -> None:
-    """Reads the baseline, once; refuses what is no results file before a run is paid for."""
-    from pytest_autoeval.reporting.results import ResultsError, read
-
     if is_worker(config):
         return
+    from pytest_autoeval.reporting.results import ResultsError, read
+
     try:
         rows = read(file).rows
     except ResultsError as problem:
-        raise pytest.UsageError(f"{source(config, 'baseline')}: {problem}") from None
+        raise pytest.UsageError(f"{origin}: {problem}") from None
     if not rows:
-        raise pytest.UsageError(f"{source(config, 'baseline')}: {file} holds no results")
+        raise pytest.UsageError(f"{origin}: {file} holds no results")
     config.stash[BASELINE] = rows
 
 
-def _check_can_be_written(config: pytest.Config, name: str) -> None:
-    if not _given(config, name):
-        return
-    (file,) = paths(config, name)
+def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
+    origin = settings.origin(name)
     if file.is_dir():
-        raise pytest.UsageError(f"{source(config, name)}: {file} is a folder; write --autoeval-{name}=FILE")
-    _check_folder(config, name, file.parent)
+        raise pytest.UsageError(f"{origin}: {file} is a folder; write --autoeval-{name}=FILE")
+    _check_folder(name, file.parent, settings)
     if name == "github-summary" and file.is_file() and not _is_markdown(file):
         raise pytest.UsageError(
-            f"{source(config, name)}: {file} is there already and is no Markdown file (.md), so that it is left alone; "
+            f"{origin}: {file} exists and is not a Markdown file (.md), so it is not overwritten; "
             f"write --autoeval-{name}=FILE.md"
         )
 
 
-def _check_folder(config: pytest.Config, name: str, folder: Path) -> None:
-    """Refuses a place in which nothing can be written: known before a run is paid for."""
+def _check_folder(name: str, folder: Path, settings: Settings) -> None:
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not there.is_dir():
         raise pytest.UsageError(
-            f"{source(config, name)}: {there} is no folder, so that nothing can be written below it"
+            f"{settings.origin(name)}: {there} is not a folder, so nothing can be written below it"
         )
     if not os.access(there, os.W_OK | os.X_OK):
-        raise pytest.UsageError(f"{source(config, name)}: nothing can be written to the folder {there}")
+        raise pytest.UsageError(f"{settings.origin(name)}: the folder {there} cannot be written to")
 
 
 def _is_markdown(file: Path) -> bool:
-    """Whether a file is one to write Markdown to: an option that may stand alone swallows what is typed behind it."""
+    """Whether Markdown may be written to a file: an option without a value swallows the argument behind it."""
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
     return file.suffix in {".md", ".markdown"} or bool(of_the_job and file.resolve() == Path(of_the_job).resolve())
 
 
-def _given(config: pytest.Config, name: str) -> object:
-    return value(config, next(option for option in OPTIONS if option.name == name))
-
-
-def _check_data(config: pytest.Config, file: Path) -> None:
+def _check_data(file: Path, settings: Settings) -> None:
     from pytest_autoeval.datasets import DataSetError, check_file
 
     try:
         check_file(file)
     except DataSetError as problem:
-        raise pytest.UsageError(f"{source(config, 'dataset')}: {problem}") from None
+        raise pytest.UsageError(f"{settings.origin('dataset')}: {problem}") from None
 
 
-def _check_prompts(config: pytest.Config, folder: Path) -> None:
+def _check_prompts(folder: Path, settings: Settings) -> None:
     from pytest_autoeval.languages import language_names
     from pytest_autoeval.prompts import PromptError, check_folder
 
     try:
         check_folder(folder, language_names())
     except PromptError as problem:
-        raise pytest.UsageError(f"{source(config, 'prompts')}: {problem}") from None
+        raise pytest.UsageError(f"{settings.origin('prompts')}: {problem}") from None

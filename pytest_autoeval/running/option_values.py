@@ -1,4 +1,4 @@
-"""What the options' values mean: each function reads one kind of value, and says in a line what is wrong with another.
+"""The kinds of values that options take. Each function reads one kind, and raises an error of one line for other texts.
 
 They are types as argparse takes them: a mistake is an :class:`argparse.ArgumentTypeError`.
 """
@@ -35,26 +35,26 @@ def sizes(text: str) -> tuple[int, ...]:
 
 
 def count(text: str) -> int:
-    """A whole number from 1."""
-    return _number(text, int, 1, "a whole number from 1")
+    """An integer ≥ 1."""
+    return _number(text, int, 1, "an integer ≥ 1")
 
 
 def natural(text: str) -> int:
-    """A whole number from 0."""
-    return _number(text, int, 0, "a whole number from 0")
+    """An integer ≥ 0."""
+    return _number(text, int, 0, "an integer ≥ 0")
 
 
 def positive(text: str) -> float:
-    """A number above 0."""
-    number = _number(text, float, 0, "a number above 0")
+    """A number > 0."""
+    number = _number(text, float, 0, "a number > 0")
     if number == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number > 0")
     return number
 
 
 def amount(text: str) -> float:
-    """A number from 0."""
-    return _number(text, float, 0, "a number from 0")
+    """A number ≥ 0."""
+    return _number(text, float, 0, "a number ≥ 0")
 
 
 def rate(text: str) -> float:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -26,16 +24,6 @@ from pytest_autoeval.running.option_values import (
     switch,
 )
 
-#: What the reason begins with why an item is skipped whose language does not have the formula that was typed.
-MISFIT = "--autoeval-formula: not a formula"
-#: And with what, why a suite is skipped that the user's own data have nothing for.
-UNSUITED = "--autoeval-dataset: nothing"
-#: And with what, why a suite is skipped whose task cannot be put in the way that was asked for.
-UNPUT = "--autoeval-interface: the task"
-#: And with what, why a suite is skipped that wants words of a model which gives none.
-WORDLESS = "--autoeval-model: words are wanted"
-
-
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option: its name without ``--autoeval-``, what it takes, and what it means."""
@@ -48,15 +36,31 @@ class Option:
     repeatable: bool = False
     choices: tuple[str, ...] = ()
     ini: bool = True
-    #: It is given or not, and takes nothing.
+    #: The option takes no value.
     flag: bool = False
-    #: It may be given without a value, and is False then: argparse would hand a text to ``type``.
+    #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
     alone: bool = False
+    #: The command line wins over a test's marker, and the marker wins over the ini file.
+    below_marker: bool = False
+
+    @property
+    def field(self) -> str:
+        """The option's field of `Settings`."""
+        return self.name.replace("-", "_")
 
     @property
     def key(self) -> str:
         """The ini key, and the name in ``config.option``."""
-        return "autoeval_" + self.name.replace("-", "_")
+        return f"autoeval_{self.field}"
+
+    @property
+    def is_path(self) -> bool:
+        """Whether the value is the path of a file or folder."""
+        return self.type is path_name
+
+    def from_ini(self, text: str) -> Any:
+        """The value that the ini file gives; raises :class:`argparse.ArgumentTypeError`."""
+        return switch(text) if self.flag else self.type(text)
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -72,34 +76,36 @@ OPTIONS: tuple[Option, ...] = (
     Option("base-url", "any OpenAI-compatible server; default: OPENAI_BASE_URL, else the provider's", metavar="URL"),
     Option(
         "samples",
-        "how many formulas of each size; in the ini file: for tests whose marker does not say (else 10)",
+        "formulas for each size; in the ini file: for tests whose marker gives no number (else 10)",
         type=count,
         metavar="N",
+        below_marker=True,
     ),
     Option("seed", "draw other formulas: equal seeds draw equal formulas", type=natural, metavar="S", default=0),
     Option(
         "operators",
         "the sizes of the formulas: 0:13 is 0 to 12 operators (for regex: depth), 2:12:3 is 2, 5, 8, 11; or a list "
-        "2,5,8. In the ini file: for tests whose marker does not say (else 0:9)",
+        "2,5,8. In the ini file: for tests whose marker gives no sizes (else 0:9)",
         type=sizes,
         metavar="A:B",
+        below_marker=True,
     ),
     Option("repeats", "ask each formula K times", type=count, metavar="K", default=1),
     Option(
         "prompting",
-        "zero-shot, few-shot (with worked examples) or self-refine (the model looks at its answer once more); "
-        "repeatable: each suite runs once in each way",
+        "which prompts: zero-shot, few-shot (with worked examples) or self-refine (the model checks its answer once); "
+        "repeatable: each suite runs once with each",
         choices=("zero-shot", "few-shot", "self-refine"),
         repeatable=True,
         default=("zero-shot",),
     ),
     Option(
         "interface",
-        "how a task is put, where it can be put in several ways: minimal (the task and its symbols), detailed "
-        "(grammar, semantics, rules) or python (formulas as code to complete); of pairs to judge, reasoning (reasons "
-        "before the answer) or direct (yes or no alone); of choices, rankings and entailments, structured (JSON by a "
-        "schema, or text where the server takes none) or text; repeatable. Default: the task's first",
-        choices=("minimal", "detailed", "python", "reasoning", "direct", "structured", "text"),
+        "which form of a task's prompt to use; repeatable. Temporal logic: minimal (the task and its symbols), detailed "
+        "(grammar, semantics, rules) or python (formulas as code to complete). The judge: reasoning (reasons before the "
+        "answer) or direct (yes or no alone). Choices, rankings and entailments: structured (JSON by a schema, or text "
+        "where the server takes none) or text. Default: the first form of the task",
+        metavar="NAME",
         repeatable=True,
         default=(),
     ),
@@ -286,45 +292,3 @@ def add_options(parser: pytest.Parser) -> None:
         dest="autoeval_explain",
         help="explain an outcome's code, such as AE101, and stop",
     )
-
-
-def paths(config: pytest.Config, name: str) -> list[Path]:
-    """The paths that an option gives: as typed from the current folder, from the ini file's folder as written there."""
-    option = next(option for option in OPTIONS if option.name == name)
-    given = value(config, option)
-    written = given is not option.default and typed(config, option.key) is None
-    base = config.inipath.parent if written and config.inipath else config.invocation_params.dir
-    return [base / entry for entry in (given if option.repeatable else [given]) if entry is not None]
-
-
-def source(config: pytest.Config, name: str) -> str:
-    """Where an option's value was given, to blame it in a message."""
-    key = "autoeval_" + name.replace("-", "_")
-    return f"ini key {key}" if typed(config, key) is None else f"--autoeval-{name}"
-
-
-def typed(config: pytest.Config, key: str) -> Any:
-    """What was typed on the command line, or None."""
-    return getattr(config.option, key, None)
-
-
-def value(config: pytest.Config, option: Option) -> Any:
-    """The option's value: from the command line, else the ini file, else its default."""
-    given = typed(config, option.key)
-    if given is not None:
-        return given
-    written = config.getini(option.key) if option.ini else None
-    if written in (None, "", []):
-        return False if option.flag else option.default
-    entries = list(written) if option.repeatable else [written]
-    read = [_from_ini(option, str(entry)) for entry in entries]
-    return read if option.repeatable else read[0]
-
-
-def _from_ini(option: Option, text: str) -> Any:
-    if option.choices and text not in option.choices:
-        raise pytest.UsageError(f"ini key {option.key}: {text!r} is none of {', '.join(option.choices)}")
-    try:
-        return switch(text) if option.flag else option.type(text)
-    except argparse.ArgumentTypeError as problem:
-        raise pytest.UsageError(f"ini key {option.key}: {problem}") from None

@@ -5,40 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.line import Line
-from pytest_autoeval.running.options import OPTIONS, paths, value
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.running.settings import Settings
 
-CommandOf = Callable[[dict[str, Any]], str]
+CommandOf = Callable[[Row], str]
 
 
-def write_outputs(config: pytest.Config, analysis: Analysis, command_of: CommandOf) -> list[Line]:
-    """Writes what was asked for; a line for each file that was written, or could not be."""
-    told: list[Line] = []
-    if _given(config, "html"):
-        (page,) = paths(config, "html")
-        told.append(_attempt("the page", page, lambda: _write_page(page, analysis, command_of)))
-    asked = _given(config, "github-summary")
+def write_outputs(settings: Settings, analysis: Analysis, command_of: CommandOf) -> list[Line]:
+    """Writes the files that were asked for. Returns a line for each that was written, or could not be."""
+    lines: list[Line] = []
+    if (page := settings.html) is not None:
+        lines.append(_attempt("the page", page, lambda: _write_page(page, analysis, command_of)))
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
     job = Path(of_the_job) if of_the_job else None
-    if asked:
-        (path,) = paths(config, "github-summary")
-        if job is None or path.resolve() != job.resolve():
-            told.append(_attempt("the summary", path, lambda: _write(path, _markdown(analysis))))
+    if (path := settings.github_summary) and (job is None or path.resolve() != job.resolve()):
+        lines.append(_attempt("the summary", path, lambda: _write(path, _markdown(analysis))))
     if job is not None:
-        told.append(_attempt("the summary of the job", job, lambda: _append(job, _markdown(analysis))))
-    elif asked is False:
-        told.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
-    return told
+        lines.append(_attempt("the summary of the job", job, lambda: _append(job, _markdown(analysis))))
+    elif settings.github_summary is False:
+        lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
+    return lines
 
 
 def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
-    """A run that was paid for keeps its verdict, whatever becomes of a file."""
+    """A run that was paid for keeps its verdict when a file cannot be written."""
     try:
         write()
     except OSError as error:
@@ -68,7 +62,3 @@ def _write(path: Path, text: str) -> None:
 def _append(path: Path, text: str) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
-
-
-def _given(config: pytest.Config, name: str) -> Any:
-    return value(config, next(option for option in OPTIONS if option.name == name))

@@ -25,13 +25,12 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.embedding import is_local
 from pytest_autoeval.models.offline import is_offline
-from pytest_autoeval.running.cells import cell_of
-from pytest_autoeval.running.items import samples_of
+from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.left_out import left_out, refuse_unused_data
-from pytest_autoeval.running.options import UNSUITED
 from pytest_autoeval.running.run import Run, run_of
-from pytest_autoeval.running.spec import spec_of
-from pytest_autoeval.running.suite_names import suite_of
+from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.sources import draw
+from pytest_autoeval.running.suites import LeftOutError, Obstacle, Suite, function_of, left_out_of, suite_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
@@ -111,45 +110,57 @@ class PlannedEmbedder:
 
 
 def show_plan(session: pytest.Session) -> None:
-    """Writes the plan of the collected pass-rate items to the terminal."""
-    run = run_of(session.config)
+    """Writes the plan of the collected suites to the terminal."""
+    config = session.config
+    run = run_of(config)
     shares: dict[tuple[str, str], Share] = defaultdict(Share)
-    misfits: dict[str, None] = {}
-    _check_data_would_be_used(session, run)
+    obstacles: list[tuple[str, Obstacle, str]] = []
     problems: dict[str, None] = {}
+    own_data = False
     for item in session.items:
-        spec, cell = spec_of(item), cell_of(item)
-        if spec is None or cell is None:
+        if (left := left_out_of(item)) is not None:
+            obstacles.append((function_of(item), left.obstacle, left.reason))
+        if (suite := suite_of(item)) is None:
             continue
+        own_data = own_data or suite.source.own
         try:
-            for trial in run.trials(samples_of(item, spec, cell, run), spec, cell):
-                _count(trial, shares[suite_of(item, cell), cell.model], blame=run.option("blame"))
-        except pytest.skip.Exception as misfit:
-            misfits[str(misfit)] = None
+            for trial in _trials(suite, run):
+                _count(trial, shares[suite.name, suite.target.model], blame=run.settings.blame)
+        except LeftOutError as problem:
+            obstacles.append((suite.function, problem.obstacle, str(problem)))
         except AutoevalError as problem:
             raise pytest.UsageError(str(problem)) from None
-        # Some are found only when the samples are asked for.
-        problems |= dict.fromkeys((*run.source(spec).shortfalls, *run.source(spec).problems))
-    if misfits and not shares:
-        raise pytest.UsageError(*misfits)
-    terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+        # Some are found only when the samples are drawn.
+        problems |= dict.fromkeys((*suite.source.shortfalls, *suite.source.problems))
+    _refuse_useless(config, obstacles, planned=bool(shares), own_data=own_data)
+    terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None:
         terminal.section("autoeval: the plan")
-    for line in (*_table(run, dict(sorted(shares.items()))), *left_out(session.config, problems)):
+    reasons = [(function, reason) for function, _, reason in obstacles]
+    for line in (*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, problems, reasons)):
         if terminal is not None:
             terminal.write_line(line)
         else:
             sys.stdout.write(f"{line}\n")
 
 
-def _check_data_would_be_used(session: pytest.Session, run: Run) -> None:
+def _refuse_useless(
+    config: pytest.Config, obstacles: Sequence[tuple[str, Obstacle, str]], *, planned: bool, own_data: bool
+) -> None:
     """Refuses what a run would refuse in the end."""
-    marks = [mark for item in session.items for mark in item.iter_markers("skip")]
-    reasons = [str(mark.kwargs.get("reason", "")) for mark in marks]
-    unsuited = [reason for reason in reasons if reason.startswith(UNSUITED)]
-    specs = [spec for item in session.items if cell_of(item) is not None and (spec := spec_of(item)) is not None]
-    if unsuited and not any(run.source(spec).own for spec in specs):
-        refuse_unused_data(session.config, unsuited)
+    if not planned and (reasons := [reason for _, obstacle, reason in obstacles if obstacle == "formula"]):
+        raise pytest.UsageError(*dict.fromkeys(reasons))
+    if not own_data and (reasons := [reason for _, obstacle, reason in obstacles if obstacle == "data"]):
+        refuse_unused_data(config, reasons)
+
+
+def _trials(suite: Suite, run: Run) -> list[Trial]:
+    """All trials of a suite, those of its kept counterexamples included."""
+    samples = draw(suite, run.settings).samples
+    if not run.settings.formula:
+        samples = [*samples, *kept_samples(run.kept, suite).samples]
+    run.teach(suite.target.model, samples)
+    return run.trials(samples, suite)
 
 
 def _count(trial: Trial, share: Share, *, blame: bool) -> None:
@@ -175,11 +186,11 @@ def _judged_round_trip(trial: Trial) -> None:
     assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
-def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
+def _table(settings: Settings, shares: dict[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
     prices = {model: (0.0, 0.0) for _, model in shares if is_offline(model) or is_local(model)}
-    prices |= {name: (spent, made) for name, spent, made in run.option("price")}
+    prices |= {name: (spent, made) for name, spent, made in settings.price}
     lines = [f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite"]
     for (suite, model), share in shares.items():
         lines.append(f"{_figures(share, prices.get(model))}  {suite}[{model}]")
@@ -194,9 +205,9 @@ def _table(run: Run, shares: dict[tuple[str, str], Share]) -> list[str]:
         "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
         "shrinking comes on top."
     )
-    if run.option("stop-early"):
+    if settings.stop_early:
         lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than this.")
-    if run.option("blame"):
+    if settings.blame:
         lines.append(
             "--autoeval-blame asks once more about each round trip that fails: a call for each that is not recorded is "
             "in the plan, as if all of them failed."

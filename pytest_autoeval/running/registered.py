@@ -97,7 +97,7 @@ def _takes_schema(method: Callable[..., Any]) -> bool:
 
 
 def _given(schema: AnswerSchema | None) -> dict[str, AnswerSchema]:
-    """A model that knows of no schemas is not told that there is none."""
+    """The keyword for a schema, left out where there is none: a model need not know it."""
     return {} if schema is None else {"schema": schema}
 
 

@@ -13,16 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.results import ResultsFile, Row, counted
+from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.terminal.summary import Counterexample, render
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate
-from pytest_autoeval.running.reproducing import reproduction
+from pytest_autoeval.running.reproducing import command_from_row
 from pytest_autoeval.running.shrinking import smallest_failures
 
 _STDOUT = "-"
@@ -92,7 +92,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
         counterexamples=list(_counterexamples(merged.rows)),
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else []), *_kept(merged.rows)]
-    own = {gate.name for gate in analysis.gates if gate.threshold is not None and gate.threshold != asked.threshold}
+    own = {gate.name for gate in analysis.gates if gate.threshold not in (None, asked.threshold)}
     if own and asked.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run than --threshold, and keep it")
     return replace(analysis, notes=[*notes, *analysis.notes])
@@ -101,40 +101,33 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     """How the suites ended that did not run whole.
 
-    What a sequential test decided holds for its own samples, all of them and no others, and for the rule that it asked
-    about; otherwise a suite that its own results ended cannot be judged.
+    The decision of a sequential test holds for its own samples, all of them and no others, and for its own rule;
+    otherwise a suite that its own results ended cannot be judged.
     """
-    suites: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in counted(merged.rows):
-        suites[row["suite"], row["model"]].append(row)
     extents = {}
-    for key, rows in suites.items():
-        stops = [row.get("stopped_early") for row in rows]
-        if not any(stops):
+    for key, rows in by_suite(merged.rows).items():
+        stops = {row.stopped_early for row in rows}
+        if stops == {None}:
             continue
-        told = dict(stops[0] or {})
-        holds = all(stop == told for stop in stops) and told["ran"] == len(rows) and told.pop("gate") == gate
-        extents[key] = Extent(stopped_early=StoppedEarly(**told)) if holds else Extent(interrupted=True)
+        (stop, *others) = stops
+        holds = not others and stop is not None and stop.ran == len(rows) and stop.gate == gate
+        extents[key] = Extent(stopped_early=stop) if holds else Extent(interrupted=True)
     return {**extents, **{key: Extent(interrupted=True) for key in merged.killed}}
 
 
 def _counterexamples(rows: Sequence[Row]) -> Iterator[Counterexample]:
     """The smallest failing sample of each kind, suite and model; to shrink it, its model would have to be asked."""
-    suites: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in counted(rows):
-        suites[row["suite"], row["model"]].append(row)
-    for key in sorted(suites):
-        for row in smallest_failures(suites[key]).values():
-            yield Counterexample(row=row, command=reproduction(row))
+    for _, some in sorted(by_suite(rows).items()):
+        for row in smallest_failures(some).values():
+            yield Counterexample(row=row, command=command_from_row(row))
 
 
 def _kept(rows: Sequence[Row]) -> Iterator[str]:
-    """What became of kept counterexamples, as far as rows tell: when they were first seen stands in their files."""
+    """How kept counterexamples did, as far as rows show: when they were first seen stands in their files."""
     failed: dict[tuple[object, ...], bool] = defaultdict(bool)
     for row in rows:
-        if row.get("kept"):
-            passed = outcome_named(row["outcome"]).kind == "pass"
-            failed[row["suite"], row["model"], row["formula"], row.get("item")] |= not passed
+        if row.kept:
+            failed[row.suite, row.model, row.formula, row.item] |= not row.passed
     if failed:
         still = sum(failed.values())
         yield (
@@ -144,7 +137,7 @@ def _kept(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
-    """Writes what was asked for, and tells of each file; nothing where nothing was."""
+    """Writes the files that were asked for; a line for each."""
     if asked.results is not None:
         with _refused(asked.results):
             asked.results.parent.mkdir(parents=True, exist_ok=True)
@@ -154,7 +147,7 @@ def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Ite
         from pytest_autoeval.reporting.page import write_page
 
         _progress(f"writing {asked.html}")
-        write_page(asked.html, analysis, title=asked.title, command_of=reproduction)
+        write_page(asked.html, analysis, title=asked.title, command_of=command_from_row)
         _progress("")
         yield f"{asked.html}: open it in a browser"
     if asked.github_summary is not None:

@@ -1,37 +1,70 @@
-"""The command that asks a model about one sample again, told from its row alone."""
+"""The command that asks a model about one sample again."""
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.running.suite_names import formula_id
+from pytest_autoeval.datasets import takes_files
+from pytest_autoeval.models.servers import shown_url
+from pytest_autoeval.reporting.items import plain_suite
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.running.settings import Settings
 
-Row = dict[str, Any]
+#: Options that change what a model answers.
+_MATTER = (
+    *("base-url", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout"),
+    *("dataset", "seed", "cassettes", "record-mode"),
+)
 
 
-def reproduction(row: Row) -> str:
-    """One command for a row of a results file, from the folder that its run's ids start at.
+def command_from_row(row: Row) -> str:
+    """The command as far as a row shows it, from the folder that the ids of its run start at.
 
-    The row does not know how the run was called: its server, prompts and the like are to be added.
+    A row does not have the options of its run: server, prompts and the like are to be added.
     """
-    return command_line(row, formula_id(row), [f"--autoeval-seed={row['seed']}"] if row["seed"] else [])
+    return _command(row, _test(row), [f"--autoeval-seed={row.seed}"] if row.seed else [])
 
 
-def command_line(row: Row, node: str, options: Iterable[str]) -> str:
-    """The command: pytest on a test, the row's model and way, more options, and what to ask about.
+def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
+    """The whole command, from the folder that pytest was started in; ``file`` is that of the row's test."""
+    options = [
+        f"--autoeval-{name}={_as_typed(name, entry)}"
+        for name, value in settings.typed.items()
+        if name in _MATTER and (name != "dataset" or takes_files(row.grammar))
+        for entry in (value if isinstance(value, list) else [value])
+    ]
+    shown = os.path.relpath(file, settings.folder) if file.is_relative_to(root) else str(file)
+    return _command(row, f"{shown}::{_test(row).partition('::')[2]}", options)
 
-    An item that was written has a name, or the line that it stands in: others may be about the same formula.
-    """
+
+def _command(row: Row, test: str, options: Iterable[str]) -> str:
+    """An item of a data set has a name, or the line that it stands in: others may be about the same formula."""
     words = [
         "pytest",
-        node,
-        f"--autoeval-model={row['model']}",
+        test,
+        f"--autoeval-model={row.model}",
         *options,
-        *([f"--autoeval-interface={row['interface']}"] if row.get("interface") else []),
-        *([f"--autoeval-prompting={row['way']}"] if (row.get("way") or "zero-shot") != "zero-shot" else []),
-        *([f"--autoeval-repeats={row['repeat'] + 1}"] if row["repeat"] else []),
-        f"--autoeval-formula={row.get('item') or row.get('source') or row['formula']}",
+        *([f"--autoeval-interface={row.interface}"] if row.interface else []),
+        *([f"--autoeval-prompting={row.prompting}"] if row.prompting not in (None, "zero-shot") else []),
+        *([f"--autoeval-repeats={row.repeat + 1}"] if row.repeat else []),
+        f"--autoeval-formula={row.item or row.value('source') or row.formula}",
     ]
     return shlex.join(words)
+
+
+def _test(row: Row) -> str:
+    """The test to name to pytest: its one item with the row's parameters, where it has parameters of its own."""
+    function, _, inside = plain_suite(row.suite, row.interface or "", row.prompting or "zero-shot").partition("[")
+    return f"{function}[{row.model}-{inside}" if inside else function
+
+
+def _as_typed(name: str, entry: Any) -> str:
+    """An entry as the user would type it, without a password."""
+    if name == "base-url":
+        return shown_url(str(entry))
+    return json.dumps(entry) if isinstance(entry, dict) else str(entry)

@@ -1,32 +1,37 @@
-"""What the parts of a run hand each other: keys of the config's stash, and the folder that all processes share.
+"""What the processes of a run share: whether there are workers, and the folder that all of them read and write.
 
 Only the standard library is imported here: this is loaded in every pytest run.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.run import Run
 
-#: What an item tells the controller of itself, as plain basic types on its report.
-INFO: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
 #: This process's part in the run, once anything of the plugin was used in it.
 RUN: pytest.StashKey[Run] = pytest.StashKey()
-#: The keyword of a report that is neither passed nor failed.
-UNDECIDED_GATE = "inconclusive"
-#: The rows of the baseline, read when the options are checked.
-BASELINE: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
+#: The rows of the baseline, which the controlling process reads when the settings are checked.
+BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: The key under which the controller names the folder to a worker.
 STATE_DIR = "autoeval_state_dir"
 
 _MADE: pytest.StashKey[Path] = pytest.StashKey()
+_COLLECTED: pytest.StashKey[dict[str, Collected]] = pytest.StashKey()
+
+
+class Collected(NamedTuple):
+    """A suite and model that was collected."""
+
+    suite: str
+    model: str
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -40,7 +45,7 @@ def has_workers(config: pytest.Config) -> bool:
 
 
 def state_dir(config: pytest.Config) -> Path:
-    """The folder that all processes of a run share; made by the controller on first use, and named to its workers."""
+    """The folder that all processes of a run share. The controller makes it on first use, and names it to its workers."""
     if is_worker(config):
         return Path(config.workerinput[STATE_DIR])  # type: ignore[attr-defined]
     if _MADE not in config.stash:
@@ -48,19 +53,42 @@ def state_dir(config: pytest.Config) -> Path:
     return config.stash[_MADE]
 
 
-def made_state_dir(config: pytest.Config) -> Path | None:
-    """The shared folder, if this process made one."""
-    return config.stash.get(_MADE, None)
-
-
-def close_run(config: pytest.Config) -> None:
-    """Closes the models that this process opened."""
-    run = config.stash.get(RUN, None)
-    if run is not None:
-        run.close()
-
-
 def remove_state(config: pytest.Config) -> None:
     """Removes the shared folder, where this process made one."""
     if not is_worker(config) and _MADE in config.stash:
         shutil.rmtree(config.stash[_MADE], ignore_errors=True)
+
+
+def keep_collected(config: pytest.Config, suites: dict[str, Collected]) -> None:
+    """Keeps the collected suites by the ids of their items. A worker writes them down for its controller too."""
+    config.stash[_COLLECTED] = suites
+    file = state_dir(config) / "suites.json" if suites and is_worker(config) else None
+    if file is not None and not file.exists():  # all workers collect the same
+        fresh = file.with_suffix(f".{config.workerinput['workerid']}")  # type: ignore[attr-defined]
+        fresh.write_text(json.dumps(suites), "utf-8")
+        fresh.replace(file)
+
+
+def collected(config: pytest.Config) -> dict[str, Collected]:
+    """The collected suites by the ids of their items; empty where nothing was collected."""
+    if _COLLECTED in config.stash:
+        return config.stash[_COLLECTED]
+    folder = config.stash.get(_MADE, None)
+    file = folder / "suites.json" if folder is not None else None
+    found = json.loads(file.read_text("utf-8")) if file is not None and file.exists() else {}
+    return {test: Collected(*suite) for test, suite in found.items()}
+
+
+def count_failure(config: pytest.Config) -> None:
+    """Counts a failed test, where another worker must stop after it (``-x``, ``--maxfail``)."""
+    if is_worker(config) and config.getvalue("maxfail"):
+        with (state_dir(config) / "failures").open("a") as file:
+            file.write("F")
+
+
+def failures_of_all_workers(config: pytest.Config) -> int:
+    """The failed tests of all workers; only counted where the run stops after some."""
+    if not is_worker(config) or not config.getvalue("maxfail"):
+        return 0
+    file = state_dir(config) / "failures"
+    return file.stat().st_size if file.exists() else 0

@@ -5,54 +5,44 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_autoeval.datasets import DataSet, data_set, data_set_names, is_data_set, needs_of, takes_files
-from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import DrawingOptions, Sample, UnknownGrammarError, draw_samples
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.samples import sample_of
-from pytest_autoeval.languages import Formula, language
-from pytest_autoeval.running.options import UNSUITED
-from pytest_autoeval.running.spec import DEFAULT_SAMPLES, DEFAULT_SIZES, Spec
-
-
-class NothingSuitsError(AutoevalError):
-    """The user's data have nothing for a suite: it is skipped, and says so."""
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
+from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, Marker
+from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.suites import LeftOutError, Suite
 
 
 class Source(ABC):
-    """What a suite is about."""
+    """What a suite is about. One object serves all suites of a test."""
 
-    def __init__(self, spec: Spec) -> None:
-        self.spec = spec
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The source in a message."""
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """What could not be read and is left out, a line each."""
-        return ()
-
-    @property
-    def shortfalls(self) -> tuple[str, ...]:
-        """What could be read and makes no sample, in sums, a line each."""
-        return ()
-
-    #: How many samples of a size there are where nobody says; None for all.
+    #: The grammar or data set in a message.
+    name: str
+    #: The samples of a size where nobody gives a number; None for all that there are.
     usual_count: int | None = DEFAULT_SAMPLES
     #: Whether a sample with a smaller formula in its place asks the same question.
     shrinks = False
     #: Whether the samples are the user's own data.
     own = False
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The rows of data that could not be read and are left out, a line each."""
+        return ()
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """How many rows could be read and make no sample, a line for each reason."""
+        return ()
+
     @abstractmethod
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        """The sizes to run, of those that are wanted; the usual ones where nobody says."""
+        """The sizes to run, of those that are wanted; the usual ones for None."""
 
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
@@ -60,100 +50,159 @@ class Source(ABC):
 
     @abstractmethod
     def typed(self, text: str, seed: int) -> list[Sample]:
-        """The samples about a formula that was typed, or the one of that name; raises :class:`FormulaSyntaxError`."""
+        """The samples about a formula, or the item of that name. Raises :class:`FormulaSyntaxError`."""
 
-
-def with_formula(sample: Sample, formula: Formula) -> Sample:
-    """The sample with another formula in its place."""
-    tongue = language(sample.language)
-    return replace(sample, formula=formula, operators=int(tongue.measure(formula)[tongue.size_measure]))
+    def shortfall(self, size: int, found: int, wanted: int | None) -> str:
+        """A note where a size has fewer samples than were asked for; empty elsewhere."""
+        _ = size, found, wanted
+        return ""
 
 
 class GrammarSource(Source):
-    """Formulas drawn from a grammar."""
+    """Formulas drawn from a grammar.
+
+    Raises :class:`AutoevalError`, :class:`TypeError` or :class:`ValueError` for a marker that nothing can be drawn by.
+    """
 
     shrinks = True
 
-    @property
-    def name(self) -> str:
-        return f"the grammar {self.spec.source}"
-
-    def check(self) -> None:
-        """Raises :class:`AutoevalError`, :class:`TypeError` or :class:`ValueError` for what cannot be drawn."""
-        spec = self.spec
+    def __init__(self, marker: Marker) -> None:
+        self._grammar, self._vocabulary, self._language = marker.source, marker.vocabulary, marker.language
+        self._options = DrawingOptions(**dict(marker.drawing))
+        self.name = f"the grammar {marker.source}"
         try:
-            formula_space(spec.source, spec.vocabulary, spec.language, DrawingOptions(**dict(spec.drawing)))
+            formula_space(self._grammar, self._vocabulary, self._language, self._options)
         except UnknownGrammarError as problem:
-            near = difflib.get_close_matches(spec.source, data_set_names(), n=1)
-            hint = f" There is a data set {near[0]!r}." if near else ""
-            if Path(spec.source).suffix in (".jsonl", ".json", ".csv", ".tsv"):
-                hint = (
-                    " Data of your own are given with --autoeval-dataset, or as autoeval_dataset in the ini file; the "
-                    "marker names the data set whose place they take, such as 'fol_translation'."
-                )
-            raise UnknownGrammarError(f"{problem}{hint}") from None
+            raise UnknownGrammarError(f"{problem}{_hint(marker.source)}") from None
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
-        spec = self.spec
         return draw_samples(
-            spec.source,
+            self._grammar,
             [size],
             count or DEFAULT_SAMPLES,
             seed=seed,
-            vocabulary=spec.vocabulary,
-            language=spec.language,
-            options=DrawingOptions(**dict(spec.drawing)),
+            vocabulary=self._vocabulary,
+            language=self._language,
+            options=self._options,
             warn=False,
         )
 
     def typed(self, text: str, seed: int) -> list[Sample]:
         _ = seed
-        spec = self.spec
-        return [sample_of(text, spec.source, vocabulary=spec.vocabulary, language=spec.language)]
+        return [sample_of(text, self._grammar, vocabulary=self._vocabulary, language=self._language)]
+
+    def shortfall(self, size: int, found: int, wanted: int | None) -> str:
+        if wanted is None or found >= wanted:
+            return ""
+        return f"{self._grammar} has only {found} formulas of size {size}, not {wanted}"
 
 
 class DataSetSource(Source):
-    """Items of a data set, the shipped one or the user's. Raises :class:`NothingSuitsError` where those do not suit."""
+    """Items of a data set, the shipped one or the user's. Raises :class:`LeftOutError` where the user's do not suit."""
 
-    def __init__(self, spec: Spec, files: tuple[Path, ...]) -> None:
-        super().__init__(spec)
-        found = data_set(spec.source, files)
+    def __init__(self, name: str, files: tuple[Path, ...]) -> None:
+        found = data_set(name, files)
         if found is None:
             names = ", ".join(file.name for file in files)
-            raise NothingSuitsError(
-                f"{UNSUITED} in {names} suits the data set {spec.source}: it needs {needs_of(spec.source)}"
+            raise LeftOutError(
+                "data", f"--autoeval-dataset: nothing in {names} suits the data set {name}: it needs {needs_of(name)}"
             )
-        self.data: DataSet = found
-        self.own = bool(files) and takes_files(spec.source)
+        self._data: DataSet = found
+        self.name = f"the data set {name}"
+        self.own = bool(files) and takes_files(name)
         self.usual_count = None if found.sizes is not None else DEFAULT_SAMPLES
 
     @property
-    def name(self) -> str:
-        return f"the data set {self.spec.source}"
-
-    @property
     def problems(self) -> tuple[str, ...]:
-        return self.data.problems
+        return self._data.problems
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        return self.data.shortfalls
+        return self._data.shortfalls
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        if self.data.sizes is None:
+        if self._data.sizes is None:
             return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
-        return tuple(size for size in self.data.sizes if not wanted or size in wanted)
+        return tuple(size for size in self._data.sizes if not wanted or size in wanted)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
-        return list(self.data.items(size, count, seed))
+        return list(self._data.items(size, count, seed))
 
     def typed(self, text: str, seed: int) -> list[Sample]:
-        return [*(self.data.named(text, seed) or self.data.typed(text, seed))]
+        return [*(self._data.named(text, seed) or self._data.typed(text, seed))]
 
 
-def source_of(spec: Spec, files: tuple[Path, ...] = ()) -> Source:
-    """The source that a marker names. Raises :class:`AutoevalError`."""
-    return DataSetSource(spec, files) if is_data_set(spec.source) else GrammarSource(spec)
+def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
+    """The source that a marker names. Raises :class:`AutoevalError`; :class:`LeftOutError` where the data do not suit."""
+    return DataSetSource(marker.source, files) if is_data_set(marker.source) else GrammarSource(marker)
+
+
+def with_formula(sample: Sample, formula: Formula) -> Sample:
+    """The sample with another formula in its place."""
+    lang = language(sample.language)
+    return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The samples of a suite, and notes on those that could not be had, a line each."""
+
+    samples: list[Sample]
+    notes: list[str]
+
+
+def draw(suite: Suite, settings: Settings) -> Drawn:
+    """The samples of a suite: drawn, or about the formulas that were typed. Raises :class:`LeftOutError`."""
+    drawn = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
+    lacking = [name for name in settings.interface if suite.task is not None and name not in suite.task.interfaces]
+    if lacking and suite.task is not None and suite.task.interfaces:
+        drawn.notes.append(f"the task {suite.task.name} has no interface {', '.join(lacking)}")
+    return drawn
+
+
+def _of_sizes(suite: Suite, settings: Settings) -> Drawn:
+    source, drawn = suite.source, Drawn([], [])
+    for size in suite.sizes:
+        found = source.samples(size, suite.samples, settings.seed)
+        drawn.samples.extend(found)
+        if note := source.shortfall(size, len(found), suite.samples):
+            drawn.notes.append(note)
+    if not drawn.samples:
+        sizes = ", ".join(map(str, suite.sizes))
+        raise LeftOutError(
+            "data",
+            f"--autoeval-dataset: nothing of size {sizes} is left for {source.name}"
+            if source.own
+            else f"{source.name} has nothing of size {sizes}",
+        )
+    return drawn
+
+
+def _typed(suite: Suite, settings: Settings) -> Drawn:
+    drawn = Drawn([], [])
+    for text in settings.formula:
+        try:
+            found = suite.source.typed(text, settings.seed)
+        except FormulaSyntaxError as problem:
+            drawn.notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
+            continue
+        drawn.samples.extend(found)
+        if not found:
+            drawn.notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
+    if not drawn.samples:
+        raise LeftOutError("formula", "; ".join(drawn.notes))
+    return drawn
+
+
+def _hint(name: str) -> str:
+    """What else a name may be meant for that no grammar has."""
+    if Path(name).suffix in (".jsonl", ".json", ".csv", ".tsv"):
+        return (
+            " Data of your own are given with --autoeval-dataset, or as autoeval_dataset in the ini file; the "
+            "marker names the data set whose place they take, such as 'fol_translation'."
+        )
+    near = difflib.get_close_matches(name, data_set_names(), n=1)
+    return f" There is a data set {near[0]!r}." if near else ""

@@ -1,4 +1,4 @@
-"""`--autoeval-stop-early`: a whole suite is run in random order, and ends when its gate is known to pass or to fail."""
+"""`--autoeval-stop-early`: a suite ends when its gate is known to pass or to fail."""
 
 from __future__ import annotations
 
@@ -6,66 +6,64 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
 from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.running.bodies import Ending
-from pytest_autoeval.running.cells import Cell, threshold_of
-from pytest_autoeval.running.run import Run
-from pytest_autoeval.running.spec import Spec
+from pytest_autoeval.running.bodies import TrialResult
+from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.statistics.sequential import reaches
 from pytest_autoeval.tasks.trial import Trial
 
-#: A part is as large as this share of the suite, but no smaller than so many trials: between two parts calls wait.
+#: A part is this share of a suite, but no smaller than so many trials: calls wait between two parts.
 _SHARE, _FEWEST = 20, 20
 
 
-class WholeSuite:
-    """A suite's trials in the order of a seed, in parts, after each of which is looked whether its gate is decided.
+class EarlyStop:
+    """Looks after each part of a suite whether its gate is decided.
 
-    Neither order nor parts depend on anything but trials and seed, and a part is looked at only when it is complete:
-    so the same samples run with any concurrency and number of workers.
+    The parts depend only on the number of trials, and a part is looked at only when it is complete: so the same samples
+    run with any concurrency and number of workers.
     """
 
-    def __init__(self, trials: Sequence[Trial], spec: Spec, run: Run) -> None:
-        threshold = threshold_of(spec, run.config)
-        if threshold is None:
-            raise ValueError("without a threshold there is nothing to decide")
-        self._trials = in_random_order(trials, run.option("seed"))
-        self._alpha: float = run.option("alpha")
-        self._verdict = EarlyVerdict(len(trials), threshold, run.option("gate"), self._alpha, alike=most_alike(trials))
+    def __init__(self, trials: Sequence[Trial], threshold: float, settings: Settings) -> None:
+        self._planned = len(trials)
+        self._alpha = settings.alpha
+        self._gate = settings.gate
+        self._verdict = EarlyVerdict(len(trials), threshold, settings.gate, settings.alpha, alike=most_alike(trials))
 
-    @property
-    def parts(self) -> list[Sequence[Trial]]:
+    def parts(self, trials: Sequence[Trial]) -> list[Sequence[Trial]]:
         """The trials in the parts in which they are to be run."""
-        size = max(_FEWEST, len(self._trials) // _SHARE)
-        return [self._trials[start : start + size] for start in range(0, len(self._trials), size)]
+        size = max(_FEWEST, len(trials) // _SHARE)
+        return [trials[start : start + size] for start in range(0, len(trials), size)]
 
-    def stopped(self, endings: Sequence[Ending]) -> dict[str, Any] | None:
-        """What ended the suite after the parts that ended so, as plain basic types; None where it is to go on.
+    def decided(self, results: Sequence[TrialResult]) -> StoppedEarly | None:
+        """What ends the suite after the parts that ended so; None where it goes on.
 
-        A suite with an error goes on: its gate cannot pass whatever comes, and the samples say why.
+        A suite with an error goes on: its gate cannot pass, and the samples show why.
         """
-        kinds = Counter(outcome_named(ending.outcome).kind for ending in endings)
-        planned, ran = len(self._trials), len(endings)
-        if kinds["error"] or ran == planned:
+        kinds = Counter(outcome_named(result.outcome).kind for result in results)
+        ran = len(results)
+        if kinds["error"] or ran == self._planned:
             return None
         verdict = self._verdict.after(ran, passed=kinds["pass"], undecided=kinds["undecided"])
         if verdict is None:
             return None
-        calls = round((planned - ran) * sum(len(ending.trial.calls) for ending in endings) / ran)
+        calls = round((self._planned - ran) * sum(len(result.trial.calls) for result in results) / ran)
         saved = f"about {count(calls, 'call')}" if calls else ""
-        return {"verdict": verdict, "ran": ran, "planned": planned, "alpha": self._alpha, "saved": saved}
+        return StoppedEarly(
+            verdict=verdict, ran=ran, planned=self._planned, gate=self._gate, alpha=self._alpha, saved=saved
+        )
 
 
 class EarlyVerdict:
     """What the gate will say of a whole run of which a part was seen.
 
     It is wrong at most at the rate ``alpha``, however often one looks, unless samples that were not run would have
-    ended in errors. ``alike`` is how many trials at most tell no more than one: it widens the interval of the rule
-    ``interval``, and is known only when all ran. Nobody is told early that a run will be inconclusive.
+    ended in errors. ``alike`` is the largest number of trials that are worth no more than one: it widens the interval of
+    the rule ``interval``, and is known only when all ran. An inconclusive end is never predicted.
     """
 
     def __init__(self, planned: int, threshold: float, rule: Rule, alpha: float, *, alike: float = 1.0) -> None:
@@ -118,14 +116,14 @@ def most_alike(trials: Iterable[Trial]) -> float:
     return sum(size * size for size in sizes) / sum(sizes) if sizes else 1.0
 
 
-def notes_on_stopping(spec: Spec, cell: Cell, run: Run) -> list[str]:
-    """What `--autoeval-stop-early` cannot do for an item, or does to a comparison, a line each."""
-    if not run.option("stop-early") or cell.formula is not None or cell.kept:
+def stopping_notes(threshold: float | None, settings: Settings) -> list[str]:
+    """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison, a line each."""
+    if not settings.stop_early or settings.formula:
         return []
-    if threshold_of(spec, run.config) is None:
+    if threshold is None:
         return ["--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"]
-    if run.option("fail-on"):
+    if settings.fail_on:
         return ["--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"]
-    if run.option("baseline"):
+    if settings.baseline:
         return ["--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"]
     return []

@@ -23,7 +23,7 @@ def test_a_model_that_became_worse_is_caught(baseline: str, run: Run, workers: t
     result = run(*MANY, f"--autoeval-model={WORSE}", baseline, "--autoeval-fail-on=drop:5%", *workers)
     text = said(result)
     assert result.ret == 1
-    assert f"test_suite.py::test_round_trip[{WORSE}]::baseline" in text
+    assert f"test_suite.py::test_round_trip[{WORSE}] against the baseline" in text
     assert "significantly worse" in text
     assert f"compared with another model: {GOOD}" in text
 
@@ -44,7 +44,7 @@ def test_too_few_samples_are_neither_green_nor_red(baseline: str, run: Run) -> N
     assert ", 1 inconclusive in" in text
 
 
-def test_without_a_drop_to_fail_on_the_comparison_is_told_not_judged(baseline: str, run: Run) -> None:
+def test_without_a_drop_to_fail_on_the_comparison_is_reported_not_judged(baseline: str, run: Run) -> None:
     result = run(*MANY, f"--autoeval-model={WORSE}", baseline)
     assert result.ret == 0
     assert "compared with base.jsonl" in said(result)

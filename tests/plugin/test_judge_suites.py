@@ -83,7 +83,7 @@ def test_looks_tell_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
     assert 0 < block["true_positive"] + block["false_positive"] < block["readable"]
 
 
-def test_each_interface_is_a_variant_with_a_gate_of_its_own(run: Run, rows: Rows) -> None:
+def test_each_interface_is_a_suite_of_its_own(run: Run, rows: Rows) -> None:
     interfaces = [f"--autoeval-interface={name}" for name in ("reasoning", "direct")]
     result = run(*interfaces, "--autoeval-threshold=1", "-v", "-k", "regex", *SMALL)
     assert result.ret == pytest.ExitCode.OK
@@ -93,7 +93,7 @@ def test_each_interface_is_a_variant_with_a_gate_of_its_own(run: Run, rows: Rows
     }
     assert {row["answer"] for row in written if row["interface"] == "direct"} == {"yes", "no"}
     assert all(row["answer"].count("\n\nAnswer: ") == 1 for row in written if row["interface"] == "reasoning")
-    result.stdout.fnmatch_lines([f"{FILE}::test_regex?offline/faithful-direct?::gate PASSED*"])
+    result.stdout.fnmatch_lines([f"{FILE}::test_regex?offline/faithful-direct? PASSED*"])
     result.stdout.fnmatch_lines(
         ["pass rates by interface and way of asking", "*zero-shot*", "*direct *", "*reasoning *"]
     )

@@ -21,8 +21,8 @@ def digests(rows: list[dict[str, object]], stage: str) -> set[str]:
 
 def test_few_shot_sends_other_prompts(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
-    run("--autoeval-results=zero.jsonl").assert_outcomes(passed=5)
-    run("--autoeval-results=few.jsonl", "--autoeval-prompting=few-shot").assert_outcomes(passed=5)
+    run("--autoeval-results=zero.jsonl").assert_outcomes(passed=1)
+    run("--autoeval-results=few.jsonl", "--autoeval-prompting=few-shot").assert_outcomes(passed=1)
     zero, few = rows("zero.jsonl"), rows("few.jsonl")
     assert [row["formula"] for row in zero] == [row["formula"] for row in few]
     for stage in ("informalize", "autoformalize"):

@@ -1,4 +1,4 @@
-"""A suite has one name, and a gate of its own, however pytest was called."""
+"""A suite has one name, however pytest was called."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.running.suite_names import SHIPPED_SUITES, in_suite, is_shipped
+from pytest_autoeval.running.suites import SHIPPED_SUITES, is_shipped
 
 from .conftest import ROUND_TRIP, Rows, Run
 
@@ -62,22 +62,3 @@ def test_which_files_are_packaged_suites() -> None:
     assert is_shipped("suites/test_ksat.py")
     assert not is_shipped("suites/test_nothing.py")
     assert not is_shipped("test_ksat.py")
-
-
-@pytest.mark.parametrize(
-    ("nodeid", "belongs"),
-    [
-        ("suites/test_ksat.py::test_round_trip[m-ops=3]", True),
-        ("test_ksat.py::test_round_trip[m-ops=3]", True),
-        ("::test_round_trip[m-ops=3]", True),
-        ("../suites/test_ksat.py::test_round_trip[m-ops=all]", True),
-        ("suites/test_regex.py::test_round_trip[m-ops=3]", False),
-        ("suites/test_ksat.py::test_other[m-ops=3]", False),
-        ("suites/test_ksat.py::test_round_trip[other-ops=3]", False),
-        ("suites/test_ksat.py::test_round_trip[m-ops=kept]", False),
-        ("suites/test_ksat.py::test_round_trip[m-few-shot-ops=3]", False),
-        ("suites/test_ksat.py", False),
-    ],
-)
-def test_an_item_that_died_is_found_by_its_id(nodeid: str, belongs: bool) -> None:
-    assert in_suite(nodeid, "suites/test_ksat.py::test_round_trip", "m") is belongs

@@ -9,8 +9,8 @@ import pytest
 from pytest_autoeval.outcomes import UnknownOutcomeError, explain
 
 
-def answer(config: pytest.Config) -> int:
-    """Prints what was asked for; the exit code."""
+def show_information(config: pytest.Config) -> int:
+    """Prints what was asked for. Returns the exit code."""
     if config.option.autoeval_explain:
         try:
             sys.stdout.write(explain(config.option.autoeval_explain))

@@ -1,4 +1,4 @@
-"""What `@pytest.mark.autoeval(...)` asks for, checked."""
+"""The arguments of `@pytest.mark.autoeval(...)`, checked."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class MarkerError(AutoevalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
-    """A pass-rate test's marker: which formulas, how many for each size, what is asked, and the gate.
+class Marker:
+    """The arguments of a pass-rate test's marker.
 
-    ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker leaves them open.
-    ``task`` names what the fixture ``perform`` carries out. ``threshold`` is a rate from 0 to 1 or None.
+    ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
+    ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``drawing`` are
+    keywords of :class:`pytest_autoeval.generation.DrawingOptions`.
     """
 
     source: str
@@ -42,22 +43,22 @@ class Spec:
     drawing: tuple[tuple[str, Any], ...]
 
 
-def spec_of(node: Any) -> Spec | None:
-    """The marker nearest to a test, read; None where there is none. Raises :class:`MarkerError`.
+def marker_of(node: Any) -> Marker | None:
+    """The marker nearest to a test, or None. Raises :class:`MarkerError`.
 
     A `.lark` file is looked for beside the test, then in the root folder.
     """
     mark = node.get_closest_marker("autoeval")
     if mark is None:
         return None
-    spec = read_marker(mark)
-    if not spec.source.endswith(".lark"):
-        return spec
-    places = (folder / spec.source for folder in (node.path.parent, node.config.rootpath))
-    return replace(spec, source=str(next((place for place in places if place.is_file()), spec.source)))
+    marker = read_marker(mark)
+    if not marker.source.endswith(".lark"):
+        return marker
+    places = (folder / marker.source for folder in (node.path.parent, node.config.rootpath))
+    return replace(marker, source=str(next((place for place in places if place.is_file()), marker.source)))
 
 
-def read_marker(mark: pytest.Mark) -> Spec:
+def read_marker(mark: pytest.Mark) -> Marker:
     """The marker's arguments, checked. Raises :class:`MarkerError`."""
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
         raise MarkerError(
@@ -72,7 +73,7 @@ def read_marker(mark: pytest.Mark) -> Spec:
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth are two names of the size: give one")
     wanted = given.get("operators", given.get("depth"))
-    return Spec(
+    return Marker(
         source=mark.args[0],
         sizes=None if wanted is None else _sizes(wanted),
         samples=_samples(given.get("samples")),
@@ -92,13 +93,13 @@ def _sizes(wanted: Any) -> tuple[int, ...]:
             raise MarkerError(f"operators: {problem}") from None
     listed = (wanted,) if isinstance(wanted, int) else tuple(wanted) if isinstance(wanted, Iterable) else ()
     if not listed or not all(isinstance(size, int) and not isinstance(size, bool) and size >= 0 for size in listed):
-        raise MarkerError(f"operators={wanted!r} names no sizes; give a whole number, a range or a list of them")
+        raise MarkerError(f"operators={wanted!r} names no sizes; give an integer, a range or a list of them")
     return listed
 
 
 def _samples(wanted: Any) -> int | None:
     if wanted is not None and (not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1):
-        raise MarkerError(f"samples={wanted!r} is not a whole number from 1")
+        raise MarkerError(f"samples={wanted!r} is not an integer ≥ 1")
     return wanted
 
 

@@ -1,0 +1,49 @@
+"""The registry of a run: filled by the hook `pytest_autoeval_register`, and in force until the run is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.registry import Registry
+from pytest_autoeval.running.options import OPTIONS
+from pytest_autoeval.running.settings import settings_of
+
+_REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
+
+
+def register(config: pytest.Config) -> None:
+    """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is read only later."""
+    registry = config.stash[_REGISTRY] = Registry(config.rootpath)
+    registry.activate()
+    try:
+        config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
+    except AutoevalError as problem:
+        raise pytest.UsageError(f"pytest_autoeval_register: {problem}") from None
+
+
+def registry_of(config: pytest.Config) -> Registry:
+    """The registry of the run."""
+    return config.stash[_REGISTRY]
+
+
+def forget_registry(config: pytest.Config) -> None:
+    """Ends the registry: a later run in the same process starts with nothing added."""
+    if _REGISTRY in config.stash:
+        config.stash[_REGISTRY].deactivate()
+
+
+def check_models(config: pytest.Config) -> None:
+    """Refuses an offline model that does not exist, or an option that it does not have, before anything runs."""
+    default = next(option.default for option in OPTIONS if option.name == "model")
+    for name in settings_of(config).model:
+        if name in registry_of(config).models or name in default:
+            continue
+        from pytest_autoeval.models import ConfigurationError, is_embedder
+        from pytest_autoeval.models.offline import check_model, is_offline
+
+        try:
+            if is_offline(name) or is_embedder(name):
+                check_model(name)
+        except ConfigurationError as problem:
+            raise pytest.UsageError(str(problem)) from None

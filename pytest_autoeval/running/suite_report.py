@@ -1,0 +1,74 @@
+"""What an item reports of its suite to the controlling process, as plain basic types on its test report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.running.suites import LeftOut, Obstacle, Suite, Target
+
+#: The report of an item's suite, once there is one.
+REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteReport:
+    """One suite and model after its run, beside the rows that it wrote.
+
+    ``function`` is the suite's test function; ``test`` the id and ``path`` the file of its item. ``planned`` is the
+    number of samples that were to run. ``notes`` are for the summary, a line each; ``problems`` are rows of the user's
+    data that were left out, ``own_data`` is whether the suite took any of them. ``kept_problems`` are the files of kept
+    counterexamples that could not be asked, with the reasons. A suite that could not run at all has an ``obstacle``, and
+    the ``reason``.
+    """
+
+    suite: str
+    function: str
+    model: str
+    test: str
+    path: str
+    inconclusive: bool = False
+    planned: int = 0
+    stopped_early: StoppedEarly | None = None
+    counterexamples: tuple[Counterexample, ...] = ()
+    notes: tuple[str, ...] = ()
+    own_data: bool = False
+    problems: tuple[str, ...] = ()
+    kept_problems: Mapping[str, str] = field(default_factory=dict)
+    obstacle: Obstacle | None = None
+    reason: str = ""
+
+    @property
+    def extent(self) -> Extent:
+        """How much of the suite ran."""
+        return Extent(planned=self.planned, stopped_early=self.stopped_early)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain basic types, which xdist can send."""
+        return {
+            **{name: getattr(self, name) for name in self.__slots__},
+            "stopped_early": None if self.stopped_early is None else self.stopped_early.to_json(),
+            "counterexamples": [example.to_json() for example in self.counterexamples],
+            "notes": list(self.notes),
+            "problems": list(self.problems),
+            "kept_problems": dict(self.kept_problems),
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> SuiteReport:
+        """The report that :meth:`to_json` wrote."""
+        stopped = values["stopped_early"]
+        return cls(
+            **{
+                **values,
+                "stopped_early": None if stopped is None else StoppedEarly.from_json(stopped),
+                "counterexamples": tuple(map(Counterexample.from_json, values["counterexamples"])),
+                "notes": tuple(values["notes"]),
+                "problems": tuple(values["problems"]),
+            }
+        )

@@ -1,0 +1,290 @@
+"""Collection: a pass-rate test becomes one suite, and so one pytest item, for each model and variant.
+
+Other tests that ask a model become one item for each model and prompting.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+import pytest_autoeval
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.running.marker import Marker, MarkerError, marker_of
+from pytest_autoeval.running.settings import Settings, settings_of
+
+if TYPE_CHECKING:
+    from pytest_autoeval.running.sources import Source
+    from pytest_autoeval.tasks import Task
+
+#: The fixtures that ask a model.
+ASKING = frozenset({"llm", "round_trip", "perform"})
+#: The argument under which pytest keeps an item's target, suite or reason to be left out.
+_ARGUMENT = "autoeval_suite"
+_SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+
+_PACKAGE = Path(pytest_autoeval.__file__).resolve().parent
+#: The packaged suites: inside the package where it was installed, beside it in a checkout.
+SHIPPED_SUITES = next(filter(Path.is_dir, (_PACKAGE / "suites", _PACKAGE.parent / "suites")), _PACKAGE / "suites")
+_SHIPPED = "suites/"
+
+#: Why a suite is left out: its language does not have the formula that was typed, the user's data have no item for it,
+#: its task has no prompt of the form that was asked for, or its model only embeds texts.
+Obstacle = Literal["formula", "data", "interface", "model"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The model that a test asks, and the variant: the form of the task's prompt and the prompting.
+
+    ``label`` names the variant where a run has several, and is empty elsewhere.
+    """
+
+    model: str
+    interface: str = ""
+    prompting: Literal["zero-shot", "few-shot", "self-refine"] = "zero-shot"
+    label: str = ""
+
+    @property
+    def id(self) -> str:
+        """The target in an item's id."""
+        return f"{self.model}-{self.label}" if self.label else self.model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """One pass-rate test with one target: what is asked, how often, and what its pass rate must be.
+
+    ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
+    ``function`` is its file, class and function. Both are the same whatever folder pytest was started in. ``samples``
+    is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None.
+    """
+
+    target: Target
+    source: Source
+    task: Task | None
+    sizes: tuple[int, ...]
+    samples: int | None
+    threshold: float | None
+    function: str = ""
+    parameters: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What its results are named by, beside the model."""
+        return self._with(filter(None, (self.target.label, *self.parameters)))
+
+    @property
+    def plain_name(self) -> str:
+        """The name without the variant: what a kept counterexample belongs to."""
+        return self._with(self.parameters)
+
+    def _with(self, parts: Sequence[str] | Iterator[str]) -> str:
+        inside = "-".join(parts)
+        return f"{self.function}[{inside}]" if inside else self.function
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A target that a test cannot be run with: the kind of obstacle, and the reason in a sentence."""
+
+    target: Target
+    obstacle: Obstacle
+    reason: str
+
+
+class LeftOutError(AutoevalError):
+    """A suite has nothing to ask; ``obstacle`` is its kind."""
+
+    def __init__(self, obstacle: Obstacle, reason: str) -> None:
+        super().__init__(reason)
+        self.obstacle = obstacle
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Gives a test its suites or targets. A mistake in the marker is a collection error with the test's name."""
+    settings = settings_of(metafunc.config)
+    try:
+        marker = marker_of(metafunc.definition)
+        if marker is not None:
+            found: list[Suite | Target | LeftOut] = list(_suites(metafunc, marker, settings))
+        elif ASKING.intersection(metafunc.fixturenames):
+            found = [_checked(target, None, settings) for target in _targets(None, settings)]
+        else:
+            return
+    except AutoevalError as problem:
+        raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
+    metafunc.fixturenames.append(_ARGUMENT)
+    ids = [value.id if isinstance(value, Target) else value.target.id for value in found]
+    metafunc.parametrize(_ARGUMENT, found, ids=ids)
+
+
+def complete(item: pytest.Item) -> None:
+    """Names the suite of an item that was just made, and leaves it with the item."""
+    draft = _argument(item)
+    if isinstance(draft, Suite):
+        item.stash[_SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+
+
+def suite_of(item: pytest.Item) -> Suite | None:
+    """The suite of a pass-rate item; None of other items."""
+    return item.stash.get(_SUITE, None)
+
+
+def target_of(item: pytest.Item) -> Target | None:
+    """The target of an item that asks a model and is not a suite; None of other items."""
+    found = _argument(item)
+    return found if isinstance(found, Target) else None
+
+
+def left_out_of(item: pytest.Item) -> LeftOut | None:
+    """Why an item cannot be run, where that is known at collection."""
+    found = _argument(item)
+    return found if isinstance(found, LeftOut) else None
+
+
+def function_of(item: pytest.Item) -> str:
+    """The test function, however pytest was called: its file from the root folder, then its classes and its name.
+
+    Pytest's own id has no file where a module was named (``--pyargs``), and another path in another folder.
+    """
+    path, root = item.path, item.config.rootpath
+    if path.is_relative_to(SHIPPED_SUITES):
+        file = _SHIPPED + path.relative_to(SHIPPED_SUITES).as_posix()
+    else:
+        file = Path(os.path.relpath(path, root)).as_posix()
+    classes = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
+    return "::".join([file, *classes, getattr(item, "originalname", item.name)])
+
+
+def is_shipped(file: str) -> bool:
+    """Whether the file part of a suite's name is that of a packaged suite."""
+    return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
+
+
+def _argument(item: pytest.Item) -> object:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get(_ARGUMENT) if callspec is not None else None
+
+
+def _parameters(item: pytest.Item, own: str) -> tuple[str, ...]:
+    """The ids of the test's own parameters, in their order."""
+    callspec: Any = getattr(item, "callspec", None)
+    ids = list(callspec._idlist)  # noqa: SLF001  (pytest offers the ids only joined with hyphens, which stand in ids too)
+    ids.remove(own)
+    return tuple(ids)
+
+
+def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> Iterator[Suite | LeftOut]:
+    """The suites of a pass-rate test; instead of each that has nothing to ask, the reason."""
+    from pytest_autoeval.running.sources import source_of
+    from pytest_autoeval.tasks import task as task_named
+
+    _check(metafunc, marker)
+    task = None if marker.task is None else task_named(marker.task)
+    targets = _targets(task, settings)
+    try:
+        source = source_of(marker, settings.dataset)
+        suite = Suite(
+            target=targets[0],
+            source=source,
+            task=task,
+            sizes=_sizes(source, marker, settings),
+            samples=_samples(source, marker, settings),
+            threshold=_threshold(marker, settings),
+        )
+    except LeftOutError as problem:
+        yield from (LeftOut(target, problem.obstacle, str(problem)) for target in targets)
+        return
+    except (TypeError, ValueError) as problem:
+        given = ", ".join(f"{name}={chosen!r}" for name, chosen in marker.drawing)
+        raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
+    for target in targets:
+        able = _checked(target, task, settings)
+        yield able if isinstance(able, LeftOut) else replace(suite, target=target)
+
+
+def _targets(task: Task | None, settings: Settings) -> list[Target]:
+    """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one."""
+    from pytest_autoeval.models.embedding import is_embedder
+
+    known = () if task is None else task.interfaces
+    interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
+    variants = [
+        (interface, prompting, _label(interface, prompting, settings))
+        for interface in interfaces
+        for prompting in settings.prompting
+    ]
+    return [
+        Target(model=model, interface=interface, prompting=prompting, label=label)
+        for model in settings.model
+        for interface, prompting, label in ([("", "zero-shot", "")] if is_embedder(model) else variants)
+    ]
+
+
+def _label(interface: str, prompting: str, settings: Settings) -> str:
+    """The parts of a variant of which a run has several."""
+    parts = (interface if len(settings.interface) > 1 else "", prompting if len(settings.prompting) > 1 else "")
+    return "-".join(part for part in parts if part)
+
+
+def _checked(target: Target, task: Task | None, settings: Settings) -> Target | LeftOut:
+    """The target, or why a test with this task cannot be run with it."""
+    from pytest_autoeval.models.embedding import is_embedder
+
+    if is_embedder(target.model):
+        if task is not None and task.embeds:
+            return target
+        reason = f"--autoeval-model: {target.model} is an embedding model; this test needs a chat model"
+        return LeftOut(target, "model", reason)
+    known = () if task is None else task.interfaces
+    if task is None or not known or not settings.interface or target.interface in settings.interface:
+        return target
+    reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
+    return LeftOut(target, "interface", reason)
+
+
+def _sizes(source: Source, marker: Marker, settings: Settings) -> tuple[int, ...]:
+    """The sizes of a suite: as typed, else as marked, else as in the ini file, else those that are usual.
+
+    Raises :class:`LeftOutError` where a data set has none of them.
+    """
+    wanted = settings.operators or _of_marker(source, marker.sizes) or settings.usual_operators
+    sizes = source.sizes(wanted)
+    if not sizes and not settings.formula:
+        whose = "--autoeval-dataset: " if source.own else ""
+        raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")
+    return sizes
+
+
+def _samples(source: Source, marker: Marker, settings: Settings) -> int | None:
+    """The samples of each size: as typed, else as marked, else as in the ini file, else as is usual for the source."""
+    return settings.samples or _of_marker(source, marker.samples) or settings.usual_samples or source.usual_count
+
+
+def _of_marker(source: Source, value: Any) -> Any:
+    """A number of the marker, which is about the items that it names and not about the user's own data."""
+    return None if source.own else value
+
+
+def _threshold(marker: Marker, settings: Settings) -> float | None:
+    """The threshold of the marker, else of the option. Formulas that were typed must all pass where nobody gives one."""
+    if marker.threshold is not None:
+        return marker.threshold
+    return 1.0 if settings.threshold is None and settings.formula else settings.threshold
+
+
+def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
+    if hasattr(metafunc.function, "hypothesis"):
+        raise MarkerError(
+            "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
+        )
+    if "sample" not in metafunc.fixturenames:
+        raise MarkerError("a pass-rate test takes the argument 'sample'")
+    if "perform" in metafunc.fixturenames and marker.task is None:
+        raise MarkerError("the fixture 'perform' carries out the task that the marker names: give it task=…")
