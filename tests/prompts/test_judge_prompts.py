@@ -80,20 +80,20 @@ def test_both_interfaces_show_the_same_pairs(name: str) -> None:
 
 @each_language
 def test_example_formulas_stand_in_canonical_notation(name: str) -> None:
-    tongue = language(name)
+    lang = language(name)
     for pair in pairs(name, "direct"):
-        assert tuple(tongue.format(tongue.parse(text)) for text in pair) == pair
+        assert tuple(lang.format(lang.parse(text)) for text in pair) == pair
 
 
 class Shown:
     """The subject that an example is about; what is right says the decision procedure."""
 
     def __init__(self, name: str, example: Example) -> None:
-        tongue = language(name)
+        lang = language(name)
         self.language = name
-        self.formula: Formula = tongue.parse(example.slots["formula"])
-        self.vocabulary: Vocabulary = tongue.symbols(self.formula)
-        outcome = tongue.equivalent(self.formula, example.slots["other"]).outcome
+        self.formula: Formula = lang.parse(example.slots["formula"])
+        self.vocabulary: Vocabulary = lang.symbols(self.formula)
+        outcome = lang.equivalent(self.formula, example.slots["other"]).outcome
         assert outcome in ("equivalent", "different")
         self.facts = {"other": example.slots["other"], "expected": outcome == "equivalent"}
 

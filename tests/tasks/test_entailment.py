@@ -100,11 +100,11 @@ def test_examples_of_the_prompt_are_right(name: str, interface: str) -> None:
     labels = [read_label(example.answer, example.slots["conclusion"]).label for example in examples]
     assert {*labels} == {*LABELS}
     if name == "entailment_formulas":
-        tongue = language("first_order")
+        lang = language("first_order")
         for example, label in zip(examples, labels, strict=True):
             lines = [line.partition(". ")[2] for line in example.slots["premises"].strip().splitlines()]
             premises = " ∧ ".join(f"({line})" for line in lines)
             conclusion = example.slots["conclusion"]
-            entailed = tongue.entails(premises, conclusion).outcome == "entails"
-            excluded = tongue.entails(premises, f"¬({conclusion})").outcome == "entails"
+            entailed = lang.entails(premises, conclusion).outcome == "entails"
+            excluded = lang.entails(premises, f"¬({conclusion})").outcome == "entails"
             assert (entailed, excluded) == (label == "True", label == "False")

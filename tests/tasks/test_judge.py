@@ -102,8 +102,8 @@ def test_a_sample_without_a_second_formula_is_told_what_it_lacks() -> None:
     ],
 )
 def test_every_language_shows_its_witness(name: str, first: str, second: str) -> None:
-    tongue = language(name)
+    lang = language(name)
     subject = LtlItem(
-        tongue.parse(first), tongue.symbols(tongue.parse(first)), {"other": second, "expected": False}, name
+        lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name
     )
     assert performed("judge", subject, "yes").findings()["witness_text"]

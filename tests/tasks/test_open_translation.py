@@ -174,8 +174,8 @@ def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     for example in prompts.load("open_translation", "first_order").examples:
         read = read_signature(example.answer)
         formula = read.rest.strip().removeprefix("Formula: ")
-        tongue = language("first_order")
-        used = tongue.symbols(tongue.parse(formula))
+        lang = language("first_order")
+        used = lang.symbols(lang.parse(formula))
         assert used.names == {symbol.name for symbol in read.symbols}
 
 

@@ -149,11 +149,11 @@ class _Asked:
             monkeypatch.setattr(LinearTemporalLogic, f"decide_{kind}", self._instead_of(decide, kind))
 
     def _instead_of(self, decide: Any, kind: str) -> Any:
-        def answer(tongue: Any, left: Formula, right: Formula, timeout: float) -> Verdict:
+        def answer(lang: Any, left: Formula, right: Formula, timeout: float) -> Verdict:
             self.questions.append(kind)
             if kind == self._undecided:
                 return Verdict("undecided", "a test", reason="it was told to")
-            found: Verdict = decide(tongue, left, right, timeout)
+            found: Verdict = decide(lang, left, right, timeout)
             return found
 
         return answer

@@ -56,28 +56,28 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class FormulaWithPhrases:
     """A formula, and the phrases of its names as far as they are known."""
 
     formula: Formula
     phrases: Mapping[str, str]
 
-    def names(self, tongue: Language) -> tuple[str, ...]:
+    def names(self, lang: Language) -> tuple[str, ...]:
         """The names in the formula, as they come."""
-        return tongue.symbols(self.formula).propositions
+        return lang.symbols(self.formula).propositions
 
     def phrase(self, name: str) -> str:
         """What a name stands for; where that is not known, the name itself in words."""
         return self.phrases.get(name) or in_words(name)
 
 
-def aligned(theirs: Side, ours: Side, tongue: Language, timeout: float) -> Alignment:
+def aligned(theirs: FormulaWithPhrases, ours: FormulaWithPhrases, lang: Language, timeout: float) -> Alignment:
     """The alignment of two formulas with equally many names.
 
     ``timeout`` is in seconds, for all questions to the oracle together. Raises :class:`ValueError` where the numbers of
     names differ.
     """
-    search = _Search(theirs, ours, tongue, time.monotonic() + timeout)
+    search = _Search(theirs, ours, lang, time.monotonic() + timeout)
     if len(search.theirs) != len(search.ours):
         raise ValueError(f"{len(search.theirs)} names cannot be aligned with {len(search.ours)}")
     table = _Likeness([theirs.phrase(name) for name in search.theirs], [ours.phrase(name) for name in search.ours])
@@ -92,19 +92,19 @@ def aligned(theirs: Side, ours: Side, tongue: Language, timeout: float) -> Align
     return Alignment(search.pairs(best), "phrases", certain)
 
 
-def without_idle_names(formula: Formula, count: int, tongue: Language, timeout: float) -> Formula:
+def without_idle_names(formula: Formula, count: int, lang: Language, timeout: float) -> Formula:
     """The formula without names that prove to mean nothing in it, until ``count`` names are left.
 
     A name means nothing if the formula is equivalent to itself with ``true`` in the name's place. ``timeout`` is in
     seconds, for all questions together.
     """
     deadline = time.monotonic() + timeout
-    for name in tongue.symbols(formula).propositions:
-        if len(tongue.symbols(formula).propositions) <= count:
+    for name in lang.symbols(formula).propositions:
+        if len(lang.symbols(formula).propositions) <= count:
             break
         without = substitute(formula, {Atom(name): Top()})
         left = deadline - time.monotonic()
-        if left > 0 and tongue.equivalent(formula, without, timeout=left).outcome == "equivalent":
+        if left > 0 and lang.equivalent(formula, without, timeout=left).outcome == "equivalent":
             formula = without
     return formula
 
@@ -158,12 +158,12 @@ class _Likeness:
 class _Search:
     """Asks whether two formulas are equivalent under a bijection of their names; traces answer most of it."""
 
-    def __init__(self, theirs: Side, ours: Side, tongue: Language, deadline: float) -> None:
+    def __init__(self, theirs: FormulaWithPhrases, ours: FormulaWithPhrases, lang: Language, deadline: float) -> None:
         self.answer, self.reference = theirs.formula, ours.formula
-        self.theirs, self.ours = theirs.names(tongue), ours.names(tongue)
+        self.theirs, self.ours = theirs.names(lang), ours.names(lang)
         self._their_denials = [is_negated(theirs.phrase(name)) for name in self.theirs]
         self._our_denials = [is_negated(ours.phrase(name)) for name in self.ours]
-        self.tongue, self.deadline = tongue, deadline
+        self.lang, self.deadline = lang, deadline
         self.traces = [(lasso, self._reference_holds(lasso)) for lasso in _sample_traces(self.ours)]
         self.undecided: set[Bijection] = set()
 
@@ -186,7 +186,7 @@ class _Search:
             self.undecided.add(bijection)
             return False
         aligned_answer = Alignment(pairs, "oracle").renamed(self.answer)
-        verdict = self.tongue.equivalent(self.reference, aligned_answer, timeout=left)
+        verdict = self.lang.equivalent(self.reference, aligned_answer, timeout=left)
         if verdict.outcome == "undecided":
             self.undecided.add(bijection)
         if isinstance(verdict.witness, TraceWitness) and set(self.ours) <= set(verdict.witness.lasso.atoms):
