@@ -24,7 +24,7 @@ def write(folder: Path, text: str, name: str = "informalize/propositional.toml")
 def refused(folder: Path, text: str, message: str) -> None:
     path = write(folder, text)
     with pytest.raises(PromptError, match="^" + re.escape(f"{path}{message}") + "$"):
-        prompts.load("informalize", "propositional", [folder])
+        prompts.load("informalize", "propositional", [folder], slots=("formula", "vocabulary"))
 
 
 @given(st.text(), st.text())
@@ -64,9 +64,11 @@ def test_no_system_text_makes_no_system_turn(tmp_path: Path) -> None:
 
 
 def test_a_task_of_ones_own_names_its_slots_itself(tmp_path: Path) -> None:
-    write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
-    template = prompts.load("rank", "klingon", [tmp_path])
+    path = write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
+    template = prompts.load("rank", "klingon", [tmp_path], slots=("left", "right"))
     assert template.render({"left": "a", "right": "b"}, few_shot=False) == [("user", "a or b")]
+    with pytest.raises(PromptError, match=re.escape(f"{path}:1: unknown slot ${{right}}; known are: ${{left}}")):
+        prompts.load("rank", "klingon", [tmp_path], slots=("left",))
     with pytest.raises(PromptError, match=r"klingon\.toml: unknown slot \$\{right\}; known are: \$\{left\}"):
         template.render({"left": "a"}, few_shot=False)
 

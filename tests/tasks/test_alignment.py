@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.tasks.matching.alignment import Alignment, Side, aligned, in_words, without_idle_names
+from pytest_autoeval.tasks.matching.alignment import (
+    Alignment,
+    FormulaWithPhrases,
+    aligned,
+    in_words,
+    without_idle_names,
+)
 
 LTL = language("ltl")
 DOORS = {"x1": "the request is made", "x2": "a grant follows"}
 
 
 def found(answer: str, theirs: dict[str, str], reference: str, ours: dict[str, str]) -> Alignment:
-    return aligned(Side(LTL.parse(answer), theirs), Side(LTL.parse(reference), ours), LTL, 10.0)
+    return aligned(
+        FormulaWithPhrases(LTL.parse(answer), theirs), FormulaWithPhrases(LTL.parse(reference), ours), LTL, 10.0
+    )
 
 
 def equivalent(alignment: Alignment, answer: str, reference: str) -> bool:
@@ -130,8 +138,8 @@ def test_more_names_are_aligned_by_phrases_alone_and_doubt_is_told() -> None:
 
 def test_without_time_nothing_is_claimed() -> None:
     """In the order in which they come, p would be x2; traces refute that, and only the oracle could prove the other."""
-    theirs = Side(LTL.parse("G (p -> F q)"), {})
-    ours = Side(LTL.parse("(x2 | !x2) & G (x1 -> F x2)"), {"x1": "rain falls", "x2": "clouds gather"})
+    theirs = FormulaWithPhrases(LTL.parse("G (p -> F q)"), {})
+    ours = FormulaWithPhrases(LTL.parse("(x2 | !x2) & G (x1 -> F x2)"), {"x1": "rain falls", "x2": "clouds gather"})
     assert not aligned(theirs, ours, LTL, 0.0).certain
     assert aligned(theirs, ours, LTL, 10.0).basis == "oracle"
 

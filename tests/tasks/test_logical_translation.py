@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from logic_items import ONTOLOGY, item
-from scripted import Scripted, performed
+from scripted import Scripted, performed, slots_of
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.models.base import Reply
@@ -71,7 +71,7 @@ def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.Monke
 
 
 def test_the_whole_ontology_is_given_and_may_be_used() -> None:
-    assert task("logical_translation").slots(item(), "") == {
+    assert slots_of("logical_translation", item()) == {
         "sentence": "Every cube is large.",
         "symbols": ONTOLOGY.listed(),
     }

@@ -6,10 +6,9 @@ import math
 
 import pytest
 from logic_items import CHOICES, IN_WORDS, ONTOLOGY, choice_item, item
-from scripted import Placing, Scripted, performed, performed_by
+from scripted import Placing, Scripted, performed, performed_by, slots_of
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.failures import UnsuitableSampleError
 
 FORMS = pytest.mark.parametrize("form", ["formulas", "english"])
@@ -84,18 +83,18 @@ def test_a_choice_that_the_verifier_knows_to_be_right_is_an_error_of_the_data() 
 
 def test_formulas_come_with_the_glossary_and_sentences_without() -> None:
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(CHOICES, 1))
-    assert task("most_similar_formulas").slots(choice_item(), "text") == {
+    assert slots_of("most_similar_formulas", choice_item(), "text") == {
         "symbols": ONTOLOGY.listed(),
         "sentence": SENTENCE,
         "options": listed,
     }
     listed = "1. Sentence A.\n2. Sentence B.\n3. Sentence C.\n4. Sentence D."
-    assert task("most_similar_english").slots(choice_item(), "text") == {"sentence": SENTENCE, "options": listed}
+    assert slots_of("most_similar_english", choice_item(), "text") == {"sentence": SENTENCE, "options": listed}
 
 
 def test_a_sample_without_candidates_is_told_what_it_lacks() -> None:
     with pytest.raises(UnsuitableSampleError, match="'candidates'"):
-        task("most_similar_formulas").slots(item(), "text")
+        slots_of("most_similar_formulas", item(), "text")
 
 
 # --- embedders ---

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from ontology_items import CUBE, A, item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers.signature_text import read_signature
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
@@ -141,14 +140,14 @@ def test_places_that_are_exchanged_are_shown() -> None:
 
 
 def test_the_model_is_shown_the_sentence_alone() -> None:
-    assert task("open_translation").slots(SUBJECT, "") == {"statement": SUBJECT.facts["sentence"]}
+    assert slots_of("open_translation", SUBJECT) == {"statement": SUBJECT.facts["sentence"]}
     trial = performed("open_translation", SUBJECT, RIGHT)
     assert trial.model.asked[0][-1].content == "Statement to formalize:\nEvery cube is larger than block a."  # type: ignore[union-attr]
 
 
 def test_self_refinement_keeps_both_answers() -> None:
     first = RIGHT.replace("→", "∧")
-    trial = performed("open_translation", SUBJECT, first, RIGHT, way="self-refine")
+    trial = performed("open_translation", SUBJECT, first, RIGHT, prompting="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", RIGHT)
 
 

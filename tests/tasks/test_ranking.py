@@ -104,7 +104,7 @@ def test_a_vector_without_a_direction_has_neither_score() -> None:
 
 
 def test_the_schema_wants_a_list_of_numbers_after_the_reasons() -> None:
-    schema = task("ranking_english").schema(ranking_item())
+    schema = task("ranking_english").schema
     assert schema is not None
     assert list(schema.value["properties"]) == ["reasoning", "answer"]
     assert schema.value["properties"]["answer"] == {"type": "array", "items": {"type": "integer"}}

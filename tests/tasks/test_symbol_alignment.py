@@ -33,7 +33,7 @@ from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, rena
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.matching.symbol_alignment import Side, SymbolAlignment, aligned, same_shape
+from pytest_autoeval.tasks.matching.symbol_alignment import FormulaWithSymbols, SymbolAlignment, aligned, same_shape
 
 Symbols = tuple[Symbol, ...]
 
@@ -42,7 +42,7 @@ def found(
     answer: str, theirs: Symbols, reference: str, ours: Symbols, others: Symbols = (), timeout: float = 10.0
 ) -> SymbolAlignment:
     left, right = (cast("Sentence", FIRST_ORDER.parse(text)) for text in (answer, reference))
-    return aligned(Side(left, theirs), Side(right, ours), FIRST_ORDER, timeout, others)
+    return aligned(FormulaWithSymbols(left, theirs), FormulaWithSymbols(right, ours), FIRST_ORDER, timeout, others)
 
 
 def verdict(alignment: SymbolAlignment, answer: str, reference: str) -> str:
@@ -171,7 +171,9 @@ def test_a_verdict_over_own_symbols_is_the_verdict_over_the_given_ones() -> None
                     {(one.name, 0): Replacement(mine.name) for one, mine in zip(ours, own[::-1], strict=True)},
                 ),
             )
-            alignment = aligned(Side(answer, own), Side(reference, ours), FIRST_ORDER, 10.0, others)
+            alignment = aligned(
+                FormulaWithSymbols(answer, own), FormulaWithSymbols(reference, ours), FIRST_ORDER, 10.0, others
+            )
             expected = FIRST_ORDER.equivalent(formula, reference).outcome
             assert verdict(alignment, str(answer), row["formula"]) == expected, f"{formula} for {reference}"
             compared[expected] += 1

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 from ltl_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.languages import Formula, Verdict
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface
 
 FUTURE = item(
     "G (x1 -> F x2)",
@@ -74,7 +72,7 @@ def test_answers_that_are_none(answer: Reply | str, outcome: str) -> None:
         ("translate_sentence", "python", "I do not know.", "no ltl formula in the answer"),
     ],
 )
-def test_an_answer_without_a_formula_is_told_once(task: str, interface: Interface, answer: str, message: str) -> None:
+def test_an_answer_without_a_formula_is_told_once(task: str, interface: str, answer: str, message: str) -> None:
     told = performed(task, FUTURE, answer, interface=interface).notes["message"]
     assert told.startswith(message)
     assert "found" not in told
@@ -123,17 +121,17 @@ def test_python_is_read_as_python(answer: str, outcome: str) -> None:
 
 
 def test_slots_list_the_propositions_a_line_each() -> None:
-    assert task("translate").slots(FUTURE, "minimal") == {
+    assert slots_of("translate", FUTURE, "minimal") == {
         "sentence": FUTURE.facts["sentence"],
         "propositions": '"a ticket is opened": x1\n"the ticket is closed": x2',
     }
 
 
 def test_self_refinement_keeps_both_answers_and_judges_each() -> None:
-    trial = performed("translate", FUTURE, "G (x1 -> F", "G (x1 -> F x2)", way="self-refine")
+    trial = performed("translate", FUTURE, "G (x1 -> F", "G (x1 -> F x2)", prompting="self-refine")
     assert (trial.outcome, trial.answer) == ("equivalent", "G (x1 -> F x2)")
     assert (trial.notes["first_answer"], trial.notes["first_outcome"]) == ("G (x1 -> F", "unparseable")
-    trial = performed("translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", way="self-refine")
+    trial = performed("translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", prompting="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"]) == ("foreign symbol", "equivalent")
     assert trial.notes["meaningful"] is False
 
