@@ -139,7 +139,7 @@ def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
 
 
 def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
-    """Why it cannot be told what the symbols of a formula stand for, or an empty text."""
+    """Why the meaning of a formula's symbols is unclear, or an empty text."""
     names = {symbol.name: symbol for symbol in listed}
     bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
     for symbol in theirs:

@@ -92,21 +92,21 @@ def test_three_examples_are_earlier_turns(name: str, interface: str) -> None:
 
 
 @each_prompt
-def test_the_model_is_told_what_a_sentence_means(name: str, interface: str) -> None:
+def test_the_prompt_explains_what_a_sentence_means(name: str, interface: str) -> None:
     system = prompts.load(name, "first_order", interface=interface).system
-    for said in (
+    for parts in (
         "at least one thing in it",
         "nothing more is known|Nothing is known but",
         "but not both",
         "A unless B",
     ):
-        assert any(part in system for part in said.split("|"))
+        assert any(part in system for part in parts.split("|"))
     signs = all(sign in system for sign in "¬∧∨⊕→↔⊤⊥∀∃=")
     assert signs is not name.endswith("_english")
 
 
 @each_prompt
-def test_the_way_to_answer_is_told_and_kept_to_in_the_examples(name: str, interface: str) -> None:
+def test_the_form_of_the_answer_is_explained_and_the_examples_follow_it(name: str, interface: str) -> None:
     template = prompts.load(name, "first_order", interface=interface)
     assert ("object of JSON" in template.system) is (interface == "structured")
     assert ("\nAnswer: " in template.system) is (interface == "text")

@@ -51,7 +51,7 @@ def test_the_user_turn_is_the_two_formulas_under_their_labels(name: str, interfa
 
 
 @each_prompt
-def test_the_model_is_told_signs_and_meaning_and_how_to_answer(name: str, interface: str) -> None:
+def test_the_prompt_explains_signs_and_meaning_and_how_to_answer(name: str, interface: str) -> None:
     system = load(name, interface).system
     assert all(sign in system for sign in SIGNS[name])
     assert SAME[name] in system

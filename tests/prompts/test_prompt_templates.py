@@ -1,4 +1,4 @@
-"""Templates of a user's own: slots, overriding, and what is said about mistakes."""
+"""Templates of a user's own: slots, overriding, and error messages."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
         template.render({"formula": "p"}, few_shot=True)
 
 
-def test_a_language_without_prompt_is_told_which_file_to_write(tmp_path: Path) -> None:
+def test_without_a_prompt_for_a_language_the_error_names_the_file_to_write(tmp_path: Path) -> None:
     with pytest.raises(AutoevalError, match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}")):
         prompts.load("informalize", "klingon", [tmp_path])
     with pytest.raises(AutoevalError, match="shipped for this task: first_order, ltl, propositional, regex"):

@@ -1,4 +1,4 @@
-"""The shipped prompts of the round trip: what a model is told, and that the worked examples are right."""
+"""The shipped prompts of the round trip: what they explain, and that the worked examples are right."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_examples_are_earlier_turns_of_the_same_form(task: str, name: str) -> No
 
 
 @each_template
-def test_the_model_is_told_the_notation_and_to_answer_alone(task: str, name: str) -> None:
+def test_the_prompt_explains_the_notation_and_asks_for_the_answer_alone(task: str, name: str) -> None:
     system = prompts.load(task, name).system
     assert all(sign in system for sign in SIGNS[name])
     assert "alone." in system.splitlines()[-1]

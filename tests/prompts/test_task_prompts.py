@@ -103,7 +103,7 @@ def test_only_python_prompts_speak_of_python(name: str, interface: str) -> None:
 
 
 @each_prompt
-def test_past_operators_are_told_where_they_may_be_used(name: str, interface: str) -> None:
+def test_past_operators_are_explained_where_they_may_be_used(name: str, interface: str) -> None:
     system = prompts.load(name, "ltl", interface=interface).system
     speaks_of_past = any(word in system for word in ("yesterday", '"Y" formula', "class Yesterday"))
     assert speaks_of_past is (name not in ("propositions", "translate", "translate_sentence"))

@@ -13,7 +13,7 @@ Pairs = list[list[str]]
 
 @dataclass(frozen=True)
 class LtlItem:
-    """What an item of a data set tells a task."""
+    """What a task uses of an item of a data set."""
 
     formula: Formula
     vocabulary: Vocabulary

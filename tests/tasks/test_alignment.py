@@ -49,7 +49,7 @@ def test_swapped_roles_are_seen_by_the_names_where_no_phrases_are_listed() -> No
 
 
 @pytest.mark.parametrize("answer", ["G (a -> F b)", "G (b -> F a)"])
-def test_phrases_that_differ_in_one_letter_tell_the_names_apart(answer: str) -> None:
+def test_phrases_that_differ_in_one_letter_distinguish_the_names(answer: str) -> None:
     ours = {"x1": "door A is open", "x2": "door B is open"}
     theirs = {"a": "the door A gets opened", "b": "the door B gets opened"}
     alignment = found(answer, theirs, "G (x1 -> F x2)", ours)
@@ -122,7 +122,7 @@ def test_six_names_without_phrases_are_found_among_all_bijections() -> None:
     assert alignment.basis == "oracle"
 
 
-def test_more_names_are_aligned_by_phrases_alone_and_doubt_is_told() -> None:
+def test_more_names_are_aligned_by_phrases_alone_and_doubt_is_reported() -> None:
     atoms = [f"x{i}" for i in range(1, 8)]
     words = ["rain", "snow", "hail", "wind", "fog", "sun", "ice"]
     ours = dict(zip(atoms, words, strict=True))

@@ -84,7 +84,7 @@ def test_a_schema_allows_the_three_labels_and_is_sent_only_where_it_is_asked_for
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_what_is_sent_has_the_labels_that_tell_the_exercise(name: str) -> None:
+def test_what_is_sent_has_the_labels_of_the_exercise(name: str) -> None:
     trial = performed(name, subject(), "Answer: True", interface="text")
     asked = trial.model.asked[0][-1].content  # type: ignore[union-attr]
     assert asked.startswith("Premises:\n1. ")

@@ -1,4 +1,4 @@
-"""Do two formulas mean the same: outcomes and what a row tells, in each interface."""
+"""Do two formulas mean the same: outcomes and rows, in each interface."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_self_refinement_keeps_both_answers() -> None:
     assert (trial.outcome, trial.notes["first_outcome"]) == ("correct", "wrong answer")
 
 
-def test_a_sample_without_a_second_formula_is_told_what_it_lacks() -> None:
+def test_a_sample_without_a_second_formula_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(AutoevalError, match="the sample has no 'other'"):
         slots_of("judge", item(), "direct")
 

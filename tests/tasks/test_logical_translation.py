@@ -1,4 +1,4 @@
-"""A sentence and an ontology into first-order logic: outcomes and what a row tells."""
+"""A sentence and an ontology into first-order logic: outcomes and rows."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_whole_ontology_is_given_and_may_be_used() -> None:
     assert performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome == "different"
 
 
-def test_a_sample_without_an_ontology_is_told_what_it_lacks() -> None:
+def test_a_sample_without_an_ontology_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(UnsuitableSampleError, match="'ontology'"):
         performed("logical_translation", item(ontology=None), "⊤")
 

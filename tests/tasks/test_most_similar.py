@@ -1,4 +1,4 @@
-"""Choosing among a formula and its perturbations, in formulas and in English: outcomes and what a row tells."""
+"""Choosing among a formula and its perturbations, in formulas and in English: outcomes and rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:
     assert IN_WORDS[2] in trial.notes["message"]
 
 
-def test_the_witness_tells_the_chosen_formula_from_the_right_one() -> None:
+def test_the_witness_separates_the_chosen_formula_from_the_right_one() -> None:
     for number in (1, 2, 4):
         trial = performed("most_similar_formulas", choice_item(), f"Answer: {number}", interface="text")
         assert trial.verdict is not None
@@ -92,7 +92,7 @@ def test_formulas_come_with_the_glossary_and_sentences_without() -> None:
     assert slots_of("most_similar_english", choice_item(), "text") == {"sentence": SENTENCE, "options": listed}
 
 
-def test_a_sample_without_candidates_is_told_what_it_lacks() -> None:
+def test_a_sample_without_candidates_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(UnsuitableSampleError, match="'candidates'"):
         slots_of("most_similar_formulas", item(), "text")
 
@@ -101,7 +101,7 @@ def test_a_sample_without_candidates_is_told_what_it_lacks() -> None:
 
 
 def placing(*similarities: float, texts: list[str] = CHOICES) -> Placing:
-    """An embedder to which the options are as similar to the sentence as said."""
+    """An embedder to which the options are as similar to the sentence as given."""
     vectors = {text: (value, math.sqrt(1 - value**2)) for text, value in zip(texts, similarities, strict=True)}
     return Placing({SENTENCE: (2.0, 0.0), **vectors})
 

@@ -57,7 +57,7 @@ def test_only_what_the_formula_uses_is_expected() -> None:
     assert performed("ontology_extraction", SUBJECT, "Nothing.").notes["missing"] == ["Cube", "Larger", "a"]
 
 
-def test_a_wrong_answer_is_told_apart_by_what_is_wrong_with_it() -> None:
+def test_a_wrong_answer_shows_what_is_wrong_with_it() -> None:
     answer = "Cube(x): x is a cube\nLarger(x): x is larger\nRed(x): x is red"
     message = performed("ontology_extraction", SUBJECT, answer).notes["message"]
     assert message.startswith("missing: a; surplus: Red; wrong number of places: Larger/1 for Larger/2\n")

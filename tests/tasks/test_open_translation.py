@@ -80,7 +80,7 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis
 
 
 @pytest.mark.parametrize(("one", "other"), [("A", "B"), ("B1", "B2"), ("First", "Second")])
-def test_constants_are_told_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
+def test_constants_are_matched_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
     subject = item("Large(a) → Small(b)")
     listed = f"Large(x): x is large\nSmall(x): x is small\n{one}: block b\n{other}: block a\n"
     right, wrong = (f"{listed}Formula: Large({left}) → Small({right})" for left, right in ((other, one), (one, other)))

@@ -1,4 +1,4 @@
-"""Orders of candidates by their likeness to a sentence: the three scores, and what a row tells."""
+"""Orders of candidates by their likeness to a sentence: the three scores, and rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_answer_leads_to_its_outcome_and_scores(
     assert notes["form"] == form
 
 
-def test_the_order_is_kept_and_the_wrong_places_are_told() -> None:
+def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
     trial = performed("ranking_formulas", ranking_item(), "Answer: 2, 3, 5, 6, 1, 7, 4", interface="text")
     assert trial.notes["answered"] == [2, 3, 5, 6, 1, 7, 4]
     assert trial.notes["message"] == (

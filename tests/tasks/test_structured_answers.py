@@ -108,7 +108,7 @@ def test_other_failures_of_a_call_are_not_taken_for_a_missing_feature() -> None:
         ("{" * 5_000, False),
     ],
 )
-def test_a_row_tells_whether_the_answer_kept_to_the_schema(answer: str, kept: bool) -> None:
+def test_a_row_shows_whether_the_answer_kept_to_the_schema(answer: str, kept: bool) -> None:
     assert keeps_to(answer, reasoned("n", {"type": "integer"})) is kept
     assert performed(TASK, choice_item(), answer).notes["structured"] is kept
 

@@ -1,4 +1,4 @@
-"""Does a trace satisfy a formula: outcomes and what a row tells, in each interface."""
+"""Does a trace satisfy a formula: outcomes and rows, in each interface."""
 
 from __future__ import annotations
 
@@ -68,6 +68,6 @@ def test_self_refinement_keeps_both_answers() -> None:
     )
 
 
-def test_a_sample_without_a_trace_is_told_what_it_lacks() -> None:
+def test_a_sample_without_a_trace_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(AutoevalError, match="the sample has no 'trace'"):
         slots_of("judge_trace", item(), "detailed")

@@ -1,4 +1,4 @@
-"""Traces that models write: checked by the evaluator, each malformed one told apart."""
+"""Traces that models write: checked by the evaluator, each malformed one reported."""
 
 from __future__ import annotations
 

@@ -72,10 +72,10 @@ def test_answers_that_are_none(answer: Reply | str, outcome: str) -> None:
         ("translate_sentence", "python", "I do not know.", "no ltl formula in the answer"),
     ],
 )
-def test_an_answer_without_a_formula_is_told_once(task: str, interface: str, answer: str, message: str) -> None:
-    told = performed(task, FUTURE, answer, interface=interface).notes["message"]
-    assert told.startswith(message)
-    assert "found" not in told
+def test_an_answer_without_a_formula_is_reported_once(task: str, interface: str, answer: str, message: str) -> None:
+    shown = performed(task, FUTURE, answer, interface=interface).notes["message"]
+    assert shown.startswith(message)
+    assert "found" not in shown
 
 
 def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() -> None:
@@ -172,7 +172,7 @@ def test_no_more_is_asked_than_needed(answer: str, questions: list[str], monkeyp
     assert asked.questions == questions
 
 
-def test_what_the_oracle_leaves_undecided_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_oracle_leaves_undecided_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     _Asked(monkeypatch, undecided="equivalence")
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
     assert trial.outcome == "undecided"

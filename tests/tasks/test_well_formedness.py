@@ -1,4 +1,4 @@
-"""Is a string a formula: outcomes and what a row tells."""
+"""Is a string a formula: outcomes and rows."""
 
 from __future__ import annotations
 

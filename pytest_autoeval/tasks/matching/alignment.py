@@ -1,9 +1,8 @@
 """Which of a model's own names stands for which of ours: the best bijection, by phrases and by the oracle.
 
 A wrong alignment is a wrong verdict. The phrases speak first: where one bijection fits them clearly better than
-another, the other is out, even if the formulas would be equivalent under it. That is how ``G (request -> F grant)``
-with the two names swapped is told from the right formula. Only where the phrases leave several open, the oracle
-chooses.
+another, the other is out, even if the formulas would be equivalent under it. So ``G (request -> F grant)`` with the two
+names swapped does not pass for the right formula. Only where the phrases leave several open, the oracle chooses.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MOST_NAMES = 6
 #: A bijection is clearly better than another if its pairs are more alike by this much, on average over those pairs in
 #: which the two differ.
 CLEARLY = 0.15
-#: Traces on which most bijections are told apart from an equivalence before the oracle is asked.
+#: Traces that rule out most bijections before the oracle is asked.
 _SAMPLES = 40
 
 Basis = Literal["phrases", "oracle", "phrases and oracle"]
@@ -38,7 +37,7 @@ Basis = Literal["phrases", "oracle", "phrases and oracle"]
 class Alignment:
     """Pairs of their name and ours, in the order of our names; ``!x1`` where their phrase denies what ours says.
 
-    ``basis`` tells what speaks for it: the ``phrases`` alone, the ``oracle``, which finds the formulas equivalent under
+    ``basis`` is the evidence for it: the ``phrases`` alone, the ``oracle``, which finds the formulas equivalent under
     it, where the phrases leave it open, or both. ``certain`` is False where another alignment, under which the formulas
     may be equivalent, could not be ruled out in time.
     """
@@ -86,8 +85,8 @@ def aligned(theirs: FormulaWithPhrases, ours: FormulaWithPhrases, lang: Language
     open_ones = table.not_clearly_worse(best) if is_complete else [best]
     for bijection in open_ones:
         if search.is_equivalent(bijection):
-            said = len(open_ones) == 1 and table.is_supported(bijection)
-            return Alignment(search.pairs(bijection), "phrases and oracle" if said else "oracle")
+            has_phrases = len(open_ones) == 1 and table.is_supported(bijection)
+            return Alignment(search.pairs(bijection), "phrases and oracle" if has_phrases else "oracle")
     certain = search.undecided <= {best} and (is_complete or table.is_literal(best))
     return Alignment(search.pairs(best), "phrases", certain)
 
@@ -176,7 +175,7 @@ class _Search:
         return "!" if self._their_denials[i] != self._our_denials[j] else ""
 
     def is_equivalent(self, bijection: Bijection) -> bool:
-        """Whether the oracle proves the formulas equivalent; notes where it could not tell."""
+        """Whether the oracle proves the formulas equivalent; notes where it gave up."""
         pairs = self.pairs(bijection)
         answer = cast("Temporal", self.answer)
         if any(holds(answer, _over(lasso, pairs)) != expected for lasso, expected in self.traces):

@@ -2,7 +2,7 @@
 
 A wrong alignment is a wrong verdict. The glosses speak first: where one bijection fits them clearly better than
 another, the other is out, even if the formulas would be equivalent under it. So "every cube is small" with the names
-Cube and Small swapped is told from the right formula, and a symbol that fits one of the ontology that the reference
+Cube and Small swapped does not pass for the right formula, and a symbol that fits one of the ontology that the reference
 does not use is not taken for one that it does use. Only where the glosses leave several open, the oracle chooses; but
 where a pair of words has nothing in common, what but one of those proves is a guess, and leaves the verdict open.
 """
@@ -46,7 +46,7 @@ class SymbolAlignment:
     """Pairs of their symbol and ours, as text, in the order of theirs.
 
     ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)``: the places are exchanged; ``¬Small`` beside ``NotSmall``: the glosses
-    deny each other. ``basis`` tells what speaks for the alignment: the ``glosses`` (names among them), which leave no
+    deny each other. ``basis`` is the evidence for the alignment: the ``glosses`` (names among them), which leave no
     other; the ``oracle`` among those that the glosses leave; or the oracle alone, where glosses say nothing of some
     pair. ``certain`` is False where another alignment could change the verdict and is not ruled out.
     """
@@ -121,7 +121,7 @@ def _shape(symbol: Symbol) -> tuple[bool, int]:
 class _Left(NamedTuple):
     """The bijections onto the symbols of the reference that the glosses leave, the likeliest first.
 
-    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference; ``complete`` tells that
+    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference; ``complete`` says that
     all others are out.
     """
 
@@ -297,7 +297,7 @@ class _Oracle:
         self.gave_up = False
 
     def is_equivalent(self, candidate: AlignmentCandidate) -> bool:
-        """Whether the formulas prove to be equivalent; notes where that could not be told."""
+        """Whether the formulas prove to be equivalent; notes where the oracle gave up."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             self.gave_up = True
@@ -308,6 +308,6 @@ class _Oracle:
         return outcome == "equivalent"
 
     def may_be_equivalent(self, candidates: Iterable[AlignmentCandidate]) -> bool:
-        """Whether the formulas are equivalent under one of some alignments, or that could not be told."""
+        """Whether the formulas are equivalent under one of some alignments, or the oracle gave up."""
         some = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
         return len(some) > MOST_QUESTIONS or any(self.is_equivalent(one) or self.gave_up for one in some)
