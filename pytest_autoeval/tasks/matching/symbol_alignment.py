@@ -2,7 +2,7 @@
 
 A wrong alignment is a wrong verdict. The glosses speak first: where one bijection fits them clearly better than
 another, the other is out, even if the formulas would be equivalent under it. So "every cube is small" with the names
-Cube and Small swapped does not pass for the right formula, and a symbol that fits one of the ontology that the reference
+Cube and Small swapped does not pass for the right formula. A symbol that fits one of the ontology that the reference
 does not use is not taken for one that it does use. Only where the glosses leave several open, the oracle chooses; but
 where a pair of words has nothing in common, what but one of those proves is a guess, and leaves the verdict open.
 """
