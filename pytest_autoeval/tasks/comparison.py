@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.tasks.base import Judgement
 
 #: How the answer relates to the reference, by whether each of them entails the other.
 STRONGER, WEAKER, INCOMPARABLE, EQUIVALENT = "stronger", "weaker", "incomparable", "equivalent"
+
+#: The notes for an answer over names of the model's own that were not aligned with ours.
+NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": None})
 
 #: Readers begin their problem with this; the reason follows.
 _NONE_FOUND = "no formula was found"
@@ -22,19 +27,9 @@ def judged_reading(
     ``vocabulary`` holds the names that the answer may use; ``timeout`` is in seconds, for each question to the oracle.
     """
     if reading.formula is None:
-        return Judgement(
-            outcome="unparseable",
-            message=without_formula(reading, lang),
-            notes=not_meaningful(syntactically_correct=False),
-            reading=reading,
-        )
+        return not_compared(reading, without_formula(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
-        return Judgement(
-            outcome="foreign symbol",
-            message=f"the answer uses {'; '.join(foreign)}",
-            notes=not_meaningful(syntactically_correct=True),
-            reading=reading,
-        )
+        return not_compared(reading, f"the answer uses {'; '.join(foreign)}")
     return compared(reading, reading.formula, reference, lang, timeout)
 
 
@@ -66,15 +61,12 @@ def unequal(verdict: Verdict, expected: Formula, actual: Formula | str, lang: La
     )
 
 
-def not_meaningful(*, syntactically_correct: bool) -> dict[str, Any]:
-    """The notes for an answer that cannot be compared."""
-    return {"relation": None, "meaningful": False, "syntactically_correct": syntactically_correct}
-
-
-def not_aligned(*, syntactically_correct: bool) -> dict[str, Any]:
-    """The notes for an answer over names of the model's own that cannot be aligned with ours."""
-    notes = not_meaningful(syntactically_correct=syntactically_correct)
-    return {**notes, "alignment": None, "alignment_basis": None}
+def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None = None) -> Judgement:
+    """The judgement of a reading without a formula, or with a formula that has foreign symbols."""
+    is_correct = reading.formula is not None
+    notes = {"relation": None, "meaningful": False, "syntactically_correct": is_correct, **(notes or {})}
+    outcome = "foreign symbol" if is_correct else "unparseable"
+    return Judgement(outcome=outcome, message=message, notes=notes, reading=reading)
 
 
 def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:

@@ -14,7 +14,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.tasks.answers.signature_text import read_signature
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import compared, not_aligned, without_formula
+from pytest_autoeval.tasks.comparison import NOT_ALIGNED, compared, not_compared, without_formula
 from pytest_autoeval.tasks.logical_translation import le_score_of
 from pytest_autoeval.tasks.matching.signature_matching import (
     Signatures,
@@ -61,19 +61,15 @@ class OpenTranslation(Task):
             **matching_notes(listed if is_listed else None, ours.used),
         }
         if reading.formula is None:
-            judgement = Judgement(
-                outcome="unparseable",
-                message=without_formula(reading, lang),
-                notes=not_aligned(syntactically_correct=False),
-                reading=reading,
-            )
+            judgement = not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         else:
             judgement = _judged_formula(reading, cast("Sentence", reading.formula), listed, ours, trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
         ours = reference_signatures(subject).used
-        return {"le_score": None, **matching_notes(None, ours), **not_aligned(syntactically_correct=False)}
+        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False}
+        return {"le_score": None, **matching_notes(None, ours), **not_meaningful, **NOT_ALIGNED}
 
 
 def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
@@ -100,8 +96,7 @@ def _judged_formula(
     timeout = trial.seconds_for(lang)
     theirs = _glossed(formula, listed)
     if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
-        notes = not_aligned(syntactically_correct=True)
-        return Judgement(outcome="foreign symbol", message=problem, notes=notes, reading=reading)
+        return not_compared(reading, problem, NOT_ALIGNED)
     alignment = aligned(
         FormulaWithSymbols(formula, theirs), FormulaWithSymbols(reference, ours.used), lang, timeout, ours.others
     )

@@ -11,7 +11,7 @@ from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python
 from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import compared, not_aligned, without_formula
+from pytest_autoeval.tasks.comparison import NOT_ALIGNED, compared, not_compared, without_formula
 from pytest_autoeval.tasks.matching.alignment import FormulaWithPhrases, aligned, without_idle_names
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Trial
@@ -43,12 +43,7 @@ class SentenceTranslation(Task):
         reading = read(answer)
         formula = reading.formula
         if formula is None:
-            return Judgement(
-                outcome="unparseable",
-                message=without_formula(reading, lang),
-                notes=not_aligned(syntactically_correct=False),
-                reading=reading,
-            )
+            return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         in_form = _FORM.fullmatch(answer.strip())
         compliant = in_form is not None and read(in_form["formula"]).compliant
         reading = replace(reading, compliant=compliant, recovered=not compliant)
@@ -64,19 +59,21 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
     unlisted = [name for name in theirs if name not in their_phrases]
     unused = [name for name in their_phrases if name not in theirs]
     if unlisted and unused:
-        return _foreign(
+        return not_compared(
             reading,
             f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
             f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told",
+            NOT_ALIGNED,
         )
     if len(theirs) > len(ours):
         formula = without_idle_names(formula, len(ours), lang, timeout)
         theirs = lang.symbols(formula).propositions
     if len(theirs) != len(ours):
-        return _foreign(
+        return not_compared(
             reading,
             f"the formula says something of {len(theirs)} propositions ({', '.join(theirs) or 'none'}), "
             f"the sentence of {len(ours)}: they cannot be compared",
+            NOT_ALIGNED,
         )
     our_phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
     alignment = aligned(
@@ -97,12 +94,6 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
             reading=reading,
         )
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
-
-
-def _foreign(reading: Reading, message: str) -> Judgement:
-    """A formula whose names cannot be aligned with ours."""
-    notes = not_aligned(syntactically_correct=True)
-    return Judgement(outcome="foreign symbol", message=message, notes=notes, reading=reading)
 
 
 TASK = SentenceTranslation()
