@@ -1,4 +1,4 @@
-"""The record of one trial: one sample, one model, everything that was asked, answered and decided on the way."""
+"""The record of one trial: one sample, one model, and all questions, answers and decisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 
 class Subject(Protocol):
-    """What a trial is about: a formula with its language and vocabulary (a drawn sample is one)."""
+    """The subject of a trial: a formula with its language and vocabulary, such as a drawn sample."""
 
     @property
     def formula(self) -> Formula:
@@ -59,7 +59,7 @@ class PromptChoice:
 
 @dataclass(slots=True)
 class Trial:
-    """One run of a test's body. Filled by the tasks as they go; read by whoever reports."""
+    """One run of a test's body. Tasks fill it; reports read it."""
 
     model: Model | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
