@@ -1,4 +1,4 @@
-"""The prompts, as data: one template for each task and language. This room imports no other."""
+"""The prompts, as data: one template for each task and language. Imports no other room."""
 
 from __future__ import annotations
 

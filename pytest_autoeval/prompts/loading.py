@@ -13,44 +13,25 @@ from pytest_autoeval.prompts.template import Example, PromptError, PromptTemplat
 
 _SHIPPED = Path(__file__).parent
 
-#: The slots of each shipped task; the first is the payload, which the user turn must carry.
-#: The slots of any other task are those that it is rendered with.
-_SLOTS: Mapping[str, tuple[str, ...]] = {
-    "informalize": ("formula", "vocabulary"),
-    "autoformalize": ("description", "vocabulary"),
-    "propositions": ("sentence",),
-    "well_formed": ("string",),
-    "translate": ("sentence", "propositions"),
-    "translate_past": ("sentence", "propositions"),
-    "judge_trace": ("formula", "trace"),
-    "write_trace": ("formula", "wanted"),
-    "translate_sentence": ("requirement",),
-    "judge": ("formula", "other"),
-    "logical_translation": ("sentence", "symbols"),
-    "open_translation": ("statement",),
-    "ontology_extraction": ("statement",),
-    "informalization": ("formula", "symbols"),
-    "most_similar_formulas": ("sentence", "options", "symbols"),
-    "most_similar_english": ("sentence", "options"),
-    "ranking_formulas": ("sentence", "candidates", "symbols"),
-    "ranking_english": ("sentence", "candidates"),
-    "entailment_formulas": ("conclusion", "premises"),
-    "entailment_english": ("conclusion", "premises"),
-}
-#: How alike two names are, from 0 to 1, to be taken for one and a slip of the pen.
+#: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
 _KEYS = ("system", "user", "examples", "refine")
 #: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
 
-def load(task: str, language: str, folders: Sequence[Path] = (), interface: str = "") -> PromptTemplate:
+def load(
+    task: str, language: str, folders: Sequence[Path] = (), interface: str = "", slots: Sequence[str] = ()
+) -> PromptTemplate:
     """The template of a task for a language.
 
-    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``, or ``TASK/LANGUAGE.INTERFACE.toml`` where the
-    task can be put in several ways; then the shipped templates are. A ``${part:NAME}`` in it is the text of
-    ``parts/NAME.txt``, looked for in the same places. Raises :class:`PromptError` where there is none, and for a file
-    that cannot be used.
+    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``, or ``TASK/LANGUAGE.INTERFACE.toml`` where an
+    interface is given; then the shipped templates are. A ``${part:NAME}`` in a template stands for the text of
+    ``parts/NAME.txt``, which is searched for in the same places.
+
+    ``slots`` are the names that the template may use. The first one carries the sample: the user turn must have it.
+    Without names nothing is checked before the template is rendered. Raises :class:`PromptError` if there is no
+    template, and for a file that cannot be used.
     """
     name = Path(task, f"{language}.{interface}.toml" if interface else f"{language}.toml")
     places = (*folders, _SHIPPED)
@@ -58,7 +39,7 @@ def load(task: str, language: str, folders: Sequence[Path] = (), interface: str 
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
         if (folder / name).is_file():
-            return _read(folder / name, _SLOTS.get(task), places)
+            return _read(folder / name, slots, places)
     place = folders[0] / name if folders else name
     advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
     shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
@@ -71,8 +52,7 @@ def load(task: str, language: str, folders: Sequence[Path] = (), interface: str 
 def check_folder(folder: Path, languages: Sequence[str]) -> None:
     """Refuses a folder of prompts that would silently change nothing; raises :class:`PromptError`.
 
-    That is one without any ``TASK/LANGUAGE.toml``, or with a file whose task or language is nearly, but not quite, one
-    that is known.
+    Such a folder has no ``TASK/LANGUAGE.toml``, or a file with a misspelled name of a shipped task or of a language.
     """
     files = sorted(folder.glob("*/*.toml"))
     if not files:
@@ -85,13 +65,13 @@ def check_folder(folder: Path, languages: Sequence[str]) -> None:
                 raise PromptError(f"{file}: nothing is called {given!r}; did you mean {near[0]!r}?")
 
 
-def _read(path: Path, slots: tuple[str, ...] | None, places: Sequence[Path]) -> PromptTemplate:
+def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
     data = _with_parts(_parsed(source, path), path, places)
     if unknown := [key for key in data if key not in _KEYS]:
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
     system, user = _text(data, "system", path, default=""), _text(data, "user", path)
-    if slots is not None:
+    if slots:
         _check_slots(f"{system}\n{user}", slots, source, path)
         if slots[0] not in slots_in(user):
             raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
@@ -100,7 +80,7 @@ def _read(path: Path, slots: tuple[str, ...] | None, places: Sequence[Path]) -> 
 
 
 def _with_parts(data: dict[str, Any], path: Path, places: Sequence[Path]) -> dict[str, Any]:
-    """The template's texts with the parts that they share with others put in."""
+    """The template's texts with the shared parts filled in."""
     return {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in data.items()}
 
 
@@ -140,7 +120,7 @@ def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", de
     return value.strip()
 
 
-def _check_slots(text: str, known: tuple[str, ...], source: str, path: Path) -> None:
+def _check_slots(text: str, known: Sequence[str], source: str, path: Path) -> None:
     for name in slots_in(text):
         if name not in known:
             line = source[: max(0, source.find(f"${{{name}}}"))].count("\n") + 1
@@ -148,7 +128,7 @@ def _check_slots(text: str, known: tuple[str, ...], source: str, path: Path) -> 
 
 
 def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:
-    """The worked examples; each must fill every slot of the user turn, or it would give the sample itself away."""
+    """The worked examples; each must fill every slot of the user turn."""
     tables = data.get("examples", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,10 +30,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class PromptTemplate:
-    """How one task is put to a model for one language.
+    """The prompt of one task for one language.
 
-    ``path`` is the file it came from; ``system`` may be empty; ``user`` is the turn that carries the sample;
-    ``refine`` the turn that asks, in the same conversation, to look at the answer once more.
+    ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample; ``refine`` is the turn
+    that asks, in the same conversation, to check the answer once more.
     """
 
     path: Path
@@ -45,8 +45,8 @@ class PromptTemplate:
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
 
-        ``slots`` are put in as they are, once: a ``$`` in them means nothing. Raises :class:`PromptError` for a slot
-        that is not given, and where examples are asked for and there are none.
+        ``slots`` are filled in literally, once: a ``$`` in them has no meaning. Raises :class:`PromptError` for a slot
+        without a value, and for few-shot prompting without examples.
         """
         if few_shot and not self.examples:
             raise PromptError(f"{self.path}: few-shot prompting needs [[examples]], and the template has none")
@@ -71,10 +71,10 @@ class PromptTemplate:
 
 
 def slots_in(text: str) -> Iterator[str]:
-    """The names between ``${`` and ``}`` in a text, in order, whatever they look like."""
+    """The names between ``${`` and ``}`` in a text, in order, well-formed or not."""
     return (match["name"] for match in _SLOT.finditer(text) if match["name"] is not None)
 
 
-def known_slots(names: Mapping[str, object] | tuple[str, ...]) -> str:
-    """The part of an error message that lists the slots there are."""
+def known_slots(names: Iterable[str]) -> str:
+    """The part of an error message that lists the known slots."""
     return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"

@@ -1,25 +1,23 @@
-"""What every task is: something asked of a model about one sample, whose answer is judged without another model.
+"""Tasks: a task asks a model about one sample and judges the answer without another model.
 
 A task asks once, or with self-refinement twice in one conversation, and judges each answer by itself. The last answer
-is the trial's; what came of the first one is kept beside it. A task that takes structured outputs asks in words where
-they are not to be had.
+is the trial's; the outcome of the first one is kept beside it. A task with structured outputs asks in words where a
+server takes no schema.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from pytest_autoeval import prompts
 from pytest_autoeval.languages import Reading, Verdict
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
     Embedder,
     Form,
-    Message,
     ModelError,
     RecordingMissError,
     Reply,
@@ -28,20 +26,21 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.tasks.answers.refusal import is_withheld
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.replies import Exchange, converse, is_truncated, said, speaking
+from pytest_autoeval.tasks.replies import Exchange, Prompt, answer_text, chat_model, converse, is_truncated, rendered
 from pytest_autoeval.tasks.structured import keeps_to
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial
 
-#: Outcomes by which a task says that it found no answer at all.
+#: Outcomes of answers in which nothing could be read.
 _NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What an answer is worth.
+    """The result of judging an answer.
 
-    ``outcome`` is a name of :mod:`pytest_autoeval.outcomes`; ``message`` says why it is no pass, for a person;
-    ``notes`` are plain basic types for the row of the results. ``reading`` and ``verdict`` where a formula was read.
+    ``outcome`` is a name of :mod:`pytest_autoeval.outcomes`; ``message`` is the reason, for a person, why it is no
+    pass; ``notes`` are plain basic types for the row of the results. ``reading`` and ``verdict`` are set where a
+    formula was read.
     """
 
     outcome: str
@@ -52,49 +51,47 @@ class Judgement:
 
 
 class Task(ABC):
-    """One task. An instance holds nothing of a run, and is safe in threads."""
+    """One task, which says everything about itself. An instance holds no state of a run, and is safe in threads."""
 
-    name: ClassVar[str]
-    #: Ways to put the question, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. Empty: one way,
-    #: with the prompt ``NAME/LANGUAGE.toml``.
-    interfaces: ClassVar[tuple[Interface, ...]] = ()
-    #: The language that the prompts are for, where the subject is not a formula of it but something about it.
-    prompt_language: ClassVar[str] = ""
-    #: What that is in which the task is put: the options, the premises. None where the question does not arise.
-    form: ClassVar[Form | None] = None
-    #: Whether it can be put to a model that only embeds texts: :meth:`embed` is then its answer.
-    embeds: ClassVar[bool] = False
+    #: The name, as ``task=`` of the marker has it.
+    name: str
+    #: The forms of the prompt, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. A task without
+    #: interfaces has one prompt, ``NAME/LANGUAGE.toml``. Two names have a meaning: ``structured`` asks for an answer by
+    #: :attr:`schema`, and ``text`` replaces it where the server takes no schema.
+    interfaces: tuple[str, ...] = ()
+    #: The language in the names of the prompts, where it is not the language of the sample.
+    prompt_language: str = ""
+    #: The form of the texts in the prompt (options, premises); None where there is no choice.
+    form: Form | None = None
+    #: The kind of figures that ``reporting`` computes of the rows; empty for none.
+    figures: str = ""
+    #: The name of the task's score in the benchmark table; empty for none.
+    benchmark: str = ""
+    #: Whether embedding models can do the task: :meth:`embed` asks them.
+    embeds: bool = False
+    #: The form of an answer through the interface ``structured``. It does not depend on the sample: servers keep a
+    #: schema that they know, and are slow on a new one.
+    schema: AnswerSchema | None = None
 
     @abstractmethod
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        """What fills the prompt's slots."""
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        """The values of the prompt's slots, by name. The first one carries the sample: every user turn must have it."""
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """What a whole answer (thoughts left out, not empty) is worth; asks no model."""
+        """Judges a whole answer (without the model's thoughts, not empty); asks no model."""
 
-    def schema(self, subject: Subject) -> AnswerSchema | None:  # noqa: ARG002
-        """What the answer must look like where it is asked for through the interface ``structured``."""
-        return None
+    def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
+        """Asks an embedding model for the vectors of the texts in question, and judges them."""
+        raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
-    def embed(self, embedder: Embedder, trial: Trial) -> Judgement:  # noqa: ARG002
-        """What the places are worth that a model gives to the texts in question, which it is asked for here."""
-        raise ModelError(f"the task {self.name} cannot be put to {trial.model.name}, which only embeds texts")
-
-    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:  # noqa: ARG002
-        """The notes on an answer that was cut off, refused or empty, and is not judged."""
+    def notes_without_answer(self, _subject: Subject, /) -> Mapping[str, Any]:
+        """The notes for an answer that was cut off, refused or empty, and is not judged."""
         return {}
 
-    def messages(self, trial: Trial, interface: Interface | None = None) -> list[Message]:
-        """What is sent first; the interface is by default the trial's."""
-        interface = self.interface(trial) if interface is None else interface
-        template = self._template(trial, interface)
-        turns = template.render(self.slots(trial.about, interface), few_shot=trial.prompting.way == "few-shot")
-        return [Message(role, content) for role, content in turns]
-
-    def interface(self, trial: Trial) -> Interface:
-        """The way in which a trial puts the question: the task's default where the trial does not say."""
-        return trial.prompting.interface or next(iter(self.interfaces), "")
+    def interface(self, trial: Trial) -> str:
+        """The interface of a trial: the one that it names, or the task's default."""
+        return trial.prompts.interface or next(iter(self.interfaces), "")
 
     def perform(self, trial: Trial) -> Judgement:
         """Asks, judges, and leaves the findings in the trial.
@@ -102,10 +99,10 @@ class Task(ABC):
         Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
         verifier gave up.
         """
-        asked = "" if isinstance(trial.model, Embedder) else self.interface(trial)
-        trial.notes |= {"task": self.name, "interface": asked or None}
-        if self.form is not None:
-            trial.notes["form"] = self.form
+        interface = None if isinstance(trial.model, Embedder) else self.interface(trial) or None
+        trial.notes |= {"task": self.name, "interface": interface}
+        traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark}
+        trial.notes |= {key: value for key, value in traits.items() if value}
         judgement = self.embed(trial.model, trial) if isinstance(trial.model, Embedder) else self._answered(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
@@ -116,11 +113,10 @@ class Task(ABC):
         return judgement
 
     def _answered(self, trial: Trial) -> Judgement:
-        """What the model's answer is worth."""
         return self._judged_exchange(self._asked(trial), trial)
 
     def _judged_exchange(self, exchange: Exchange, trial: Trial) -> Judgement:
-        """What the last answer is worth; leaves both in the trial."""
+        """Judges the last answer, and the first one if there are two; leaves both in the trial."""
         if exchange.first is not None:
             first = self._judged(exchange.first, trial)
             trial.notes |= {"first_answer": exchange.first.text, "first_outcome": first.outcome}
@@ -128,37 +124,37 @@ class Task(ABC):
         return self._judged(exchange.final, trial)
 
     def _asked(self, trial: Trial) -> Exchange:
-        """The answers; where structured ones are wanted and not to be had, those to the same question in words.
+        """The answers: structured ones where they are asked for, and answers in words where the server has none.
 
-        A recording of a server that takes no schema holds only what was said in words: such a server's refusals are
-        never recorded.
+        A recording of a server that takes no schema holds only the answer in words: refusals of a schema are never
+        recorded.
         """
-        interface = self.interface(trial)
-        schema = self.schema(trial.about) if interface == "structured" else None
-        if schema is None:
-            return self._conversed(trial, interface)
+        if self.schema is None or self.interface(trial) != "structured":
+            return self._conversed(trial)
+        in_words = replace(
+            trial, prompts=replace(trial.prompts, interface="text")
+        )  # shares the trial's notes and calls
         try:
-            return self._conversed(trial, interface, schema)
+            return self._conversed(trial, self.schema)
         except StructuredOutputsUnsupportedError:
-            return self._conversed(trial, "text")
+            return self._conversed(in_words)
         except RecordingMissError:
-            if not speaking(trial).recorded(self.messages(trial, "text"), repeat=trial.repeat):
+            if not chat_model(trial).recorded(self._prompt(in_words).messages, repeat=trial.repeat):
                 raise
-            return self._conversed(trial, "text")
+            return self._conversed(in_words)
 
-    def _conversed(self, trial: Trial, interface: Interface, schema: AnswerSchema | None = None) -> Exchange:
-        template = self._template(trial, interface)
-        exchange = converse(trial, self.name, self.messages(trial, interface), template, schema)
+    def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> Exchange:
+        exchange = converse(trial, self._prompt(trial), schema)
         if "structured" in self.interfaces:
             trial.notes["structured"] = schema is not None and keeps_to(exchange.final.text, schema)
         return exchange
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
-        """What a reply is worth; one that opens as refusals do is a refusal only if nothing else can be read in it."""
+        """Judges a reply. One that begins like a refusal is a refusal only if nothing else can be read in it."""
         refusal: Judgement | None = None
         text = without_thoughts(reply.text)
         try:
-            text = said(reply, self.name)
+            text = answer_text(reply, self.name)
         except MeaningLostError as lost:
             notes = self.notes_without_answer(trial.about)
             refusal = Judgement(outcome=lost.outcome, message=str(lost), notes=notes)
@@ -167,6 +163,6 @@ class Task(ABC):
         judgement = self.judge(text, trial)
         return refusal if refusal is not None and judgement.outcome in _NOTHING_READ else judgement
 
-    def _template(self, trial: Trial, interface: Interface) -> prompts.PromptTemplate:
-        tongue = self.prompt_language or trial.about.language
-        return prompts.load(self.name, tongue, trial.prompting.folders, interface=interface)
+    def _prompt(self, trial: Trial) -> Prompt:
+        language = self.prompt_language or trial.about.language
+        return rendered(trial, self.name, language, self.slots(trial), self.interface(trial))

@@ -1,20 +1,21 @@
-"""A sentence and numbered candidates, in formulas or in English, among which one is chosen or all are ranked."""
+"""Tasks with a sentence and numbered candidates, in formulas or in English: choose one, or rank them all."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.formula_text import numbered
 from pytest_autoeval.tasks.logical_translation import glossary
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.similarity import similarities
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial
 
-#: What is said of an answer that is none, by its problem.
+#: The messages for invalid answers, by their problem.
 _MESSAGES: Final = {
     "no number": "the answer gives no number",
     "out of range": "the answer names a number that no candidate has",
@@ -26,18 +27,22 @@ _MESSAGES: Final = {
 class CandidateTask(Task):
     """Sentence and candidates → numbers.
 
-    The subject's facts tell the ``sentence``, its ``ontology``, the ``candidates`` (canonical formulas) and
-    ``candidates_english`` (each in words), and which numbers are ``expected``.
+    The subject's facts are the ``sentence``, its ``ontology``, the ``candidates`` (canonical formulas) and
+    ``candidates_english`` (each in words), and which numbers are ``expected``. ``form`` says which of the two the model
+    is shown; with formulas it is shown the ontology too.
     """
 
-    interfaces: ClassVar[tuple[Interface, ...]] = ("structured", "text")
+    interfaces = ("structured", "text")
     embeds = True
-    form: ClassVar[Form]
+    form: Form
     #: The prompt's slot for the candidates.
-    candidates_slot: ClassVar[str]
+    candidates_slot: str
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
+    def __init__(self, name: str, form: Form) -> None:
+        self.name, self.form = name, form
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        subject = trial.about
         slots = {"sentence": fact(subject, "sentence", str), self.candidates_slot: numbered(self.candidates(subject))}
         return slots | {"symbols": glossary(subject)} if self.form == "formulas" else slots
 
@@ -56,18 +61,13 @@ class CandidateTask(Task):
 
     @abstractmethod
     def judge_similarities(self, similarities: Sequence[float], trial: Trial) -> Judgement:
-        """What the candidates' similarities to the sentence are worth; ties go against the model."""
+        """Judges the candidates' similarities to the sentence; ties go against the model."""
 
     def candidates(self, subject: Subject) -> tuple[str, ...]:
-        """The candidates as they are put to the model."""
+        """The candidates as the model is shown them."""
         return tuple(fact(subject, "candidates" if self.form == "formulas" else "candidates_english", list))
 
     def invalid(self, problem: str, subject: Subject) -> Judgement:
-        """What an answer is worth that gives no number, or no order of all numbers."""
+        """The judgement of an answer that gives no number, or no order of all numbers."""
         notes = {**self.notes_without_answer(subject), "problem": problem}
         return Judgement(outcome="invalid answer", message=_MESSAGES[problem], notes=notes)
-
-
-def numbered(texts: Sequence[str]) -> str:
-    """Texts as a list, a line each, from 1."""
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
-from pytest_autoeval.models.base import AnswerSchema, Form
+from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.answers.entailment_words import LABELS, read_label
 from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.formula_text import numbered
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial
 
 
 class Entailment(Task):
     """Premises and conclusion → True, False or Uncertain.
 
-    The subject's facts tell the right label (``expected``), and premises and conclusion in both forms. An answer is
-    read alike, whichever way it was asked for.
+    The subject's facts are the right label (``expected``), and premises and conclusion in both forms; ``premises`` and
+    ``conclusion`` name the facts that are shown. Answers are read in the same way through both interfaces.
     """
 
-    prompt_language: ClassVar[str] = "first_order"
-    interfaces: ClassVar[tuple[Interface, ...]] = ("structured", "text")
-    #: The facts that are shown.
-    premises: ClassVar[str]
-    conclusion: ClassVar[str]
+    prompt_language = "first_order"
+    interfaces = ("structured", "text")
+    figures = "entailments"
+    benchmark = "Entailment"
+    schema = reasoned("entailment", {"type": "string", "enum": [*LABELS]})
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
+    def __init__(self, name: str, form: Form, premises: str, conclusion: str) -> None:
+        self.name, self.form, self.premises, self.conclusion = name, form, premises, conclusion
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
         return {
-            "premises": _numbered(fact(subject, self.premises, list)),
-            "conclusion": fact(subject, self.conclusion, str),
+            "conclusion": fact(trial.about, self.conclusion, str),
+            "premises": numbered(fact(trial.about, self.premises, list)),
         }
-
-    def schema(self, subject: Subject) -> AnswerSchema | None:
-        _ = subject
-        return reasoned("entailment", {"type": "string", "enum": [*LABELS]})
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         expected = fact(trial.about, "expected", str)
@@ -48,32 +47,9 @@ class Entailment(Task):
         message = f"the answer is {read.label}, and should be {expected}"
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
-    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        _ = subject
+    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
         return {"answered": None}
 
 
-def _numbered(premises: Sequence[str]) -> str:
-    return "\n".join(f"{number}. {premise}" for number, premise in enumerate(premises, 1))
-
-
-class FormulaEntailment(Entailment):
-    """Between formulas."""
-
-    name = "entailment_formulas"
-    form: ClassVar[Form | None] = "formulas"
-    premises = "premises_formulas"
-    conclusion = "conclusion_formula"
-
-
-class EnglishEntailment(Entailment):
-    """Between sentences."""
-
-    name = "entailment_english"
-    form: ClassVar[Form | None] = "english"
-    premises = "premises"
-    conclusion = "conclusion"
-
-
-FORMULAS = FormulaEntailment()
-ENGLISH = EnglishEntailment()
+FORMULAS = Entailment("entailment_formulas", "formulas", "premises_formulas", "conclusion_formula")
+ENGLISH = Entailment("entailment_english", "english", "premises", "conclusion")

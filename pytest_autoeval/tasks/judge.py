@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.tasks.answers.equivalence_words import WORDS
@@ -12,30 +11,30 @@ from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact, judged_question
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Trial
 
 
 class Judge(Task):
     """Two formulas → yes or no.
 
-    The subject's facts tell the second formula (``other``, its canonical text) and whether the two are equivalent
+    The subject's facts are the second formula (``other``, its canonical text) and whether the two are equivalent
     (``expected``). ``reasoning`` asks for reasons and then for a line with the answer, ``direct`` for one word.
     """
 
     name = "judge"
-    interfaces: ClassVar[tuple[Interface, ...]] = ("reasoning", "direct")
+    interfaces = ("reasoning", "direct")
+    figures = "judged pairs"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        return {"formula": shown(subject, interface), "other": fact(subject, "other", str)}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"formula": shown(trial.about), "other": fact(trial.about, "other", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, interface = trial.about, self.interface(trial)
         judgement = judged_question(
             answer,
-            fact(subject, "expected", bool),
+            fact(trial.about, "expected", bool),
             WORDS,
-            quoted=tuple(self.slots(subject, interface).values()),
-            reasoned=interface == "reasoning",
+            quoted=tuple(self.slots(trial).values()),
+            reasoned=self.interface(trial) == "reasoning",
         )
         if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
             return replace(judgement, verdict=_difference(trial))
@@ -43,14 +42,14 @@ class Judge(Task):
 
 
 def _difference(trial: Trial) -> Verdict:
-    """What the two formulas differ on, for who took them for the same."""
+    """The witness against a yes: what the two formulas differ on."""
     subject = trial.about
-    tongue = language(subject.language)
+    lang = language(subject.language)
     other = fact(subject, "other", str)
-    verdict = tongue.equivalent(subject.formula, other, trial.seconds_for(tongue))
+    verdict = lang.equivalent(subject.formula, other, trial.seconds_for(lang))
     if verdict.outcome == "equivalent":
         raise UnsuitableSampleError(
-            f"{tongue.format(subject.formula)} and {other} are equivalent, and the data set says that they are not"
+            f"{lang.format(subject.formula)} and {other} are equivalent, and the data set says that they are not"
         )
     return verdict
 

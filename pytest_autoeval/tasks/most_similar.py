@@ -6,10 +6,9 @@ Source of the task: Brunello et al., "Do LLMs really struggle at NL-FOL translat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from pytest_autoeval.languages import Reading, language
-from pytest_autoeval.models.base import AnswerSchema, Form
 from pytest_autoeval.tasks.answers.chosen_numbers import read_number
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.candidates import CandidateTask
@@ -17,8 +16,6 @@ from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned
 from pytest_autoeval.tasks.trial import Subject, Trial
-
-_SCHEMA = reasoned("most_similar", {"type": "integer"})
 
 
 class MostSimilar(CandidateTask):
@@ -28,11 +25,10 @@ class MostSimilar(CandidateTask):
     of those.
     """
 
+    figures = "choices"
+    benchmark = "Most similar"
     candidates_slot = "options"
-
-    def schema(self, subject: Subject) -> AnswerSchema:
-        _ = subject
-        return _SCHEMA
+    schema = reasoned("most_similar", {"type": "integer"})
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         chosen = read_number(answer, self.candidates(trial.about))
@@ -45,8 +41,7 @@ class MostSimilar(CandidateTask):
         numbers = range(1, len(similarities) + 1)
         return self._choice(max(numbers, key=lambda number: (similarities[number - 1], number != expected)), trial)
 
-    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        _ = subject
+    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
         return {"answered": None, "problem": None}
 
     def _choice(self, number: int, trial: Trial) -> Judgement:
@@ -56,12 +51,12 @@ class MostSimilar(CandidateTask):
         if number == expected:
             return Judgement(outcome="correct", notes=notes)
         candidates = self.candidates(subject)
-        tongue = language(subject.language)
-        chosen = tongue.parse(fact(subject, "candidates", list)[number - 1])
-        verdict = tongue.equivalent(subject.formula, chosen, timeout=trial.seconds_for(tongue))
+        lang = language(subject.language)
+        chosen = lang.parse(fact(subject, "candidates", list)[number - 1])
+        verdict = lang.equivalent(subject.formula, chosen, timeout=trial.seconds_for(lang))
         if verdict.outcome == "equivalent":
             raise UnsuitableSampleError(
-                f"{tongue.format(subject.formula)} and {tongue.format(chosen)} are equivalent, and the data set says "
+                f"{lang.format(subject.formula)} and {lang.format(chosen)} are equivalent, and the data set says "
                 "that only one of them is right"
             )
         message = (
@@ -71,7 +66,7 @@ class MostSimilar(CandidateTask):
         if verdict.witness is not None:
             message += f"\n  they differ on:  {verdict.witness}"
         if self.form == "formulas":
-            # The row shows the formula that was chosen; the answer names it and has none, in whatever syntax.
+            # The row shows the chosen formula; the answer names it by its number, so that its syntax does not count.
             reading = Reading(chosen, compliant=True, recovered=False, text=candidates[number - 1])
             notes |= {"compliant": None, "recovered": None}
         else:
@@ -79,19 +74,5 @@ class MostSimilar(CandidateTask):
         return Judgement(outcome="wrong answer", message=message, notes=notes, reading=reading, verdict=verdict)
 
 
-class MostSimilarFormulas(MostSimilar):
-    """The options are formulas, and the ontology is given."""
-
-    name = "most_similar_formulas"
-    form: ClassVar[Form] = "formulas"
-
-
-class MostSimilarEnglish(MostSimilar):
-    """The options are the formulas in words."""
-
-    name = "most_similar_english"
-    form: ClassVar[Form] = "english"
-
-
-FORMULAS = MostSimilarFormulas()
-ENGLISH = MostSimilarEnglish()
+FORMULAS = MostSimilar("most_similar_formulas", "formulas")
+ENGLISH = MostSimilar("most_similar_english", "english")

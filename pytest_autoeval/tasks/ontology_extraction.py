@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from pytest_autoeval.tasks.answers.signature_text import read_signature
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.matching.signature_matching import matching_notes, reference_signatures
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial
 
 
 class OntologyExtraction(Task):
     """Sentence → signature and glossary.
 
-    The subject's facts tell the ``sentence`` and the ``ontology``; expected are the symbols of the ontology that its
+    The subject's facts are the ``sentence`` and the ``ontology``; expected are the symbols of the ontology that its
     formula uses.
     """
 
     name = "ontology_extraction"
-    prompt_language: ClassVar[str] = "first_order"
+    prompt_language = "first_order"
+    figures = "ontologies"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
-        return {"statement": fact(subject, "sentence", str)}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"statement": fact(trial.about, "sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct`` if every symbol is matched, none is left over, and all have as many places as they should."""

@@ -5,27 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
-from pytest_autoeval.languages import Language, LimitError, Reading, language
-from pytest_autoeval.languages.logic.le_score import le_score
+from pytest_autoeval.languages import Language, Reading, language
 from pytest_autoeval.languages.logic.renaming import renamed
 from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.answers.signature_text import read_signature
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import compared, not_meaningful, without_formula
+from pytest_autoeval.tasks.comparison import NOT_ALIGNED, compared, not_compared, without_formula
+from pytest_autoeval.tasks.logical_translation import le_score_of
 from pytest_autoeval.tasks.matching.signature_matching import (
     Signatures,
     matching_notes,
     reference_signatures,
     symbols_used,
 )
-from pytest_autoeval.tasks.matching.symbol_alignment import Side, aligned, same_shape
+from pytest_autoeval.tasks.matching.symbol_alignment import FormulaWithSymbols, aligned, same_shape
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial
 
 #: The form that the prompt asks for: a line for each symbol, and the formula on the last line.
 _FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
@@ -38,72 +37,70 @@ _VARIABLE = re.compile(r"[u-zU-Z]\d?")
 class OpenTranslation(Task):
     """Sentence → signature and glossary, and a formula over them.
 
-    The subject's facts tell the ``sentence`` and the ``ontology``, which the model is not shown. A formula with other
+    The subject's facts are the ``sentence`` and the ``ontology``, which the model is not shown. A formula with other
     kinds or numbers of symbols than the reference has foreign symbols: whether it is right over another ontology
     cannot be computed.
     """
 
     name = "open_translation"
-    form: ClassVar[Form | None] = "formulas"
+    form = "formulas"
+    figures = "scored translation"
+    benchmark = "Open translation"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
-        return {"statement": fact(subject, "sentence", str)}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"statement": fact(trial.about, "sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        tongue = language(trial.about.language)
+        lang = language(trial.about.language)
         ours = reference_signatures(trial.about)
-        reading, listed = _read(answer, tongue)
-        is_listed = bool(listed) or (reading.formula is not None and not tongue.symbols(reading.formula).names)
+        reading, listed = _read(answer, lang)
+        is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
         notes = {
+            "le_score": le_score_of(reading, trial.about.formula),
             "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
             **matching_notes(listed if is_listed else None, ours.used),
         }
         if reading.formula is None:
-            judgement = Judgement(
-                outcome="unparseable",
-                message=without_formula(reading, tongue),
-                notes=_unaligned(syntactically_correct=False),
-                reading=reading,
-            )
+            judgement = not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         else:
-            notes["le_score"] = _le_score(trial.about, cast("Sentence", reading.formula))
             judgement = _judged_formula(reading, cast("Sentence", reading.formula), listed, ours, trial)
-        return replace(judgement, notes={"le_score": None, **notes, **judgement.notes})
+        return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
         ours = reference_signatures(subject).used
-        return {"le_score": None, **matching_notes(None, ours), **_unaligned(syntactically_correct=False)}
+        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False}
+        return {"le_score": None, **matching_notes(None, ours), **not_meaningful, **NOT_ALIGNED}
 
 
-def _read(answer: str, tongue: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
     """The formula of an answer, and the symbols that it lists."""
-    whole = tongue.read(answer)
+    whole = lang.read(answer)
     if whole.compliant:
         return replace(whole, compliant=False, recovered=True), ()
     read = read_signature(answer)
     labels = [*_LABEL.finditer(read.rest)]
     text = read.rest[labels[-1].start() :] if labels else read.rest
-    reading = tongue.read(text, vocabulary=Ontology(read.symbols).vocabulary if read.symbols else None)
+    reading = lang.read(text, vocabulary=Ontology(read.symbols).vocabulary if read.symbols else None)
     if reading.formula is None:
         return reading, read.symbols
     in_form = _FORM.fullmatch(answer.strip())
-    compliant = in_form is not None and tongue.read(in_form["formula"]).compliant
-    used = tongue.symbols(reading.formula).names
+    compliant = in_form is not None and lang.read(in_form["formula"]).compliant
+    used = lang.symbols(reading.formula).names
     return replace(reading, compliant=compliant, recovered=not compliant), read_signature(answer, used).symbols
 
 
 def _judged_formula(
     reading: Reading, formula: Sentence, listed: Sequence[Symbol], ours: Signatures, trial: Trial
 ) -> Judgement:
-    tongue, reference = language(trial.about.language), cast("Sentence", trial.about.formula)
-    timeout = trial.seconds_for(tongue)
+    lang, reference = language(trial.about.language), cast("Sentence", trial.about.formula)
+    timeout = trial.seconds_for(lang)
     theirs = _glossed(formula, listed)
     if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
-        notes = _unaligned(syntactically_correct=True)
-        return Judgement(outcome="foreign symbol", message=problem, notes=notes, reading=reading)
-    alignment = aligned(Side(formula, theirs), Side(reference, ours.used), tongue, timeout, ours.others)
-    judgement = compared(reading, renamed(formula, alignment.renaming), reference, tongue, timeout)
+        return not_compared(reading, problem, NOT_ALIGNED)
+    alignment = aligned(
+        FormulaWithSymbols(formula, theirs), FormulaWithSymbols(reference, ours.used), lang, timeout, ours.others
+    )
+    judgement = compared(reading, renamed(formula, alignment.renaming), reference, lang, timeout)
     notes = {
         **judgement.notes,
         "alignment": [list(pair) for pair in alignment.pairs],
@@ -137,7 +134,7 @@ def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
 
 
 def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
-    """Why it cannot be told what the symbols of a formula stand for, or an empty text."""
+    """Why the meaning of a formula's symbols is unclear, or an empty text."""
     names = {symbol.name: symbol for symbol in listed}
     bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
     for symbol in theirs:
@@ -179,21 +176,6 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
 
 def _counted(some: Sequence[Symbol]) -> str:
     return ", ".join(str(symbol) for symbol in some) or "no symbols"
-
-
-def _le_score(subject: Subject, formula: Sentence) -> float | None:
-    try:
-        return le_score(cast("Sentence", subject.formula), formula)
-    except LimitError:
-        return None
-
-
-def _unaligned(*, syntactically_correct: bool) -> dict[str, Any]:
-    return {
-        **not_meaningful(syntactically_correct=syntactically_correct),
-        "alignment": None,
-        "alignment_basis": None,
-    }
 
 
 TASK = OpenTranslation()

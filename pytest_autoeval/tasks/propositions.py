@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from pytest_autoeval.tasks.answers.phrase_lists import Pair, read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
@@ -17,7 +17,7 @@ from pytest_autoeval.tasks.matching.phrases import (
     words_of,
 )
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Trial
 
 #: Spelling only decides between phrases whose words are equally alike.
 _WEIGHT_OF_SPELLING = 1e-3
@@ -26,16 +26,16 @@ _WEIGHT_OF_SPELLING = 1e-3
 class Propositions(Task):
     """Sentence → phrases, each with a name.
 
-    The subject's facts tell the ``sentence`` and its ``propositions`` (pairs of phrase and atom). Names are the model's
+    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). Names are the model's
     own, and one name may not stand for two propositions.
     """
 
     name = "propositions"
-    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal")
+    interfaces = ("detailed", "minimal")
+    figures = "extraction"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
-        return {"sentence": fact(subject, "sentence", str)}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"sentence": fact(trial.about, "sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct`` if each phrase is there in the same words, as :func:`words_of` has them, each with a name of its

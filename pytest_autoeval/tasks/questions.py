@@ -1,4 +1,4 @@
-"""Questions whose right answer is known: yes or no, and what comes of the answer."""
+"""Facts of a sample, and questions of yes or no whose right answer is known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def fact(subject: Subject, key: str, kind: type[T]) -> T:
-    """What a subject says beside its formula; raises :class:`UnsuitableSampleError` where it does not say that."""
+    """A fact of a subject, beside its formula; raises :class:`UnsuitableSampleError` if the subject lacks it."""
     value = getattr(subject, "facts", {}).get(key)
     if not isinstance(value, kind):
         raise UnsuitableSampleError(
@@ -26,7 +26,7 @@ def fact(subject: Subject, key: str, kind: type[T]) -> T:
 def judged_question(
     answer: str, expected: bool, words: AnswerWords, *, quoted: Sequence[str] = (), reasoned: bool = False
 ) -> Judgement:
-    """``correct``, ``wrong answer`` or ``unreadable answer``; what the rest means, :func:`read_yes_no` tells."""
+    """``correct``, ``wrong answer`` or ``unreadable answer``; :func:`read_yes_no` documents the other arguments."""
     read = read_yes_no(answer, words, quoted=quoted, reasoned=reasoned)
     notes = {"expected": expected, "answered": read.value}
     if read.value is None:

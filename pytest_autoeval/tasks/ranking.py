@@ -6,17 +6,14 @@ Source of the task and its scores: Brunello et al., "Do LLMs really struggle at 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from pytest_autoeval.models.base import AnswerSchema, Form
 from pytest_autoeval.tasks.answers.chosen_orders import read_order
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.candidates import CandidateTask
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned
 from pytest_autoeval.tasks.trial import Subject, Trial
-
-_SCHEMA = reasoned("ranking", {"type": "array", "items": {"type": "integer"}})
 
 
 class Ranking(CandidateTask):
@@ -29,11 +26,10 @@ class Ranking(CandidateTask):
     A model that embeds ranks by falling similarity; among equals, what harms both scores stands first.
     """
 
+    figures = "rankings"
+    benchmark = "Ranking"
     candidates_slot = "candidates"
-
-    def schema(self, subject: Subject) -> AnswerSchema:
-        _ = subject
-        return _SCHEMA
+    schema = reasoned("ranking", {"type": "array", "items": {"type": "integer"}})
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         order = read_order(answer, len(self.candidates(trial.about)))
@@ -50,8 +46,7 @@ class Ranking(CandidateTask):
 
         return _scored(sorted(range(1, len(similarities) + 1), key=place), trial.about)
 
-    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        _ = subject
+    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
         return {"answered": None, "problem": None, "ranking_equivalence": False, "ranking_negation": False}
 
 
@@ -81,19 +76,5 @@ def _listed(numbers: Sequence[int]) -> str:
     return " and ".join(map(str, sorted(numbers)))
 
 
-class RankingFormulas(Ranking):
-    """The candidates are formulas, and the ontology is given."""
-
-    name = "ranking_formulas"
-    form: ClassVar[Form] = "formulas"
-
-
-class RankingEnglish(Ranking):
-    """The candidates are the formulas in words."""
-
-    name = "ranking_english"
-    form: ClassVar[Form] = "english"
-
-
-FORMULAS = RankingFormulas()
-ENGLISH = RankingEnglish()
+FORMULAS = Ranking("ranking_formulas", "formulas")
+ENGLISH = Ranking("ranking_english", "english")

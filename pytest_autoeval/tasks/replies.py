@@ -1,7 +1,8 @@
-"""Asking a model and taking its reply: what it says, thoughts left out, or why it says nothing."""
+"""Asking a model: the rendered prompt, the reply, and the answer in it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_autoeval import prompts
@@ -11,26 +12,48 @@ from pytest_autoeval.tasks.answers.refusal import refused
 from pytest_autoeval.tasks.failures import MeaningLostError
 from pytest_autoeval.tasks.trial import Trial
 
-#: What servers call it when an answer ends at the limit of tokens.
+#: What servers report as the reason when an answer ends at the token limit.
 _TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
 
 
 @dataclass(frozen=True, slots=True)
+class Prompt:
+    """A rendered prompt: the first messages, and the turn that asks to check the answer once more.
+
+    ``stage`` is the name of the prompt; calls are recorded under it.
+    """
+
+    stage: str
+    messages: list[Message]
+    refine: str
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
-    """The reply that counts and, under self-refinement, the one before it."""
+    """The reply that counts and, with self-refinement, the first one."""
 
     final: Reply
     first: Reply | None = None
 
 
-def complete(trial: Trial, stage: str, messages: list[Message], schema: AnswerSchema | None = None) -> Reply:
-    """The reply to a conversation, its call recorded in the trial under ``stage``.
+def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
+    """The prompt of a task, or of one half of the round trip, as the trial chooses it.
 
-    Raises :class:`~pytest_autoeval.models.base.ModelError`; where a server takes no ``schema``, it is a
-    :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError`.
+    The first of the ``slots`` carries the sample. Raises :class:`~pytest_autoeval.prompts.PromptError`.
     """
-    model = speaking(trial)
-    if schema is None:  # a model of the user's own need not know the keyword
+    template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
+    turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
+    return Prompt(stage, [Message(role, content) for role, content in turns], template.refine)
+
+
+def complete(trial: Trial, stage: str, messages: list[Message], schema: AnswerSchema | None = None) -> Reply:
+    """The reply to a conversation; the call is recorded in the trial under ``stage``.
+
+    Raises :class:`~pytest_autoeval.models.base.ModelError`, and its subclass
+    :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError` where the server takes no ``schema``.
+    """
+    model = chat_model(trial)
+    if schema is None:  # a user's own model need not have the keyword
         reply = model.complete(messages, repeat=trial.repeat)
     else:
         reply = model.complete(messages, repeat=trial.repeat, schema=schema)
@@ -38,33 +61,27 @@ def complete(trial: Trial, stage: str, messages: list[Message], schema: AnswerSc
     return reply
 
 
-def speaking(trial: Trial) -> Model:
-    """The trial's model; raises :class:`ModelError` where it only embeds texts."""
+def chat_model(trial: Trial) -> Model:
+    """The trial's model; raises :class:`ModelError` for an embedding model."""
     if isinstance(trial.model, Embedder):
         raise ModelError(
-            f"{trial.model.name} only embeds texts, and cannot be asked in words: give it tasks that compare texts, "
-            "such as most_similar_english"
+            f"{trial.model.name} is an embedding model; this task needs a chat model. An embedding model can do the "
+            "tasks that compare texts, such as most_similar_english"
         )
     return trial.model
 
 
-def converse(
-    trial: Trial,
-    stage: str,
-    messages: list[Message],
-    template: prompts.PromptTemplate,
-    schema: AnswerSchema | None = None,
-) -> Exchange:
-    """Asks; with self-refinement asks once more in the same conversation, with no word from outside on the answer."""
-    reply = complete(trial, stage, messages, schema)
-    if trial.prompting.way != "self-refine":
+def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None) -> Exchange:
+    """Asks; with self-refinement asks once more in the same conversation, without any comment on the answer."""
+    reply = complete(trial, prompt.stage, prompt.messages, schema)
+    if trial.prompts.prompting != "self-refine":
         return Exchange(reply)
-    again = [*messages, Message("assistant", reply.text), Message("user", template.refine)]
-    return Exchange(complete(trial, f"{stage} refined", again, schema), first=reply)
+    again = [*prompt.messages, Message("assistant", reply.text), Message("user", prompt.refine)]
+    return Exchange(complete(trial, f"{prompt.stage} refined", again, schema), first=reply)
 
 
-def said(reply: Reply, stage: str) -> str:
-    """What a reply says, thoughts left out: the other half of a round trip must not hear them.
+def answer_text(reply: Reply, stage: str) -> str:
+    """The answer in a reply, without the model's thoughts: the other half of a round trip must not see them.
 
     Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
     """
@@ -79,5 +96,5 @@ def said(reply: Reply, stage: str) -> str:
 
 
 def is_truncated(reply: Reply) -> bool:
-    """Whether the server ended the answer at the limit of tokens."""
+    """Whether the server cut the answer off at the token limit."""
     return reply.finish_reason.lower() in _TRUNCATED

@@ -6,16 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
 
 from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python
 from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import compared, not_meaningful, without_formula
-from pytest_autoeval.tasks.matching.alignment import Side, aligned, without_idle_names
+from pytest_autoeval.tasks.comparison import NOT_ALIGNED, compared, not_compared, without_formula
+from pytest_autoeval.tasks.matching.alignment import FormulaWithPhrases, aligned, without_idle_names
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Trial
 
 #: The form that the prompts ask for: a line for each phrase, and the formula, or its assignment, on the last line.
 _FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+)')
@@ -24,32 +23,27 @@ _FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\
 class SentenceTranslation(Task):
     """Sentence → phrases with names, and a formula over these names.
 
-    The subject's facts tell the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
+    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
     that the answer does not list, in the place of one that it lists, has a foreign symbol.
     """
 
     name = "translate_sentence"
-    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal", "python")
+    interfaces = ("detailed", "minimal", "python")
+    figures = "translation"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
-        return {"requirement": fact(subject, "sentence", str)}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"requirement": fact(trial.about, "sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject = trial.about
-        tongue = language(subject.language)
+        lang = language(subject.language)
         names = Vocabulary(propositions=tuple(dict.fromkeys(name for _, name in read_phrases(answer).pairs)))
         in_python = self.interface(trial) == "python"
-        read = read_python if in_python else partial(tongue.read, vocabulary=names if names.names else None)
+        read = read_python if in_python else partial(lang.read, vocabulary=names if names.names else None)
         reading = read(answer)
         formula = reading.formula
         if formula is None:
-            return Judgement(
-                outcome="unparseable",
-                message=without_formula(reading, tongue),
-                notes=_unaligned(syntactically_correct=False),
-                reading=reading,
-            )
+            return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         in_form = _FORM.fullmatch(answer.strip())
         compliant = in_form is not None and read(in_form["formula"]).compliant
         reading = replace(reading, compliant=compliant, recovered=not compliant)
@@ -58,30 +52,34 @@ class SentenceTranslation(Task):
 
 def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Trial) -> Judgement:
     subject = trial.about
-    tongue = language(subject.language)
-    timeout = trial.seconds_for(tongue)
-    theirs, ours = (tongue.symbols(tree).propositions for tree in (formula, subject.formula))
+    lang = language(subject.language)
+    timeout = trial.seconds_for(lang)
+    theirs, ours = (lang.symbols(tree).propositions for tree in (formula, subject.formula))
     their_phrases = {name: phrase for phrase, name in read_phrases(answer, theirs).pairs}
     unlisted = [name for name in theirs if name not in their_phrases]
     unused = [name for name in their_phrases if name not in theirs]
     if unlisted and unused:
-        return _foreign(
+        return not_compared(
             reading,
             f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
             f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told",
+            NOT_ALIGNED,
         )
     if len(theirs) > len(ours):
-        formula = without_idle_names(formula, len(ours), tongue, timeout)
-        theirs = tongue.symbols(formula).propositions
+        formula = without_idle_names(formula, len(ours), lang, timeout)
+        theirs = lang.symbols(formula).propositions
     if len(theirs) != len(ours):
-        return _foreign(
+        return not_compared(
             reading,
             f"the formula says something of {len(theirs)} propositions ({', '.join(theirs) or 'none'}), "
             f"the sentence of {len(ours)}: they cannot be compared",
+            NOT_ALIGNED,
         )
     our_phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
-    alignment = aligned(Side(formula, their_phrases), Side(subject.formula, our_phrases), tongue, timeout)
-    judgement = compared(reading, alignment.renamed(formula), subject.formula, tongue, timeout)
+    alignment = aligned(
+        FormulaWithPhrases(formula, their_phrases), FormulaWithPhrases(subject.formula, our_phrases), lang, timeout
+    )
+    judgement = compared(reading, alignment.renamed(formula), subject.formula, lang, timeout)
     notes = {
         **judgement.notes,
         "alignment": [list(pair) for pair in alignment.pairs],
@@ -96,20 +94,6 @@ def _judged_formula(answer: str, reading: Reading, formula: Formula, trial: Tria
             reading=reading,
         )
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
-
-
-def _foreign(reading: Reading, message: str) -> Judgement:
-    """A formula whose names cannot be aligned with ours."""
-    notes = _unaligned(syntactically_correct=True)
-    return Judgement(outcome="foreign symbol", message=message, notes=notes, reading=reading)
-
-
-def _unaligned(*, syntactically_correct: bool) -> dict[str, Any]:
-    return {
-        **not_meaningful(syntactically_correct=syntactically_correct),
-        "alignment": None,
-        "alignment_basis": None,
-    }
 
 
 TASK = SentenceTranslation()

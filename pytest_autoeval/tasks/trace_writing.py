@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, cast, get_args
+from typing import Literal, cast, get_args
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
@@ -14,21 +14,23 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace, to_text
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial
 
 
 class TraceWriting(Task):
     """Formula → trace.
 
-    The subject's facts tell what is wanted (``expected``): a ``satisfying`` or a ``violating`` trace. The trace has to
-    be infinite, its loop written out, and speaks of the formula's propositions.
+    The subject's facts are the kind of trace that is wanted (``expected``): ``satisfying`` or ``violating``. The trace
+    is infinite, with its loop written out, over the formula's propositions.
     """
 
     name = "write_trace"
-    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal", "python")
+    interfaces = ("detailed", "minimal", "python")
+    figures = "written traces"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        return {"formula": shown(subject, interface), "wanted": f"a {_expected(subject)} trace"}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        formula = shown(trial.about, in_python=self.interface(trial) == "python")
+        return {"formula": formula, "wanted": f"a {_expected(trial.about)} trace"}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, expected = trial.about, _expected(trial.about)

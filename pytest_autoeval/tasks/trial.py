@@ -1,4 +1,4 @@
-"""The record of one trial: one sample, one model, everything that was asked, answered and decided on the way."""
+"""The record of one trial: one sample, one model, and all questions, answers and decisions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from typing import Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
-from pytest_autoeval.models.base import Embedder, Message, Model, Reply
+from pytest_autoeval.models.base import Embedder, Model, Reply
 
-Way = Literal["zero-shot", "few-shot", "self-refine"]
-Interface = Literal["", "minimal", "detailed", "python", "reasoning", "direct", "structured", "text"]
+Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 
 class Subject(Protocol):
-    """What a trial is about: a formula with its language and vocabulary (a drawn sample is one)."""
+    """The subject of a trial: a formula with its language and vocabulary, such as a drawn sample."""
 
     @property
     def formula(self) -> Formula:
@@ -37,11 +36,7 @@ class Subject(Protocol):
 
 
 class Performable(Protocol):
-    """What a trial may be told to do: a task."""
-
-    def messages(self, trial: Trial) -> list[Message]:
-        """What is sent first."""
-        ...
+    """What a trial can perform: a task."""
 
     def perform(self, trial: Trial) -> object:
         """Asks, judges, and leaves the findings in the trial."""
@@ -49,46 +44,46 @@ class Performable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Prompting:
-    """How the model is asked.
+class PromptChoice:
+    """Which prompts the model is asked with.
 
-    ``way``: zero-shot, few-shot (with worked examples) or self-refine (asked once more in the same conversation).
-    ``interface``: how a task is put, where it can be put in several ways. ``folders`` are searched for templates before
-    the shipped ones.
+    ``prompting``: zero-shot, few-shot (with worked examples) or self-refine (asked once more in the same conversation).
+    ``interface``: which form of the task's prompt; empty for the task's default. ``folders`` are searched for templates
+    before the shipped ones.
     """
 
-    way: Way = "zero-shot"
-    interface: Interface = ""
+    prompting: Prompting = "zero-shot"
+    interface: str = ""
     folders: tuple[Path, ...] = ()
 
 
 @dataclass(slots=True)
 class Trial:
-    """One run of a test's body. Filled by the tasks as they go; read by whoever reports."""
+    """One run of a test's body. Tasks fill it; reports read it."""
 
     model: Model | Embedder
-    prompting: Prompting = field(default_factory=Prompting)
+    prompts: PromptChoice = field(default_factory=PromptChoice)
     subject: Subject | None = None
     task: Performable | None = None
     repeat: int = 0
-    #: Seconds that a verdict may take; None for what the language thinks right.
+    #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
     description: str | None = None
     reading: Reading | None = None
     answer: str | None = None
     leaked: bool | None = None
     verdict: Verdict | None = None
-    #: How the trial ended, where the task itself says so.
+    #: How the trial ended, where the task itself decides that.
     outcome: str | None = None
-    #: What else a task has to say in the row of the results: plain basic types by key.
+    #: What else a task writes into the row of the results: plain basic types by key.
     notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def about(self) -> Subject:
-        """The subject; raises :class:`AutoevalError` where there is none."""
+        """The subject; raises :class:`AutoevalError` if there is none."""
         if self.subject is None:
-            raise AutoevalError("this trial is about no sample: tasks are for pass-rate tests")
+            raise AutoevalError("this trial has no sample: tasks run in pass-rate tests only")
         return self.subject
 
     def seconds_for(self, language: Language) -> float:
@@ -111,7 +106,7 @@ class Trial:
         )
 
     def findings(self) -> dict[str, Any]:
-        """The part of a result row that a trial knows, as plain basic types."""
+        """The trial's part of a row of the results, as plain basic types."""
         reading, verdict = self.reading, self.verdict
         read = reading is not None and reading.formula is not None
         return {
@@ -134,7 +129,7 @@ _CURRENT: ContextVar[Trial] = ContextVar("autoeval_trial")
 
 
 def current_trial() -> Trial:
-    """The trial that this thread works on."""
+    """The current trial of this thread."""
     try:
         return _CURRENT.get()
     except LookupError:
@@ -146,7 +141,7 @@ def current_trial() -> Trial:
 
 @contextmanager
 def under_trial(trial: Trial) -> Iterator[Trial]:
-    """Makes ``trial`` the current one of this thread."""
+    """Makes ``trial`` the current trial of this thread."""
     token = _CURRENT.set(trial)
     try:
         yield trial

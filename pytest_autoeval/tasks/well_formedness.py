@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from pytest_autoeval.tasks.answers.yes_no import AnswerWords
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.questions import fact, judged_question
-from pytest_autoeval.tasks.trial import Interface, Subject, Trial
+from pytest_autoeval.tasks.trial import Trial
 
 WORDS = AnswerWords(
     affirming=(
@@ -29,16 +28,16 @@ WORDS = AnswerWords(
 class WellFormedness(Task):
     """String → yes or no.
 
-    The subject's facts tell the string (``text``) and whether it is well-formed (``expected``).
+    The subject's facts are the string (``text``) and whether it is well-formed (``expected``).
     """
 
     name = "well_formed"
-    interfaces: ClassVar[tuple[Interface, ...]] = ("detailed", "minimal")
+    interfaces = ("detailed", "minimal")
     prompt_language = "ltl"
+    figures = "well-formedness"
 
-    def slots(self, subject: Subject, interface: Interface) -> Mapping[str, str]:
-        _ = interface
-        return {"string": fact(subject, "text", str)}
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"string": fact(trial.about, "text", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         string = fact(trial.about, "text", str)

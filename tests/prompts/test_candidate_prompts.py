@@ -13,7 +13,7 @@ from pytest_autoeval.languages.logic.verbal_reading import read_verbal
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial
+from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
 LABELS = {
     ("logical_translation", ""): ["Symbols:", "Sentence:"],
@@ -22,7 +22,7 @@ LABELS = {
     **{("ranking_formulas", way): ["Symbols:", "Sentence:", "Candidates:"] for way in ("structured", "text")},
     **{("ranking_english", way): ["Sentence:", "Candidates:"] for way in ("structured", "text")},
 }
-INTERFACES: tuple[Interface, ...] = ("structured", "text")
+INTERFACES: tuple[str, ...] = ("structured", "text")
 PAYLOADS = {
     "symbols": "Tall(x): x is tall",
     "sentence": "A sentence.",
@@ -74,7 +74,7 @@ class Shown:
 
 
 @each_prompt
-def test_the_user_turn_is_labelled_blocks(name: str, interface: Interface) -> None:
+def test_the_user_turn_is_labelled_blocks(name: str, interface: str) -> None:
     given = payloads(LABELS[name, interface])
     turns = prompts.load(name, "first_order", interface=interface).render(given, few_shot=False)
     assert [role for role, _ in turns] == ["system", "user"]
@@ -85,28 +85,28 @@ def test_the_user_turn_is_labelled_blocks(name: str, interface: Interface) -> No
 
 
 @each_prompt
-def test_three_examples_are_earlier_turns(name: str, interface: Interface) -> None:
+def test_three_examples_are_earlier_turns(name: str, interface: str) -> None:
     template = prompts.load(name, "first_order", interface=interface)
     shown = template.render(payloads(LABELS[name, interface]), few_shot=True)
     assert [role for role, _ in shown] == ["system", *["user", "assistant"] * 3, "user"]
 
 
 @each_prompt
-def test_the_model_is_told_what_a_sentence_means(name: str, interface: Interface) -> None:
+def test_the_prompt_explains_what_a_sentence_means(name: str, interface: str) -> None:
     system = prompts.load(name, "first_order", interface=interface).system
-    for said in (
+    for parts in (
         "at least one thing in it",
         "nothing more is known|Nothing is known but",
         "but not both",
         "A unless B",
     ):
-        assert any(part in system for part in said.split("|"))
+        assert any(part in system for part in parts.split("|"))
     signs = all(sign in system for sign in "¬∧∨⊕→↔⊤⊥∀∃=")
     assert signs is not name.endswith("_english")
 
 
 @each_prompt
-def test_the_way_to_answer_is_told_and_kept_to_in_the_examples(name: str, interface: Interface) -> None:
+def test_the_form_of_the_answer_is_explained_and_the_examples_follow_it(name: str, interface: str) -> None:
     template = prompts.load(name, "first_order", interface=interface)
     assert ("object of JSON" in template.system) is (interface == "structured")
     assert ("\nAnswer: " in template.system) is (interface == "text")
@@ -132,7 +132,7 @@ def test_both_interfaces_and_both_forms_show_the_same_examples(name: str) -> Non
 
 
 @each_interface
-def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(interface: Interface) -> None:
+def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(interface: str) -> None:
     """Each sentence is one of a pattern whose formula is known, so that the right number is computed."""
     meant = {
         "Every nurse trusts Mara.": "¬∃x. (Nurse(x) ∧ ¬Trusts(x, mara))",
@@ -152,7 +152,7 @@ def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(
 
 
 @each_interface
-def test_examples_rank_what_means_the_same_first_and_the_opposite_last(interface: Interface) -> None:
+def test_examples_rank_what_means_the_same_first_and_the_opposite_last(interface: str) -> None:
     meant = {
         "Every nurse trusts Mara.": "¬∃x. (Nurse(x) ∧ ¬Trusts(x, mara))",
         "Some key opens the gate.": "¬∀x. (Key(x) → ¬Opens(x, gate))",
@@ -189,6 +189,6 @@ def test_examples_translate_the_sentences_as_the_prompt_says_they_are_meant() ->
         assert TONGUE.read(example.answer).compliant
 
 
-def judged(name: str, interface: Interface, subject: Shown, example: Example) -> str:
-    trial = Trial(cast("Any", None), Prompting(interface=interface), cast("Subject", subject))
+def judged(name: str, interface: str, subject: Shown, example: Example) -> str:
+    trial = Trial(cast("Any", None), PromptChoice(interface=interface), cast("Subject", subject))
     return task(name).judge(example.answer, trial).outcome

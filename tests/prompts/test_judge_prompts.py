@@ -12,7 +12,7 @@ from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.prompts.template import Example, PromptTemplate
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial
+from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
 LANGUAGES = ("propositional", "first_order", "regex", "ltl")
 SIGNS = {
@@ -27,7 +27,7 @@ SAME = {
     "regex": "the same set of strings",
     "ltl": "no infinite trace tells them apart",
 }
-INTERFACES: tuple[Interface, ...] = ("reasoning", "direct")
+INTERFACES: tuple[str, ...] = ("reasoning", "direct")
 each_prompt = pytest.mark.parametrize(
     ("name", "interface"), [(name, interface) for name in LANGUAGES for interface in INTERFACES]
 )
@@ -43,7 +43,7 @@ def pairs(name: str, interface: str) -> list[tuple[str, str]]:
 
 
 @each_prompt
-def test_the_user_turn_is_the_two_formulas_under_their_labels(name: str, interface: Interface) -> None:
+def test_the_user_turn_is_the_two_formulas_under_their_labels(name: str, interface: str) -> None:
     turns = load(name, interface).render({"formula": "one", "other": "two"}, few_shot=False)
     assert [role for role, _ in turns] == ["system", "user"]
     assert turns[-1][1] == "First formula:\none\n\nSecond formula:\ntwo"
@@ -51,7 +51,7 @@ def test_the_user_turn_is_the_two_formulas_under_their_labels(name: str, interfa
 
 
 @each_prompt
-def test_the_model_is_told_signs_and_meaning_and_how_to_answer(name: str, interface: Interface) -> None:
+def test_the_prompt_explains_signs_and_meaning_and_how_to_answer(name: str, interface: str) -> None:
     system = load(name, interface).system
     assert all(sign in system for sign in SIGNS[name])
     assert SAME[name] in system
@@ -61,13 +61,13 @@ def test_the_model_is_told_signs_and_meaning_and_how_to_answer(name: str, interf
 
 
 @each_prompt
-def test_half_of_the_examples_say_yes(name: str, interface: Interface) -> None:
+def test_half_of_the_examples_say_yes(name: str, interface: str) -> None:
     answers = [example.answer.splitlines()[-1].removeprefix("Answer: ") for example in load(name, interface).examples]
     assert sorted(answers) == ["no", "no", "yes", "yes"]
 
 
 @each_prompt
-def test_examples_give_reasons_where_they_are_asked_for_and_only_there(name: str, interface: Interface) -> None:
+def test_examples_give_reasons_where_they_are_asked_for_and_only_there(name: str, interface: str) -> None:
     for example in load(name, interface).examples:
         assert ("\n\nAnswer: " in example.answer) is (interface == "reasoning")
         assert (len(example.answer.split()) > 20) is (interface == "reasoning")
@@ -80,34 +80,34 @@ def test_both_interfaces_show_the_same_pairs(name: str) -> None:
 
 @each_language
 def test_example_formulas_stand_in_canonical_notation(name: str) -> None:
-    tongue = language(name)
+    lang = language(name)
     for pair in pairs(name, "direct"):
-        assert tuple(tongue.format(tongue.parse(text)) for text in pair) == pair
+        assert tuple(lang.format(lang.parse(text)) for text in pair) == pair
 
 
 class Shown:
     """The subject that an example is about; what is right says the decision procedure."""
 
     def __init__(self, name: str, example: Example) -> None:
-        tongue = language(name)
+        lang = language(name)
         self.language = name
-        self.formula: Formula = tongue.parse(example.slots["formula"])
-        self.vocabulary: Vocabulary = tongue.symbols(self.formula)
-        outcome = tongue.equivalent(self.formula, example.slots["other"]).outcome
+        self.formula: Formula = lang.parse(example.slots["formula"])
+        self.vocabulary: Vocabulary = lang.symbols(self.formula)
+        outcome = lang.equivalent(self.formula, example.slots["other"]).outcome
         assert outcome in ("equivalent", "different")
         self.facts = {"other": example.slots["other"], "expected": outcome == "equivalent"}
 
 
 @each_prompt
-def test_the_answers_of_the_examples_are_right(name: str, interface: Interface) -> None:
+def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> None:
     for example in load(name, interface).examples:
-        trial = Trial(cast("Any", None), Prompting(interface=interface), cast("Subject", Shown(name, example)))
+        trial = Trial(cast("Any", None), PromptChoice(interface=interface), cast("Subject", Shown(name, example)))
         judgement = task("judge").judge(example.answer, trial)
         assert judgement.outcome == "correct", judgement.message
 
 
 @each_prompt
-def test_refining_asks_for_the_form_that_was_asked_for(name: str, interface: Interface) -> None:
+def test_refining_asks_for_the_form_that_was_asked_for(name: str, interface: str) -> None:
     refine = load(name, interface).refine
     assert ("give the reasons again" in refine) is (interface == "reasoning")
     assert ("final answer alone" in refine) is (interface == "direct")

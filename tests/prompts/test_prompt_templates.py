@@ -1,4 +1,4 @@
-"""Templates of a user's own: slots, overriding, and what is said about mistakes."""
+"""Templates of a user's own: slots, overriding, and error messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write(folder: Path, text: str, name: str = "informalize/propositional.toml")
 def refused(folder: Path, text: str, message: str) -> None:
     path = write(folder, text)
     with pytest.raises(PromptError, match="^" + re.escape(f"{path}{message}") + "$"):
-        prompts.load("informalize", "propositional", [folder])
+        prompts.load("informalize", "propositional", [folder], slots=("formula", "vocabulary"))
 
 
 @given(st.text(), st.text())
@@ -64,9 +64,11 @@ def test_no_system_text_makes_no_system_turn(tmp_path: Path) -> None:
 
 
 def test_a_task_of_ones_own_names_its_slots_itself(tmp_path: Path) -> None:
-    write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
-    template = prompts.load("rank", "klingon", [tmp_path])
+    path = write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
+    template = prompts.load("rank", "klingon", [tmp_path], slots=("left", "right"))
     assert template.render({"left": "a", "right": "b"}, few_shot=False) == [("user", "a or b")]
+    with pytest.raises(PromptError, match=re.escape(f"{path}:1: unknown slot ${{right}}; known are: ${{left}}")):
+        prompts.load("rank", "klingon", [tmp_path], slots=("left",))
     with pytest.raises(PromptError, match=r"klingon\.toml: unknown slot \$\{right\}; known are: \$\{left\}"):
         template.render({"left": "a"}, few_shot=False)
 
@@ -78,7 +80,7 @@ def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
         template.render({"formula": "p"}, few_shot=True)
 
 
-def test_a_language_without_prompt_is_told_which_file_to_write(tmp_path: Path) -> None:
+def test_without_a_prompt_for_a_language_the_error_names_the_file_to_write(tmp_path: Path) -> None:
     with pytest.raises(AutoevalError, match=re.escape(f"write the file {tmp_path / 'informalize' / 'klingon.toml'}")):
         prompts.load("informalize", "klingon", [tmp_path])
     with pytest.raises(AutoevalError, match="shipped for this task: first_order, ltl, propositional, regex"):

@@ -1,4 +1,4 @@
-"""The shipped prompts of the round trip: what a model is told, and that the worked examples are right."""
+"""The shipped prompts of the round trip: what they explain, and that the worked examples are right."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_examples_are_earlier_turns_of_the_same_form(task: str, name: str) -> No
 
 
 @each_template
-def test_the_model_is_told_the_notation_and_to_answer_alone(task: str, name: str) -> None:
+def test_the_prompt_explains_the_notation_and_asks_for_the_answer_alone(task: str, name: str) -> None:
     system = prompts.load(task, name).system
     assert all(sign in system for sign in SIGNS[name])
     assert "alone." in system.splitlines()[-1]
@@ -78,23 +78,23 @@ def example_formulas(template: PromptTemplate) -> list[tuple[str, str]]:
 
 @each_language
 def test_example_formulas_stand_in_canonical_notation(name: str) -> None:
-    tongue = language(name)
+    lang = language(name)
     for formula, _ in example_formulas(prompts.load("informalize", name)):
-        assert tongue.format(tongue.parse(formula)) == formula
+        assert lang.format(lang.parse(formula)) == formula
 
 
 @each_language
 def test_example_descriptions_do_not_leak(name: str) -> None:
-    tongue = language(name)
+    lang = language(name)
     for formula, description in example_formulas(prompts.load("informalize", name)):
-        assert not leaks(description, tongue.parse(formula), tongue)
+        assert not leaks(description, lang.parse(formula), lang)
 
 
 @each_language
 def test_example_vocabularies_hold_the_names_that_the_formula_uses(name: str) -> None:
-    tongue = language(name)
+    lang = language(name)
     for example in prompts.load("informalize", name).examples:
-        used = tongue.symbols(tongue.parse(example.slots["formula"]))
+        used = lang.symbols(lang.parse(example.slots["formula"]))
         listed = example.slots["vocabulary"].replace(",", " ").split()
         assert used.names | set(used.alphabet) <= set(listed)
 

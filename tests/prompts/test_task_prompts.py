@@ -21,7 +21,7 @@ from pytest_autoeval.languages.ltl.traces.notation import parse_trace, read_trac
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
-from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial
+from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
 LABELS = {
     "propositions": ["Sentence:"],
@@ -32,7 +32,7 @@ LABELS = {
     "write_trace": ["Formula:", "Wanted:"],
     "translate_sentence": ["Requirement:"],
 }
-INTERFACES: list[tuple[str, Interface]] = [
+INTERFACES: list[tuple[str, str]] = [
     (name, interface)
     for name in LABELS
     for interface in ("minimal", "detailed", "python")
@@ -56,7 +56,7 @@ def slots(name: str) -> dict[str, str]:
 
 
 @each_prompt
-def test_the_user_turn_is_labelled_blocks_with_the_payload_last(name: str, interface: Interface) -> None:
+def test_the_user_turn_is_labelled_blocks_with_the_payload_last(name: str, interface: str) -> None:
     given = slots(name)
     turns = prompts.load(name, "ltl", interface=interface).render(given, few_shot=False)
     assert [role for role, _ in turns] == ["system", "user"]
@@ -67,7 +67,7 @@ def test_the_user_turn_is_labelled_blocks_with_the_payload_last(name: str, inter
 
 
 @each_prompt
-def test_three_examples_are_earlier_turns(name: str, interface: Interface) -> None:
+def test_three_examples_are_earlier_turns(name: str, interface: str) -> None:
     template = prompts.load(name, "ltl", interface=interface)
     shown = template.render(slots(name), few_shot=True)
     assert [role for role, _ in shown] == ["system", *["user", "assistant"] * 3, "user"]
@@ -75,20 +75,20 @@ def test_three_examples_are_earlier_turns(name: str, interface: Interface) -> No
 
 
 @each_prompt
-def test_the_task_knows_the_interface_and_names_the_default_first(name: str, interface: Interface) -> None:
+def test_the_task_knows_the_interface_and_names_the_default_first(name: str, interface: str) -> None:
     assert interface in task(name).interfaces
     assert task(name).interfaces[0] == "detailed"
 
 
 @each_prompt
-def test_no_line_begins_like_a_label_of_the_user_turn(name: str, interface: Interface) -> None:
+def test_no_line_begins_like_a_label_of_the_user_turn(name: str, interface: str) -> None:
     system = prompts.load(name, "ltl", interface=interface).system
     labels = {label for labels in LABELS.values() for label in labels}
     assert not labels.intersection(line.strip() for line in system.splitlines())
 
 
 @each_prompt
-def test_only_python_prompts_speak_of_python(name: str, interface: Interface) -> None:
+def test_only_python_prompts_speak_of_python(name: str, interface: str) -> None:
     template = prompts.load(name, "ltl", interface=interface)
     text = template.system + "".join(example.answer for example in template.examples)
     assert ("@dataclass" in text) is (interface == "python")
@@ -103,7 +103,7 @@ def test_only_python_prompts_speak_of_python(name: str, interface: Interface) ->
 
 
 @each_prompt
-def test_past_operators_are_told_where_they_may_be_used(name: str, interface: Interface) -> None:
+def test_past_operators_are_explained_where_they_may_be_used(name: str, interface: str) -> None:
     system = prompts.load(name, "ltl", interface=interface).system
     speaks_of_past = any(word in system for word in ("yesterday", '"Y" formula', "class Yesterday"))
     assert speaks_of_past is (name not in ("propositions", "translate", "translate_sentence"))
@@ -147,7 +147,7 @@ def meaning(sentence: str) -> Formula:
     return language("ltl").parse(found)
 
 
-def subject_of(name: str, example: Example, interface: Interface) -> Shown:
+def subject_of(name: str, example: Example, interface: str) -> Shown:
     given = example.slots
     if name == "propositions":
         (phrases,) = [found for start, found in EXPECTED_PROPOSITIONS.items() if given["sentence"].startswith(start)]
@@ -182,10 +182,10 @@ def is_well_formed(text: str) -> bool:
 
 
 @each_prompt
-def test_the_answers_of_the_examples_are_right(name: str, interface: Interface) -> None:
+def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> None:
     for example in prompts.load(name, "ltl", interface=interface).examples:
         subject = cast("Subject", subject_of(name, example, interface))
-        trial = Trial(cast("Any", None), Prompting(interface=interface), subject)
+        trial = Trial(cast("Any", None), PromptChoice(interface=interface), subject)
         judgement = task(name).judge(example.answer, trial)
         assert judgement.outcome in ("correct", "equivalent"), judgement.message
         assert judgement.reading is None or name == "translate_sentence" or judgement.reading.compliant

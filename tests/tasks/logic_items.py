@@ -37,7 +37,7 @@ IN_WORDS = [f"Sentence {letter}." for letter in "ABCDEFG"]
 
 @dataclass(frozen=True)
 class LogicItem:
-    """What an item of a data set tells a task."""
+    """What a task uses of an item of a data set."""
 
     formula: Formula
     vocabulary: Vocabulary
@@ -46,7 +46,7 @@ class LogicItem:
 
 
 def item(formula: str = "∀x. (Cube(x) → Large(x))", **facts: Any) -> LogicItem:
-    """An item about cubes, "Every cube is large" if nothing else is said; its vocabulary is the whole ontology's."""
+    """An item about cubes, "Every cube is large" by default; its vocabulary is the whole ontology's."""
     known = {"sentence": "Every cube is large.", "ontology": ONTOLOGY.to_facts()}
     return LogicItem(language("first_order").parse(formula), ONTOLOGY.vocabulary, known | facts)
 

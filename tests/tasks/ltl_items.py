@@ -13,7 +13,7 @@ Pairs = list[list[str]]
 
 @dataclass(frozen=True)
 class LtlItem:
-    """What an item of a data set tells a task."""
+    """What a task uses of an item of a data set."""
 
     formula: Formula
     vocabulary: Vocabulary
@@ -23,7 +23,7 @@ class LtlItem:
 
 def item(formula: str = "G (x1 -> F x2)", **facts: Any) -> LtlItem:
     """An item whose vocabulary are the atoms of its propositions, or else of its formula."""
-    tongue = language("ltl")
-    tree = tongue.parse(formula)
+    lang = language("ltl")
+    tree = lang.parse(formula)
     atoms = tuple(dict.fromkeys(atom for _, atom in facts.get("propositions", ())))
-    return LtlItem(tree, Vocabulary(propositions=atoms) if atoms else tongue.symbols(tree), facts)
+    return LtlItem(tree, Vocabulary(propositions=atoms) if atoms else lang.symbols(tree), facts)

@@ -36,5 +36,5 @@ BLOCKS = (CUBE, TETRAHEDRON, SMALL, LARGE, LARGER, SMALLER, LEFT_OF, RIGHT_OF, B
 def item(formula: str, symbols: tuple[Symbol, ...] = BLOCKS, **facts: Any) -> LogicItem:
     """An item with an ontology."""
     ontology = Ontology(symbols)
-    told = {"sentence": "A sentence.", "ontology": ontology.to_facts(), "ontology_derived": False, **facts}
-    return LogicItem(FIRST_ORDER.parse(formula), ontology.vocabulary, told)
+    facts = {"sentence": "A sentence.", "ontology": ontology.to_facts(), "ontology_derived": False, **facts}
+    return LogicItem(FIRST_ORDER.parse(formula), ontology.vocabulary, facts)

@@ -9,7 +9,7 @@ from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.trial import Interface, Prompting, Subject, Trial, Way
+from pytest_autoeval.tasks.trial import PromptChoice, Prompting, Subject, Trial
 
 Answer = Reply | str | ModelError
 
@@ -64,7 +64,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a drawn sample tells a task."""
+    """What a task uses of a drawn sample."""
 
     formula: Formula
     language: str
@@ -86,13 +86,13 @@ def performed(
     name: str,
     subject: Subject,
     *answers: Answer,
-    interface: Interface = "",
-    way: Way = "zero-shot",
+    interface: str = "",
+    prompting: Prompting = "zero-shot",
     verify_timeout: float = 5.0,
 ) -> Trial:
     """The trial after a task was performed on an item, however it ended."""
     model = Scripted(*answers)
-    return performed_by(model, name, subject, interface=interface, way=way, verify_timeout=verify_timeout)
+    return performed_by(model, name, subject, interface=interface, prompting=prompting, verify_timeout=verify_timeout)
 
 
 def performed_by(
@@ -100,15 +100,19 @@ def performed_by(
     name: str,
     subject: Subject,
     *,
-    interface: Interface = "",
-    way: Way = "zero-shot",
+    interface: str = "",
+    prompting: Prompting = "zero-shot",
     verify_timeout: float = 5.0,
 ) -> Trial:
     """The trial after a model performed a task on an item, however it ended."""
-    prompting = Prompting(way=way, interface=interface)
-    trial = Trial(model, prompting=prompting, subject=subject, verify_timeout=verify_timeout)
+    trial = Trial(model, PromptChoice(prompting, interface), subject, verify_timeout=verify_timeout)
     try:
         task(name).perform(trial)
     except (MeaningLostError, UndecidedError) as lost:
         trial.notes["message"] = str(lost)
     return trial
+
+
+def slots_of(name: str, subject: Subject, interface: str = "") -> dict[str, str]:
+    """The values of the slots of a task's prompt."""
+    return {**task(name).slots(Trial(Scripted(), PromptChoice(interface=interface), subject))}

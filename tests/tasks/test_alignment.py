@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.tasks.matching.alignment import Alignment, Side, aligned, in_words, without_idle_names
+from pytest_autoeval.tasks.matching.alignment import (
+    Alignment,
+    FormulaWithPhrases,
+    aligned,
+    in_words,
+    without_idle_names,
+)
 
 LTL = language("ltl")
 DOORS = {"x1": "the request is made", "x2": "a grant follows"}
 
 
 def found(answer: str, theirs: dict[str, str], reference: str, ours: dict[str, str]) -> Alignment:
-    return aligned(Side(LTL.parse(answer), theirs), Side(LTL.parse(reference), ours), LTL, 10.0)
+    return aligned(
+        FormulaWithPhrases(LTL.parse(answer), theirs), FormulaWithPhrases(LTL.parse(reference), ours), LTL, 10.0
+    )
 
 
 def equivalent(alignment: Alignment, answer: str, reference: str) -> bool:
@@ -41,7 +49,7 @@ def test_swapped_roles_are_seen_by_the_names_where_no_phrases_are_listed() -> No
 
 
 @pytest.mark.parametrize("answer", ["G (a -> F b)", "G (b -> F a)"])
-def test_phrases_that_differ_in_one_letter_tell_the_names_apart(answer: str) -> None:
+def test_phrases_that_differ_in_one_letter_distinguish_the_names(answer: str) -> None:
     ours = {"x1": "door A is open", "x2": "door B is open"}
     theirs = {"a": "the door A gets opened", "b": "the door B gets opened"}
     alignment = found(answer, theirs, "G (x1 -> F x2)", ours)
@@ -114,7 +122,7 @@ def test_six_names_without_phrases_are_found_among_all_bijections() -> None:
     assert alignment.basis == "oracle"
 
 
-def test_more_names_are_aligned_by_phrases_alone_and_doubt_is_told() -> None:
+def test_more_names_are_aligned_by_phrases_alone_and_doubt_is_reported() -> None:
     atoms = [f"x{i}" for i in range(1, 8)]
     words = ["rain", "snow", "hail", "wind", "fog", "sun", "ice"]
     ours = dict(zip(atoms, words, strict=True))
@@ -130,8 +138,8 @@ def test_more_names_are_aligned_by_phrases_alone_and_doubt_is_told() -> None:
 
 def test_without_time_nothing_is_claimed() -> None:
     """In the order in which they come, p would be x2; traces refute that, and only the oracle could prove the other."""
-    theirs = Side(LTL.parse("G (p -> F q)"), {})
-    ours = Side(LTL.parse("(x2 | !x2) & G (x1 -> F x2)"), {"x1": "rain falls", "x2": "clouds gather"})
+    theirs = FormulaWithPhrases(LTL.parse("G (p -> F q)"), {})
+    ours = FormulaWithPhrases(LTL.parse("(x2 | !x2) & G (x1 -> F x2)"), {"x1": "rain falls", "x2": "clouds gather"})
     assert not aligned(theirs, ours, LTL, 0.0).certain
     assert aligned(theirs, ours, LTL, 10.0).basis == "oracle"
 

@@ -120,4 +120,4 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
     with under_trial(trial), pytest.raises(MeaningLostError):
         blaming(there_and_back)(trial)
     assert seen[2] is not trial
-    assert (seen[2].repeat, seen[2].verify_timeout, seen[2].prompting) == (3, 1.5, trial.prompting)
+    assert (seen[2].repeat, seen[2].verify_timeout, seen[2].prompts) == (3, 1.5, trial.prompts)

@@ -312,7 +312,7 @@ def test_the_number_is_read(answer: str, number: int) -> None:
         *((answer, "several numbers") for answer in SEVERAL),
     ],
 )
-def test_what_is_no_choice_is_told(answer: str, problem: str) -> None:
+def test_what_is_no_choice_is_reported(answer: str, problem: str) -> None:
     chosen = read_number(answer, OPTIONS)
     assert (chosen.value, chosen.problem) == (None, problem)
 

@@ -181,7 +181,7 @@ def test_the_order_is_read(answer: str) -> None:
         *((answer, "several numbers") for answer in SEVERAL),
     ],
 )
-def test_what_is_no_order_is_told(answer: str, problem: str) -> None:
+def test_what_is_no_order_is_reported(answer: str, problem: str) -> None:
     order = read_order(answer, 5)
     assert (order.value, order.problem) == (None, problem)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from logic_items import LogicItem
 from ontology_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
@@ -57,12 +57,11 @@ def test_no_label_is_guessed(name: str, answer: Reply | str, outcome: str) -> No
 
 
 def test_the_form_is_what_is_shown() -> None:
-    english, formulas = task("entailment_english"), task("entailment_formulas")
-    assert english.slots(subject(), "text") == {
+    assert slots_of("entailment_english", subject(), "text") == {
         "premises": "1. Every cube is large.\n2. Block a is a cube.",
         "conclusion": "Block a is large.",
     }
-    assert formulas.slots(subject(), "text") == {
+    assert slots_of("entailment_formulas", subject(), "text") == {
         "premises": "1. ∀x. (Cube(x) → Large(x))\n2. Cube(a)",
         "conclusion": "Large(a)",
     }
@@ -72,7 +71,7 @@ def test_the_form_is_what_is_shown() -> None:
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_schema_allows_the_three_labels_and_is_sent_only_where_it_is_asked_for(name: str) -> None:
-    schema = task(name).schema(subject())
+    schema = task(name).schema
     assert schema is not None
     assert schema.value["properties"]["answer"] == {"type": "string", "enum": ["True", "False", "Uncertain"]}
     assert list(schema.value["properties"]) == ["reasoning", "answer"]
@@ -85,7 +84,7 @@ def test_a_schema_allows_the_three_labels_and_is_sent_only_where_it_is_asked_for
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_what_is_sent_has_the_labels_that_tell_the_exercise(name: str) -> None:
+def test_what_is_sent_has_the_labels_of_the_exercise(name: str) -> None:
     trial = performed(name, subject(), "Answer: True", interface="text")
     asked = trial.model.asked[0][-1].content  # type: ignore[union-attr]
     assert asked.startswith("Premises:\n1. ")
@@ -100,11 +99,11 @@ def test_examples_of_the_prompt_are_right(name: str, interface: str) -> None:
     labels = [read_label(example.answer, example.slots["conclusion"]).label for example in examples]
     assert {*labels} == {*LABELS}
     if name == "entailment_formulas":
-        tongue = language("first_order")
+        lang = language("first_order")
         for example, label in zip(examples, labels, strict=True):
             lines = [line.partition(". ")[2] for line in example.slots["premises"].strip().splitlines()]
             premises = " ∧ ".join(f"({line})" for line in lines)
             conclusion = example.slots["conclusion"]
-            entailed = tongue.entails(premises, conclusion).outcome == "entails"
-            excluded = tongue.entails(premises, f"¬({conclusion})").outcome == "entails"
+            entailed = lang.entails(premises, conclusion).outcome == "entails"
+            excluded = lang.entails(premises, f"¬({conclusion})").outcome == "entails"
             assert (entailed, excluded) == (label == "True", label == "False")

@@ -210,7 +210,7 @@ def test_the_conclusion_says_nothing_where_the_answer_repeats_it() -> None:
     assert read_label("The conclusion is that block a is uncertain.", "Block a is uncertain.").label is None
 
 
-def test_what_takes_back_an_answer_is_told_from_what_says_several() -> None:
+def test_what_takes_back_an_answer_differs_from_what_says_several() -> None:
     assert "takes back" in read_label("Answer: True\n\nWait, that is wrong.").problem
     assert "more than one" in read_label("Answer: True or False").problem
     assert "none of" in read_label("Answer: who knows").problem

@@ -1,16 +1,15 @@
-"""Do two formulas mean the same: outcomes and what a row tells, in each interface."""
+"""Do two formulas mean the same: outcomes and rows, in each interface."""
 
 from __future__ import annotations
 
 import pytest
 from ltl_items import LtlItem, item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface
 
 SAME = item("!F x1", other="G !x1", expected=True, pair="rewritten")
 DIFFERENT = item("F G x1", other="G F x1", expected=False, pair="edited")
@@ -33,7 +32,7 @@ DIFFERENT = item("F G x1", other="G F x1", expected=False, pair="edited")
     ],
 )
 def test_an_answer_leads_to_its_outcome(
-    answer: Reply | str, outcome: str, answered: bool | None, interface: Interface
+    answer: Reply | str, outcome: str, answered: bool | None, interface: str
 ) -> None:
     trial = performed("judge", SAME, answer, interface=interface)
     assert trial.outcome == outcome
@@ -75,7 +74,7 @@ def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failur
 
 
 def test_both_formulas_fill_the_prompt_in_canonical_notation() -> None:
-    assert task("judge").slots(SAME, "reasoning") == {"formula": "!F x1", "other": "G !x1"}
+    assert slots_of("judge", SAME, "reasoning") == {"formula": "!F x1", "other": "G !x1"}
 
 
 def test_an_answer_that_repeats_the_formulas_is_read_by_what_it_says_of_them() -> None:
@@ -84,13 +83,13 @@ def test_an_answer_that_repeats_the_formulas_is_read_by_what_it_says_of_them() -
 
 
 def test_self_refinement_keeps_both_answers() -> None:
-    trial = performed("judge", SAME, "Answer: no", "Answer: yes", way="self-refine")
+    trial = performed("judge", SAME, "Answer: no", "Answer: yes", prompting="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"]) == ("correct", "wrong answer")
 
 
-def test_a_sample_without_a_second_formula_is_told_what_it_lacks() -> None:
+def test_a_sample_without_a_second_formula_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(AutoevalError, match="the sample has no 'other'"):
-        task("judge").slots(item(), "direct")
+        slots_of("judge", item(), "direct")
 
 
 @pytest.mark.parametrize(
@@ -102,8 +101,6 @@ def test_a_sample_without_a_second_formula_is_told_what_it_lacks() -> None:
     ],
 )
 def test_every_language_shows_its_witness(name: str, first: str, second: str) -> None:
-    tongue = language(name)
-    subject = LtlItem(
-        tongue.parse(first), tongue.symbols(tongue.parse(first)), {"other": second, "expected": False}, name
-    )
+    lang = language(name)
+    subject = LtlItem(lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name)
     assert performed("judge", subject, "yes").findings()["witness_text"]

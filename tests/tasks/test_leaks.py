@@ -30,8 +30,8 @@ from pytest_autoeval.tasks.leakage import leaks
     ],
 )
 def test_signs_of_operators_are_leaks(description: str) -> None:
-    tongue = language("propositional")
-    assert leaks(description, tongue.parse("(p1 ∧ ¬p2) ∨ p3"), tongue)
+    lang = language("propositional")
+    assert leaks(description, lang.parse("(p1 ∧ ¬p2) ∨ p3"), lang)
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_signs_of_operators_are_leaks(description: str) -> None:
     ],
 )
 def test_plain_english_is_none(description: str) -> None:
-    tongue = language("propositional")
-    assert not leaks(description, tongue.parse("(p1 ∧ ¬p2) ∨ p3"), tongue)
+    lang = language("propositional")
+    assert not leaks(description, lang.parse("(p1 ∧ ¬p2) ∨ p3"), lang)
 
 
 @pytest.mark.parametrize(
@@ -67,5 +67,5 @@ def test_plain_english_is_none(description: str) -> None:
     ],
 )
 def test_stars_and_long_parts_of_regular_expressions(description: str, leaked: bool) -> None:
-    tongue = language("regex")
-    assert leaks(description, tongue.parse("(011011)*0*"), tongue) is leaked
+    lang = language("regex")
+    assert leaks(description, lang.parse("(011011)*0*"), lang) is leaked

@@ -1,10 +1,10 @@
-"""A sentence and an ontology into first-order logic: outcomes and what a row tells."""
+"""A sentence and an ontology into first-order logic: outcomes and rows."""
 
 from __future__ import annotations
 
 import pytest
 from logic_items import ONTOLOGY, item
-from scripted import Scripted, performed
+from scripted import Scripted, performed, slots_of
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.models.base import Reply
@@ -71,14 +71,14 @@ def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.Monke
 
 
 def test_the_whole_ontology_is_given_and_may_be_used() -> None:
-    assert task("logical_translation").slots(item(), "") == {
+    assert slots_of("logical_translation", item()) == {
         "sentence": "Every cube is large.",
         "symbols": ONTOLOGY.listed(),
     }
     assert performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome == "different"
 
 
-def test_a_sample_without_an_ontology_is_told_what_it_lacks() -> None:
+def test_a_sample_without_an_ontology_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(UnsuitableSampleError, match="'ontology'"):
         performed("logical_translation", item(ontology=None), "⊤")
 

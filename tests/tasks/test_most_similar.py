@@ -1,4 +1,4 @@
-"""Choosing among a formula and its perturbations, in formulas and in English: outcomes and what a row tells."""
+"""Choosing among a formula and its perturbations, in formulas and in English: outcomes and rows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 
 import pytest
 from logic_items import CHOICES, IN_WORDS, ONTOLOGY, choice_item, item
-from scripted import Placing, Scripted, performed, performed_by
+from scripted import Placing, Scripted, performed, performed_by, slots_of
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.failures import UnsuitableSampleError
 
 FORMS = pytest.mark.parametrize("form", ["formulas", "english"])
@@ -63,7 +62,7 @@ def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:
     assert IN_WORDS[2] in trial.notes["message"]
 
 
-def test_the_witness_tells_the_chosen_formula_from_the_right_one() -> None:
+def test_the_witness_separates_the_chosen_formula_from_the_right_one() -> None:
     for number in (1, 2, 4):
         trial = performed("most_similar_formulas", choice_item(), f"Answer: {number}", interface="text")
         assert trial.verdict is not None
@@ -84,25 +83,25 @@ def test_a_choice_that_the_verifier_knows_to_be_right_is_an_error_of_the_data() 
 
 def test_formulas_come_with_the_glossary_and_sentences_without() -> None:
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(CHOICES, 1))
-    assert task("most_similar_formulas").slots(choice_item(), "text") == {
+    assert slots_of("most_similar_formulas", choice_item(), "text") == {
         "symbols": ONTOLOGY.listed(),
         "sentence": SENTENCE,
         "options": listed,
     }
     listed = "1. Sentence A.\n2. Sentence B.\n3. Sentence C.\n4. Sentence D."
-    assert task("most_similar_english").slots(choice_item(), "text") == {"sentence": SENTENCE, "options": listed}
+    assert slots_of("most_similar_english", choice_item(), "text") == {"sentence": SENTENCE, "options": listed}
 
 
-def test_a_sample_without_candidates_is_told_what_it_lacks() -> None:
+def test_a_sample_without_candidates_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(UnsuitableSampleError, match="'candidates'"):
-        task("most_similar_formulas").slots(item(), "text")
+        slots_of("most_similar_formulas", item(), "text")
 
 
 # --- embedders ---
 
 
 def placing(*similarities: float, texts: list[str] = CHOICES) -> Placing:
-    """An embedder to which the options are as similar to the sentence as said."""
+    """An embedder to which the options are as similar to the sentence as given."""
     vectors = {text: (value, math.sqrt(1 - value**2)) for text, value in zip(texts, similarities, strict=True)}
     return Placing({SENTENCE: (2.0, 0.0), **vectors})
 

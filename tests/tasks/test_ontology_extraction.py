@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from ontology_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
 RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
@@ -58,7 +57,7 @@ def test_only_what_the_formula_uses_is_expected() -> None:
     assert performed("ontology_extraction", SUBJECT, "Nothing.").notes["missing"] == ["Cube", "Larger", "a"]
 
 
-def test_a_wrong_answer_is_told_apart_by_what_is_wrong_with_it() -> None:
+def test_a_wrong_answer_shows_what_is_wrong_with_it() -> None:
     answer = "Cube(x): x is a cube\nLarger(x): x is larger\nRed(x): x is red"
     message = performed("ontology_extraction", SUBJECT, answer).notes["message"]
     assert message.startswith("missing: a; surplus: Red; wrong number of places: Larger/1 for Larger/2\n")
@@ -66,7 +65,7 @@ def test_a_wrong_answer_is_told_apart_by_what_is_wrong_with_it() -> None:
 
 
 def test_the_model_is_shown_the_sentence_alone() -> None:
-    assert task("ontology_extraction").slots(SUBJECT, "") == {"statement": SUBJECT.facts["sentence"]}
+    assert slots_of("ontology_extraction", SUBJECT) == {"statement": SUBJECT.facts["sentence"]}
     trial = performed("ontology_extraction", SUBJECT, RIGHT)
     asked = trial.model.asked[0][-1].content  # type: ignore[union-attr]
     assert asked == "Statement to analyse:\nEvery cube is larger than block a."

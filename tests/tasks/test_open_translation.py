@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from ontology_items import CUBE, A, item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers.signature_text import read_signature
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
@@ -81,7 +80,7 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis
 
 
 @pytest.mark.parametrize(("one", "other"), [("A", "B"), ("B1", "B2"), ("First", "Second")])
-def test_constants_are_told_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
+def test_constants_are_matched_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
     subject = item("Large(a) → Small(b)")
     listed = f"Large(x): x is large\nSmall(x): x is small\n{one}: block b\n{other}: block a\n"
     right, wrong = (f"{listed}Formula: Large({left}) → Small({right})" for left, right in ((other, one), (one, other)))
@@ -141,14 +140,14 @@ def test_places_that_are_exchanged_are_shown() -> None:
 
 
 def test_the_model_is_shown_the_sentence_alone() -> None:
-    assert task("open_translation").slots(SUBJECT, "") == {"statement": SUBJECT.facts["sentence"]}
+    assert slots_of("open_translation", SUBJECT) == {"statement": SUBJECT.facts["sentence"]}
     trial = performed("open_translation", SUBJECT, RIGHT)
     assert trial.model.asked[0][-1].content == "Statement to formalize:\nEvery cube is larger than block a."  # type: ignore[union-attr]
 
 
 def test_self_refinement_keeps_both_answers() -> None:
     first = RIGHT.replace("→", "∧")
-    trial = performed("open_translation", SUBJECT, first, RIGHT, way="self-refine")
+    trial = performed("open_translation", SUBJECT, first, RIGHT, prompting="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", RIGHT)
 
 
@@ -174,8 +173,8 @@ def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     for example in prompts.load("open_translation", "first_order").examples:
         read = read_signature(example.answer)
         formula = read.rest.strip().removeprefix("Formula: ")
-        tongue = language("first_order")
-        used = tongue.symbols(tongue.parse(formula))
+        lang = language("first_order")
+        used = lang.symbols(lang.parse(formula))
         assert used.names == {symbol.name for symbol in read.symbols}
 
 

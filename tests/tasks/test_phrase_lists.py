@@ -66,13 +66,13 @@ def test_a_list_is_read_in_whichever_form(answer: str) -> None:
         '{"formula": "G (x1 -> F x2)", "explanation": "x2 follows x1"}',
     ],
 )
-def test_where_nothing_is_listed_the_problem_is_told(answer: str) -> None:
+def test_where_nothing_is_listed_the_problem_is_reported(answer: str) -> None:
     read = read_phrases(answer)
     assert read.pairs == ()
     assert "x1" in read.problem
 
 
-def test_names_that_are_words_are_told_by_the_quotes_or_by_the_formula() -> None:
+def test_names_that_are_words_are_found_by_the_quotes_or_by_the_formula() -> None:
     assert read_phrases('"the door is open": door\nFormula: G door').pairs == (("the door is open", "door"),)
     assert read_phrases('door: "the door is open"').pairs == (("the door is open", "door"),)
     assert read_phrases("door: the door is open").pairs == ()
@@ -82,7 +82,7 @@ def test_names_that_are_words_are_told_by_the_quotes_or_by_the_formula() -> None
     )
 
 
-def test_one_word_phrases_are_told_from_names_by_the_numbers() -> None:
+def test_one_word_phrases_differ_from_names_by_the_numbers() -> None:
     assert read_phrases('"rain": "x1"').pairs == (("rain", "x1"),)
     assert read_phrases('"x1": "rain"').pairs == (("rain", "x1"),)
 

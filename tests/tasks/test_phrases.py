@@ -105,7 +105,7 @@ def test_many_phrases_are_matched_too() -> None:
     assert found.pairs == tuple((i, 59 - i) for i in range(60))
 
 
-def test_only_what_tells_phrases_apart_is_evidence() -> None:
+def test_only_what_distinguishes_phrases_is_evidence() -> None:
     doors = ["door A is open", "door B is open"]
     assert distinctive_similarities(doors, doors) == [[1.0, 0.0], [0.0, 1.0]]
     assert distinctive_similarities(["door B gets opened", "door A gets opened"], doors) == [[0.0, 1.0], [1.0, 0.0]]

@@ -112,7 +112,7 @@ def test_two_phrases_of_one_atom_want_one_name() -> None:
 
 def test_self_refinement_keeps_both_answers() -> None:
     first = '"the badge is valid": x1'
-    trial = performed("propositions", SUBJECT, first, RIGHT, way="self-refine")
+    trial = performed("propositions", SUBJECT, first, RIGHT, prompting="self-refine")
     assert trial.outcome == "correct"
     assert (trial.notes["first_answer"], trial.notes["first_outcome"]) == (first, "wrong answer")
     assert trial.answer == RIGHT

@@ -1,4 +1,4 @@
-"""Orders of candidates by their likeness to a sentence: the three scores, and what a row tells."""
+"""Orders of candidates by their likeness to a sentence: the three scores, and rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_answer_leads_to_its_outcome_and_scores(
     assert notes["form"] == form
 
 
-def test_the_order_is_kept_and_the_wrong_places_are_told() -> None:
+def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
     trial = performed("ranking_formulas", ranking_item(), "Answer: 2, 3, 5, 6, 1, 7, 4", interface="text")
     assert trial.notes["answered"] == [2, 3, 5, 6, 1, 7, 4]
     assert trial.notes["message"] == (
@@ -104,7 +104,7 @@ def test_a_vector_without_a_direction_has_neither_score() -> None:
 
 
 def test_the_schema_wants_a_list_of_numbers_after_the_reasons() -> None:
-    schema = task("ranking_english").schema(ranking_item())
+    schema = task("ranking_english").schema
     assert schema is not None
     assert list(schema.value["properties"]) == ["reasoning", "answer"]
     assert schema.value["properties"]["answer"] == {"type": "array", "items": {"type": "integer"}}

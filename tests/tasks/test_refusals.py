@@ -27,7 +27,7 @@ from pytest_autoeval.tasks.answers.refusal import refused
         "<think>Should I? p1 holds.</think>\n\nI'm sorry, I can't help with that.",
     ],
 )
-def test_refusals_are_told_by_how_they_open(text: str) -> None:
+def test_refusals_are_recognized_by_their_beginning(text: str) -> None:
     assert refused(Reply(text))
 
 

@@ -128,7 +128,7 @@ def test_a_question_of_ones_own_is_answered_without_thoughts() -> None:
     assert [message.role for message in trial.model.asked[0]] == ["system", "user"]
 
 
-def test_outside_a_pass_rate_test_a_formula_tells_its_own_names() -> None:
+def test_outside_a_pass_rate_test_a_formula_gives_its_own_names() -> None:
     trial = Trial(Scripted(DESCRIBED, "p1 ∧ ¬p3"))
     with under_trial(trial), pytest.raises(MeaningLostError) as lost:
         round_trip(language("propositional").parse("p1 ∧ ¬p2"))

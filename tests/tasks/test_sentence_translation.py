@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from ltl_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 
 SUBJECT = item(
     "G (x1 -> F x2)",
@@ -136,12 +135,12 @@ def test_many_names_with_phrases_of_other_words_leave_the_verdict_open() -> None
 
 
 def test_the_model_is_asked_about_the_sentence_alone() -> None:
-    assert task("translate_sentence").slots(SUBJECT, "detailed") == {"requirement": SUBJECT.facts["sentence"]}
+    assert slots_of("translate_sentence", SUBJECT, "detailed") == {"requirement": SUBJECT.facts["sentence"]}
 
 
 def test_self_refinement_keeps_both_answers() -> None:
     first, second = f"{LISTED}Formula: G (grant -> F request)", f"{LISTED}Formula: G (request -> F grant)"
-    trial = performed("translate_sentence", SUBJECT, first, second, way="self-refine")
+    trial = performed("translate_sentence", SUBJECT, first, second, prompting="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", second)
     assert trial.notes["first_answer"] == first
 

@@ -56,7 +56,7 @@ def test_where_no_schema_is_taken_the_same_trial_is_asked_in_words() -> None:
 
 def test_self_refinement_keeps_to_the_schema() -> None:
     model = Scripted('{"reasoning": "So.", "answer": 1}', STRUCTURED)
-    trial = performed_by(model, TASK, choice_item(), way="self-refine")
+    trial = performed_by(model, TASK, choice_item(), prompting="self-refine")
     assert [schema is not None for schema in model.schemas] == [True, True]
     assert (trial.outcome, trial.notes["first_outcome"], trial.notes["structured"]) == ("correct", "wrong answer", True)
 
@@ -68,7 +68,7 @@ def test_self_refinement_keeps_to_the_schema() -> None:
 )
 def test_self_refinement_in_words_has_both_answers_in_words(replies: tuple[str | ModelError, ...]) -> None:
     model = Scripted(*replies)
-    trial = performed_by(model, TASK, choice_item(), way="self-refine")
+    trial = performed_by(model, TASK, choice_item(), prompting="self-refine")
     assert model.schemas[-2:] == [None, None]
     assert trial.notes["first_answer"] == "Answer: 1"
     assert (trial.outcome, trial.answer, trial.notes["structured"]) == ("correct", "Answer: 3", False)
@@ -108,7 +108,7 @@ def test_other_failures_of_a_call_are_not_taken_for_a_missing_feature() -> None:
         ("{" * 5_000, False),
     ],
 )
-def test_a_row_tells_whether_the_answer_kept_to_the_schema(answer: str, kept: bool) -> None:
+def test_a_row_shows_whether_the_answer_kept_to_the_schema(answer: str, kept: bool) -> None:
     assert keeps_to(answer, reasoned("n", {"type": "integer"})) is kept
     assert performed(TASK, choice_item(), answer).notes["structured"] is kept
 
@@ -121,15 +121,15 @@ def test_a_task_without_structured_answers_never_passes_a_schema() -> None:
             return super().complete(messages, repeat=repeat)
 
     for name, interface in (("logical_translation", ""), (TASK, "text")):
-        trial = performed_by(OldModel("no answer"), name, choice_item(), interface=interface)  # type: ignore[arg-type]
+        trial = performed_by(OldModel("no answer"), name, choice_item(), interface=interface)
         assert trial.outcome in ("unparseable", "invalid answer")
 
 
 def test_a_model_that_only_embeds_is_not_asked_in_words() -> None:
     model = Placing({})
-    with pytest.raises(ModelError, match="placing only embeds texts"):
+    with pytest.raises(ModelError, match="placing is an embedding model"):
         complete(Trial(model), "ask", [])
-    with under_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing only embeds texts"):
+    with under_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing is an embedding model"):
         Llm().informalize("∀x. Cube(x)")
-    with pytest.raises(ModelError, match="logical_translation cannot be put to placing"):
+    with pytest.raises(ModelError, match="placing is an embedding model; the task logical_translation"):
         performed_by(model, "logical_translation", item())

@@ -33,7 +33,7 @@ from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, rena
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.matching.symbol_alignment import Side, SymbolAlignment, aligned, same_shape
+from pytest_autoeval.tasks.matching.symbol_alignment import FormulaWithSymbols, SymbolAlignment, aligned, same_shape
 
 Symbols = tuple[Symbol, ...]
 
@@ -42,7 +42,7 @@ def found(
     answer: str, theirs: Symbols, reference: str, ours: Symbols, others: Symbols = (), timeout: float = 10.0
 ) -> SymbolAlignment:
     left, right = (cast("Sentence", FIRST_ORDER.parse(text)) for text in (answer, reference))
-    return aligned(Side(left, theirs), Side(right, ours), FIRST_ORDER, timeout, others)
+    return aligned(FormulaWithSymbols(left, theirs), FormulaWithSymbols(right, ours), FIRST_ORDER, timeout, others)
 
 
 def verdict(alignment: SymbolAlignment, answer: str, reference: str) -> str:
@@ -110,21 +110,21 @@ def test_what_says_the_contrary_confirms_nothing() -> None:
     assert verdict(alignment, "Small(a)", "Large(a)") == "doubtful, else equivalent"
 
 
-def test_where_nothing_is_said_the_oracle_chooses_and_says_so() -> None:
+def test_without_glosses_the_oracle_chooses_and_the_basis_shows_it() -> None:
     answer = "∀x. (Q(x) → P(x))"
     alignment = found(answer, bare("Q", "P"), ALL_CUBES_SMALL, (SMALL, CUBE))
     assert alignment.pairs == (("Q", "Cube"), ("P", "Small"))
     assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("oracle", "equivalent")
 
 
-def test_where_nothing_is_said_and_no_bijection_confirms_the_difference_is_certain() -> None:
+def test_without_glosses_and_a_confirming_bijection_the_difference_is_certain() -> None:
     answer = "∃x. (Q(x) ∧ P(x))"
     alignment = found(answer, bare("Q", "P"), ALL_CUBES_SMALL, (CUBE, SMALL))
     assert (alignment.basis, verdict(alignment, answer, ALL_CUBES_SMALL)) == ("oracle", "different")
 
 
 def test_glosses_that_leave_several_open_leave_them_to_the_oracle() -> None:
-    """Of three, one is told by its gloss; the other two are of blocks by other words."""
+    """Of three, one is matched by its gloss; the other two are of blocks by other words."""
     theirs = (SMALL, predicate("P(x)", "x has property one"), predicate("Q(x)", "x has property two"))
     reference = "∀x. ((Cube(x) ∧ Large(x)) → Small(x))"
     answer = "∀x. ((Q(x) ∧ P(x)) → Small(x))"
@@ -171,7 +171,9 @@ def test_a_verdict_over_own_symbols_is_the_verdict_over_the_given_ones() -> None
                     {(one.name, 0): Replacement(mine.name) for one, mine in zip(ours, own[::-1], strict=True)},
                 ),
             )
-            alignment = aligned(Side(answer, own), Side(reference, ours), FIRST_ORDER, 10.0, others)
+            alignment = aligned(
+                FormulaWithSymbols(answer, own), FormulaWithSymbols(reference, ours), FIRST_ORDER, 10.0, others
+            )
             expected = FIRST_ORDER.equivalent(formula, reference).outcome
             assert verdict(alignment, str(answer), row["formula"]) == expected, f"{formula} for {reference}"
             compared[expected] += 1
@@ -207,7 +209,7 @@ def test_a_converse_is_the_relation_with_its_places_exchanged(others: Symbols) -
         ("x is close by y", "x is close to y", False),
     ],
 )
-def test_glosses_tell_which_place_is_which(gloss: str, ours: str, exchanged: bool) -> None:
+def test_glosses_show_which_place_is_which(gloss: str, ours: str, exchanged: bool) -> None:
     theirs = (predicate("P(x, y)", gloss), A, B)
     expected = (predicate("R(x, y)", ours), A, B)
     for answer, right in (("P(a, b)", not exchanged), ("P(b, a)", exchanged)):
@@ -276,7 +278,7 @@ def test_a_name_may_deny_what_ours_says(answer: str, theirs: Symbols, expected: 
     assert verdict(found(answer, theirs, reference, (SMALL,)), answer, reference) == expected
 
 
-def test_places_of_a_relation_of_which_nothing_is_said_are_left_to_the_oracle() -> None:
+def test_places_of_a_relation_without_gloss_are_left_to_the_oracle() -> None:
     theirs = (Symbol("R", ("x", "y"), ""), A, B)
     alignment = found("R(b, a)", theirs, "LeftOf(a, b)", (LEFT_OF, A, B))
     assert (alignment.basis, verdict(alignment, "R(b, a)", "LeftOf(a, b)")) == ("oracle", "equivalent")
@@ -345,7 +347,7 @@ def test_many_symbols_are_aligned_by_their_glosses_alone() -> None:
     assert not found(wrong, theirs, reference, ours).certain
 
 
-def test_six_symbols_of_which_nothing_is_said_are_found_among_all_bijections() -> None:
+def test_six_symbols_without_glosses_are_found_among_all_bijections() -> None:
     ours = bare(*"ABCDEF")
     theirs = bare(*"UVWXYZ")
     reference = "∀x. ((A(x) → (B(x) ∧ C(x))) ∨ (¬D(x) ∧ (E(x) ⊕ F(x))))"

@@ -1,15 +1,13 @@
-"""Does a trace satisfy a formula: outcomes and what a row tells, in each interface."""
+"""Does a trace satisfy a formula: outcomes and rows, in each interface."""
 
 from __future__ import annotations
 
 import pytest
 from ltl_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface
 
 TRACE = "x1 & !x2; cycle{!x1 & x2}"
 SATISFYING = item("G (x1 -> F x2)", trace=TRACE, expected=True)
@@ -31,7 +29,7 @@ VIOLATING = item("G (x1 -> x2)", trace=TRACE, expected=False)
     ],
 )
 def test_an_answer_leads_to_its_outcome(
-    answer: Reply | str, outcome: str, answered: bool | None, interface: Interface
+    answer: Reply | str, outcome: str, answered: bool | None, interface: str
 ) -> None:
     trial = performed("judge_trace", SATISFYING, answer, interface=interface)
     assert trial.outcome == outcome
@@ -48,12 +46,12 @@ def test_a_violating_trace_wants_a_no() -> None:
 
 
 def test_python_shows_formula_and_trace_as_code() -> None:
-    slots = task("judge_trace").slots(SATISFYING, "python")
+    slots = slots_of("judge_trace", SATISFYING, "python")
     assert slots["formula"].startswith("Always(LImplies(")
     assert slots["trace"] == (
         'Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
     )  # fmt: skip
-    assert task("judge_trace").slots(SATISFYING, "detailed") == {"formula": "G (x1 -> F x2)", "trace": TRACE}
+    assert slots_of("judge_trace", SATISFYING, "detailed") == {"formula": "G (x1 -> F x2)", "trace": TRACE}
 
 
 def test_an_answer_that_repeats_the_question_is_read_by_what_it_says_of_it() -> None:
@@ -62,7 +60,7 @@ def test_an_answer_that_repeats_the_question_is_read_by_what_it_says_of_it() -> 
 
 
 def test_self_refinement_keeps_both_answers() -> None:
-    trial = performed("judge_trace", SATISFYING, "no", "yes", way="self-refine")
+    trial = performed("judge_trace", SATISFYING, "no", "yes", prompting="self-refine")
     assert (trial.outcome, trial.notes["first_answer"], trial.notes["first_outcome"]) == (
         "correct",
         "no",
@@ -70,6 +68,6 @@ def test_self_refinement_keeps_both_answers() -> None:
     )
 
 
-def test_a_sample_without_a_trace_is_told_what_it_lacks() -> None:
+def test_a_sample_without_a_trace_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(AutoevalError, match="the sample has no 'trace'"):
-        task("judge_trace").slots(item(), "detailed")
+        slots_of("judge_trace", item(), "detailed")

@@ -1,14 +1,13 @@
-"""Traces that models write: checked by the evaluator, each malformed one told apart."""
+"""Traces that models write: checked by the evaluator, each malformed one reported."""
 
 from __future__ import annotations
 
 import pytest
 from ltl_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 
 SATISFYING = item("G (x1 -> F x2)", expected="satisfying")
 VIOLATING = item("G (x1 -> F x2)", expected="violating")
@@ -57,12 +56,12 @@ def test_traces_in_python() -> None:
 
 
 def test_the_wanted_kind_is_put_in_words() -> None:
-    assert task("write_trace").slots(VIOLATING, "minimal") == {
+    assert slots_of("write_trace", VIOLATING, "minimal") == {
         "formula": "G (x1 -> F x2)",
         "wanted": "a violating trace",
     }
     with pytest.raises(AutoevalError, match="'either'; known are: satisfying, violating"):
-        task("write_trace").slots(item(expected="either"), "minimal")
+        slots_of("write_trace", item(expected="either"), "minimal")
 
 
 def test_past_formulas_are_judged_from_the_first_position() -> None:
@@ -72,6 +71,6 @@ def test_past_formulas_are_judged_from_the_first_position() -> None:
 
 
 def test_self_refinement_keeps_both_answers() -> None:
-    trial = performed("write_trace", SATISFYING, "x1; x2", "cycle{x2}", way="self-refine")
+    trial = performed("write_trace", SATISFYING, "x1; x2", "cycle{x2}", prompting="self-refine")
     assert trial.outcome == "correct"
     assert (trial.notes["first_answer"], trial.notes["first_outcome"]) == ("x1; x2", "malformed trace")

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 from ltl_items import item
-from scripted import performed
+from scripted import performed, slots_of
 
 from pytest_autoeval.languages import Formula, Verdict
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface
 
 FUTURE = item(
     "G (x1 -> F x2)",
@@ -74,10 +72,10 @@ def test_answers_that_are_none(answer: Reply | str, outcome: str) -> None:
         ("translate_sentence", "python", "I do not know.", "no ltl formula in the answer"),
     ],
 )
-def test_an_answer_without_a_formula_is_told_once(task: str, interface: Interface, answer: str, message: str) -> None:
-    told = performed(task, FUTURE, answer, interface=interface).notes["message"]
-    assert told.startswith(message)
-    assert "found" not in told
+def test_an_answer_without_a_formula_is_reported_once(task: str, interface: str, answer: str, message: str) -> None:
+    shown = performed(task, FUTURE, answer, interface=interface).notes["message"]
+    assert shown.startswith(message)
+    assert "found" not in shown
 
 
 def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() -> None:
@@ -123,17 +121,17 @@ def test_python_is_read_as_python(answer: str, outcome: str) -> None:
 
 
 def test_slots_list_the_propositions_a_line_each() -> None:
-    assert task("translate").slots(FUTURE, "minimal") == {
+    assert slots_of("translate", FUTURE, "minimal") == {
         "sentence": FUTURE.facts["sentence"],
         "propositions": '"a ticket is opened": x1\n"the ticket is closed": x2',
     }
 
 
 def test_self_refinement_keeps_both_answers_and_judges_each() -> None:
-    trial = performed("translate", FUTURE, "G (x1 -> F", "G (x1 -> F x2)", way="self-refine")
+    trial = performed("translate", FUTURE, "G (x1 -> F", "G (x1 -> F x2)", prompting="self-refine")
     assert (trial.outcome, trial.answer) == ("equivalent", "G (x1 -> F x2)")
     assert (trial.notes["first_answer"], trial.notes["first_outcome"]) == ("G (x1 -> F", "unparseable")
-    trial = performed("translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", way="self-refine")
+    trial = performed("translate", FUTURE, "G (x1 -> F x2)", "G (x1 -> F x3)", prompting="self-refine")
     assert (trial.outcome, trial.notes["first_outcome"]) == ("foreign symbol", "equivalent")
     assert trial.notes["meaningful"] is False
 
@@ -149,11 +147,11 @@ class _Asked:
             monkeypatch.setattr(LinearTemporalLogic, f"decide_{kind}", self._instead_of(decide, kind))
 
     def _instead_of(self, decide: Any, kind: str) -> Any:
-        def answer(tongue: Any, left: Formula, right: Formula, timeout: float) -> Verdict:
+        def answer(lang: Any, left: Formula, right: Formula, timeout: float) -> Verdict:
             self.questions.append(kind)
             if kind == self._undecided:
                 return Verdict("undecided", "a test", reason="it was told to")
-            found: Verdict = decide(tongue, left, right, timeout)
+            found: Verdict = decide(lang, left, right, timeout)
             return found
 
         return answer
@@ -174,7 +172,7 @@ def test_no_more_is_asked_than_needed(answer: str, questions: list[str], monkeyp
     assert asked.questions == questions
 
 
-def test_what_the_oracle_leaves_undecided_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_oracle_leaves_undecided_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     _Asked(monkeypatch, undecided="equivalence")
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
     assert trial.outcome == "undecided"

@@ -23,19 +23,19 @@ def test_trials_nest_and_end() -> None:
 
 
 def test_a_thread_has_its_own_trial() -> None:
-    said: list[str] = []
+    errors: list[str] = []
 
     def ask() -> None:
         try:
             current_trial()
         except AutoevalError as error:
-            said.append(str(error))
+            errors.append(str(error))
 
     with under_trial(Trial(Scripted())):
         thread = threading.Thread(target=ask)
         thread.start()
         thread.join()
-    assert len(said) == 1
+    assert len(errors) == 1
 
 
 def test_findings_are_plain_and_complete_from_the_start() -> None:

@@ -1,4 +1,4 @@
-"""Is a string a formula: outcomes and what a row tells."""
+"""Is a string a formula: outcomes and rows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 from ltl_items import item
-from scripted import Scripted, performed
+from scripted import Scripted, performed, slots_of
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import task
 
 WELL_FORMED = item("x1 U x2", text="x1 U x2", expected=True)
 ILL_FORMED = item("x1 U x2", text="x1 U & false", expected=False)
@@ -45,11 +44,11 @@ def test_the_string_is_asked_about_as_it_is_whatever_its_language_is_called() ->
     trial = performed("well_formed", replace(ILL_FORMED, language="strings"), "no")
     assert isinstance(trial.model, Scripted)
     assert trial.model.asked[0][-1].content == "String:\nx1 U & false"
-    assert task("well_formed").slots(ILL_FORMED, "minimal") == {"string": "x1 U & false"}
+    assert slots_of("well_formed", ILL_FORMED, "minimal") == {"string": "x1 U & false"}
 
 
 def test_self_refinement_keeps_both_answers() -> None:
-    trial = performed("well_formed", ILL_FORMED, "no", "yes", way="self-refine", interface="minimal")
+    trial = performed("well_formed", ILL_FORMED, "no", "yes", prompting="self-refine", interface="minimal")
     assert (trial.outcome, trial.notes["first_answer"], trial.notes["first_outcome"]) == (
         "wrong answer",
         "no",

@@ -1,9 +1,8 @@
 """Which of a model's own names stands for which of ours: the best bijection, by phrases and by the oracle.
 
 A wrong alignment is a wrong verdict. The phrases speak first: where one bijection fits them clearly better than
-another, the other is out, even if the formulas would be equivalent under it. That is how ``G (request -> F grant)``
-with the two names swapped is told from the right formula. Only where the phrases leave several open, the oracle
-chooses.
+another, the other is out, even if the formulas would be equivalent under it. So ``G (request -> F grant)`` with the two
+names swapped does not pass for the right formula. Only where the phrases leave several open, the oracle chooses.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MOST_NAMES = 6
 #: A bijection is clearly better than another if its pairs are more alike by this much, on average over those pairs in
 #: which the two differ.
 CLEARLY = 0.15
-#: Traces on which most bijections are told apart from an equivalence before the oracle is asked.
+#: Traces that rule out most bijections before the oracle is asked.
 _SAMPLES = 40
 
 Basis = Literal["phrases", "oracle", "phrases and oracle"]
@@ -38,7 +37,7 @@ Basis = Literal["phrases", "oracle", "phrases and oracle"]
 class Alignment:
     """Pairs of their name and ours, in the order of our names; ``!x1`` where their phrase denies what ours says.
 
-    ``basis`` tells what speaks for it: the ``phrases`` alone, the ``oracle``, which finds the formulas equivalent under
+    ``basis`` is the evidence for it: the ``phrases`` alone, the ``oracle``, which finds the formulas equivalent under
     it, where the phrases leave it open, or both. ``certain`` is False where another alignment, under which the formulas
     may be equivalent, could not be ruled out in time.
     """
@@ -56,28 +55,28 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class FormulaWithPhrases:
     """A formula, and the phrases of its names as far as they are known."""
 
     formula: Formula
     phrases: Mapping[str, str]
 
-    def names(self, tongue: Language) -> tuple[str, ...]:
+    def names(self, lang: Language) -> tuple[str, ...]:
         """The names in the formula, as they come."""
-        return tongue.symbols(self.formula).propositions
+        return lang.symbols(self.formula).propositions
 
     def phrase(self, name: str) -> str:
         """What a name stands for; where that is not known, the name itself in words."""
         return self.phrases.get(name) or in_words(name)
 
 
-def aligned(theirs: Side, ours: Side, tongue: Language, timeout: float) -> Alignment:
+def aligned(theirs: FormulaWithPhrases, ours: FormulaWithPhrases, lang: Language, timeout: float) -> Alignment:
     """The alignment of two formulas with equally many names.
 
     ``timeout`` is in seconds, for all questions to the oracle together. Raises :class:`ValueError` where the numbers of
     names differ.
     """
-    search = _Search(theirs, ours, tongue, time.monotonic() + timeout)
+    search = _Search(theirs, ours, lang, time.monotonic() + timeout)
     if len(search.theirs) != len(search.ours):
         raise ValueError(f"{len(search.theirs)} names cannot be aligned with {len(search.ours)}")
     table = _Likeness([theirs.phrase(name) for name in search.theirs], [ours.phrase(name) for name in search.ours])
@@ -86,25 +85,25 @@ def aligned(theirs: Side, ours: Side, tongue: Language, timeout: float) -> Align
     open_ones = table.not_clearly_worse(best) if is_complete else [best]
     for bijection in open_ones:
         if search.is_equivalent(bijection):
-            said = len(open_ones) == 1 and table.is_supported(bijection)
-            return Alignment(search.pairs(bijection), "phrases and oracle" if said else "oracle")
+            has_phrases = len(open_ones) == 1 and table.is_supported(bijection)
+            return Alignment(search.pairs(bijection), "phrases and oracle" if has_phrases else "oracle")
     certain = search.undecided <= {best} and (is_complete or table.is_literal(best))
     return Alignment(search.pairs(best), "phrases", certain)
 
 
-def without_idle_names(formula: Formula, count: int, tongue: Language, timeout: float) -> Formula:
+def without_idle_names(formula: Formula, count: int, lang: Language, timeout: float) -> Formula:
     """The formula without names that prove to mean nothing in it, until ``count`` names are left.
 
     A name means nothing if the formula is equivalent to itself with ``true`` in the name's place. ``timeout`` is in
     seconds, for all questions together.
     """
     deadline = time.monotonic() + timeout
-    for name in tongue.symbols(formula).propositions:
-        if len(tongue.symbols(formula).propositions) <= count:
+    for name in lang.symbols(formula).propositions:
+        if len(lang.symbols(formula).propositions) <= count:
             break
         without = substitute(formula, {Atom(name): Top()})
         left = deadline - time.monotonic()
-        if left > 0 and tongue.equivalent(formula, without, timeout=left).outcome == "equivalent":
+        if left > 0 and lang.equivalent(formula, without, timeout=left).outcome == "equivalent":
             formula = without
     return formula
 
@@ -158,12 +157,12 @@ class _Likeness:
 class _Search:
     """Asks whether two formulas are equivalent under a bijection of their names; traces answer most of it."""
 
-    def __init__(self, theirs: Side, ours: Side, tongue: Language, deadline: float) -> None:
+    def __init__(self, theirs: FormulaWithPhrases, ours: FormulaWithPhrases, lang: Language, deadline: float) -> None:
         self.answer, self.reference = theirs.formula, ours.formula
-        self.theirs, self.ours = theirs.names(tongue), ours.names(tongue)
+        self.theirs, self.ours = theirs.names(lang), ours.names(lang)
         self._their_denials = [is_negated(theirs.phrase(name)) for name in self.theirs]
         self._our_denials = [is_negated(ours.phrase(name)) for name in self.ours]
-        self.tongue, self.deadline = tongue, deadline
+        self.lang, self.deadline = lang, deadline
         self.traces = [(lasso, self._reference_holds(lasso)) for lasso in _sample_traces(self.ours)]
         self.undecided: set[Bijection] = set()
 
@@ -176,7 +175,7 @@ class _Search:
         return "!" if self._their_denials[i] != self._our_denials[j] else ""
 
     def is_equivalent(self, bijection: Bijection) -> bool:
-        """Whether the oracle proves the formulas equivalent; notes where it could not tell."""
+        """Whether the oracle proves the formulas equivalent; notes where it gave up."""
         pairs = self.pairs(bijection)
         answer = cast("Temporal", self.answer)
         if any(holds(answer, _over(lasso, pairs)) != expected for lasso, expected in self.traces):
@@ -186,7 +185,7 @@ class _Search:
             self.undecided.add(bijection)
             return False
         aligned_answer = Alignment(pairs, "oracle").renamed(self.answer)
-        verdict = self.tongue.equivalent(self.reference, aligned_answer, timeout=left)
+        verdict = self.lang.equivalent(self.reference, aligned_answer, timeout=left)
         if verdict.outcome == "undecided":
             self.undecided.add(bijection)
         if isinstance(verdict.witness, TraceWitness) and set(self.ours) <= set(verdict.witness.lasso.atoms):

@@ -79,14 +79,14 @@ def is_negated(phrase: str) -> bool:
 
 
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
-    """How alike each phrase on the left and each on the right are in the words that tell them from their own side.
+    """How alike each phrase on the left and each on the right are in the words that distinguish them on their own side.
 
     From 0 to 1; evidence, and no more: words are compared by their stems and count the less, the more phrases of
     the right side have them. Words of all phrases of a side count nothing, nor does a negation
     (:func:`is_negated`). Phrases of the same words are alike by 1.
     """
     theirs, ours = ([_stems(phrase) for phrase in phrases] for phrases in (left, right))
-    theirs, ours = _told_apart(theirs), _told_apart(ours)
+    theirs, ours = _distinctive(theirs), _distinctive(ours)
     weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
     return [
         [
@@ -97,7 +97,7 @@ def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[
     ]
 
 
-def _told_apart(sides: list[frozenset[str]]) -> list[frozenset[str]]:
+def _distinctive(sides: list[frozenset[str]]) -> list[frozenset[str]]:
     shared = frozenset.intersection(*sides) if len(sides) > 1 else frozenset()
     return [words - shared for words in sides]
 

@@ -2,7 +2,7 @@
 
 A wrong alignment is a wrong verdict. The glosses speak first: where one bijection fits them clearly better than
 another, the other is out, even if the formulas would be equivalent under it. So "every cube is small" with the names
-Cube and Small swapped is told from the right formula, and a symbol that fits one of the ontology that the reference
+Cube and Small swapped does not pass for the right formula. A symbol that fits one of the ontology that the reference
 does not use is not taken for one that it does use. Only where the glosses leave several open, the oracle chooses; but
 where a pair of words has nothing in common, what but one of those proves is a guess, and leaves the verdict open.
 """
@@ -46,7 +46,7 @@ class SymbolAlignment:
     """Pairs of their symbol and ours, as text, in the order of theirs.
 
     ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)``: the places are exchanged; ``¬Small`` beside ``NotSmall``: the glosses
-    deny each other. ``basis`` tells what speaks for the alignment: the ``glosses`` (names among them), which leave no
+    deny each other. ``basis`` is the evidence for the alignment: the ``glosses`` (names among them), which leave no
     other; the ``oracle`` among those that the glosses leave; or the oracle alone, where glosses say nothing of some
     pair. ``certain`` is False where another alignment could change the verdict and is not ruled out.
     """
@@ -61,7 +61,7 @@ class SymbolAlignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class FormulaWithSymbols:
     """A formula, and the symbols that it uses."""
 
     formula: Sentence
@@ -69,7 +69,7 @@ class Side:
 
 
 def aligned(
-    theirs: Side, ours: Side, tongue: Language, timeout: float, others: Sequence[Symbol] = ()
+    theirs: FormulaWithSymbols, ours: FormulaWithSymbols, lang: Language, timeout: float, others: Sequence[Symbol] = ()
 ) -> SymbolAlignment:
     """The alignment of the symbols of an answer with those of the reference.
 
@@ -80,7 +80,7 @@ def aligned(
     if not same_shape(theirs.symbols, ours.symbols):
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
     table = _Table(theirs.symbols, (*ours.symbols, *others), len(ours.symbols))
-    oracle = _Oracle(theirs.formula, ours.formula, table, tongue, time.monotonic() + timeout)
+    oracle = _Oracle(theirs.formula, ours.formula, table, lang, time.monotonic() + timeout)
     best = table.best()
     left = table.left_by_glosses(best)
     candidates = [*itertools.islice(_candidates(table, left.open), MOST_QUESTIONS + 1)]
@@ -107,7 +107,7 @@ def same_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> bool:
 Bijection = tuple[int, ...]
 
 
-class Candidate(NamedTuple):
+class AlignmentCandidate(NamedTuple):
     """A bijection, and for each of their symbols how its places correspond to those of ours."""
 
     bijection: Bijection
@@ -121,7 +121,7 @@ def _shape(symbol: Symbol) -> tuple[bool, int]:
 class _Left(NamedTuple):
     """The bijections onto the symbols of the reference that the glosses leave, the likeliest first.
 
-    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference; ``complete`` tells that
+    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference; ``complete`` says that
     all others are out.
     """
 
@@ -130,7 +130,7 @@ class _Left(NamedTuple):
     complete: bool
 
 
-def _candidates(table: _Table, bijections: Sequence[Bijection]) -> Iterator[Candidate]:
+def _candidates(table: _Table, bijections: Sequence[Bijection]) -> Iterator[AlignmentCandidate]:
     return (candidate for bijection in bijections for candidate in table.candidates(bijection))
 
 
@@ -211,7 +211,9 @@ class _Table:
         """Whether something speaks for every pair."""
         return all(self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(bijection))
 
-    def guesses(self, chosen: Candidate, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    def guesses(
+        self, chosen: AlignmentCandidate, candidates: Iterable[AlignmentCandidate]
+    ) -> Iterator[AlignmentCandidate]:
         """The candidates that are as good as the chosen one, where it takes words for others that nothing speaks for.
 
         What is but a letter says nothing, and may stand for anything that makes the formulas equivalent.
@@ -235,12 +237,12 @@ class _Table:
             for i, j in enumerate(bijection)
         )
 
-    def candidates(self, bijection: Bijection) -> Iterator[Candidate]:
+    def candidates(self, bijection: Bijection) -> Iterator[AlignmentCandidate]:
         """A bijection with every order of the places that the glosses leave, the likeliest first."""
         ways = [orders(self.theirs[i], self.ours[j], self.cells[i][j]) for i, j in enumerate(bijection)]
-        return (Candidate(bijection, way) for way in itertools.product(*ways))
+        return (AlignmentCandidate(bijection, way) for way in itertools.product(*ways))
 
-    def renaming(self, candidate: Candidate) -> Renaming:
+    def renaming(self, candidate: AlignmentCandidate) -> Renaming:
         """What a candidate puts in place of what."""
         predicates: dict[Name, Replacement] = {}
         terms: dict[Name, Replacement] = {}
@@ -250,7 +252,7 @@ class _Table:
             (terms if their.is_term else predicates)[their.name, their.arity] = replacement
         return Renaming(predicates, terms)
 
-    def alignment(self, candidate: Candidate, basis: Basis, *, certain: bool = True) -> SymbolAlignment:
+    def alignment(self, candidate: AlignmentCandidate, basis: Basis, *, certain: bool = True) -> SymbolAlignment:
         """What a candidate amounts to."""
         pairs = tuple(self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True)))
         return SymbolAlignment(pairs, self.renaming(candidate), basis, certain)
@@ -289,23 +291,23 @@ def _exchanges(pairs: dict[int, int], best: Bijection) -> Iterator[list[int]]:
 class _Oracle:
     """Asks whether two formulas are equivalent under an alignment, as long as there is time."""
 
-    def __init__(self, answer: Sentence, reference: Sentence, table: _Table, tongue: Language, deadline: float) -> None:
+    def __init__(self, answer: Sentence, reference: Sentence, table: _Table, lang: Language, deadline: float) -> None:
         self.answer, self.reference, self.table = answer, reference, table
-        self.tongue, self.deadline = tongue, deadline
+        self.lang, self.deadline = lang, deadline
         self.gave_up = False
 
-    def is_equivalent(self, candidate: Candidate) -> bool:
-        """Whether the formulas prove to be equivalent; notes where that could not be told."""
+    def is_equivalent(self, candidate: AlignmentCandidate) -> bool:
+        """Whether the formulas prove to be equivalent; notes where the oracle gave up."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             self.gave_up = True
             return False
         formula = renamed(self.answer, self.table.renaming(candidate))
-        outcome = self.tongue.equivalent(self.reference, formula, timeout=left).outcome
+        outcome = self.lang.equivalent(self.reference, formula, timeout=left).outcome
         self.gave_up |= outcome == "undecided"
         return outcome == "equivalent"
 
-    def may_be_equivalent(self, candidates: Iterable[Candidate]) -> bool:
-        """Whether the formulas are equivalent under one of some alignments, or that could not be told."""
+    def may_be_equivalent(self, candidates: Iterable[AlignmentCandidate]) -> bool:
+        """Whether the formulas are equivalent under one of some alignments, or the oracle gave up."""
         some = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
         return len(some) > MOST_QUESTIONS or any(self.is_equivalent(one) or self.gave_up for one in some)

@@ -71,12 +71,12 @@ class Likeness(NamedTuple):
 
 
 def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Likeness]]:
-    """How alike each of their symbols is to each of ours, in the words that tell it from the others of its side.
+    """How alike each of their symbols is to each of ours, in the words that distinguish it on its side.
 
     Symbols are compared whatever their kinds and places; a negation in a gloss is left to :func:`is_denied`.
     """
     their_phrases, our_phrases = ([phrase(symbol) for symbol in symbols] for symbols in (theirs, ours))
-    turned = [_turned(said) for said in their_phrases]
+    turned = [_turned(their) for their in their_phrases]
     direct = distinctive_similarities(their_phrases, our_phrases)
     opposite = [_best_of(others, our_phrases) for others in turned]
     return [
@@ -85,9 +85,9 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
     ]
 
 
-def _best_of(said: Iterable[str], phrases: Sequence[str]) -> list[float]:
+def _best_of(others: Iterable[str], phrases: Sequence[str]) -> list[float]:
     """How alike each phrase is to the one of some others that it is most alike to."""
-    rows = [distinctive_similarities([other], phrases)[0] for other in said]
+    rows = [distinctive_similarities([other], phrases)[0] for other in others]
     return [max((row[j] for row in rows), default=0.0) for j in range(len(phrases))]
 
 
@@ -121,9 +121,9 @@ def phrase(symbol: Symbol) -> str:
         gloss = re.sub(rf"(?<!\w){re.escape(place)}(?!\w)", " ", gloss)
     if symbol.arity:
         gloss = re.sub(r"(?<!\w)[u-z]\d?(?!\w)", " ", gloss)
-    said = gloss if words_of(gloss) else name_in_words(symbol.name)
-    words = [word.lower().strip(".,;:'\"()") for word in said.split()]
-    return " ".join(_SYNONYMS.get(word, word) for word in words if word not in _LINKING) or said
+    text = gloss if words_of(gloss) else name_in_words(symbol.name)
+    words = [word.lower().strip(".,;:'\"()") for word in text.split()]
+    return " ".join(_SYNONYMS.get(word, word) for word in words if word not in _LINKING) or text
 
 
 def name_similarity(left: str, right: str) -> float:
@@ -148,8 +148,8 @@ def _denies(symbol: Symbol) -> bool:
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
     """How the places of two symbols of one arity can correspond, the likeliest first.
 
-    Each order tells for every place of ours which of theirs stands there, from 0. The glosses decide by the order in
-    which they mention the places; where these can be exchanged ("the same as", "between y and z"), and where nothing
+    Each order gives for every place of ours the place of theirs, from 0. The glosses decide by the order in which they
+    mention the places; where these can be exchanged ("the same as", "between y and z"), and where nothing
     makes the symbols alike, several orders are left.
     """
     arity = our.arity
@@ -211,11 +211,11 @@ def _is_passive(symbol: Symbol) -> bool:
     return re.search(rf"{_PASSIVE}{last}(?!\w)", symbol.gloss) is not None
 
 
-def _turned(said: str) -> Iterator[str]:
+def _turned(text: str) -> Iterator[str]:
     """A phrase with one of its words replaced by its opposite, for each opposite that it has."""
     for pair in _OPPOSITES:
         for word, opposite in (pair, pair[::-1]):
-            turned, count = re.subn(rf"(?i)\b{word}\b", opposite, said)
+            turned, count = re.subn(rf"(?i)\b{word}\b", opposite, text)
             if count:
                 yield turned
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any, cast
 
 import pytest
 from offline_sentences import said, shipped
@@ -12,10 +14,10 @@ from pytest_autoeval.datasets import Item
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.conversation import answer
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import Interface
+from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 #: A task, what it is about, and the ways to put it.
-ASKED: list[tuple[str, str, Interface]] = [
+ASKED: list[tuple[str, str, str]] = [
     ("logical_translation", "fol_translation", ""),
     ("open_translation", "fol_translation", ""),
     ("ontology_extraction", "fol_translation", ""),
@@ -33,10 +35,15 @@ ASKED: list[tuple[str, str, Interface]] = [
 ]
 
 
-def asked(name: str, interface: Interface, item: Item, *, few_shot: bool) -> list[Message]:
+def slots_of(name: str, interface: str, item: Item) -> Mapping[str, str]:
+    """The values of the slots of a task's prompt."""
+    return task(name).slots(Trial(cast("Any", None), PromptChoice(interface=interface), item))
+
+
+def asked(name: str, interface: str, item: Item, *, few_shot: bool) -> list[Message]:
     """The conversation of a shipped prompt about an item."""
     template = prompts.load(name, "first_order", interface=interface)
-    slots = task(name).slots(item, interface)
+    slots = slots_of(name, interface, item)
     return [Message(role, content) for role, content in template.render(slots, few_shot=few_shot)]
 
 
@@ -51,7 +58,7 @@ def is_right(name: str, item: Item, text: str) -> bool:
 
 
 @pytest.mark.parametrize(("name", "data_set", "interface"), ASKED)
-def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, interface: Interface) -> None:
+def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, interface: str) -> None:
     for item in shipped(data_set)[::9]:
         messages = asked(name, interface, item, few_shot=False)
         text = answer("offline/faithful", messages, structured=interface == "structured").text
@@ -62,7 +69,7 @@ def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, i
         elif name == "ontology_extraction":
             assert text == said("faithful", Statement_to_analyse=item.facts["sentence"])
         elif name == "informalization":
-            slots = {**task("logical_translation").slots(item, ""), "sentence": text}
+            slots = {**slots_of("logical_translation", "", item), "sentence": text}
             template = prompts.load("logical_translation", "first_order")
             back = [Message(role, content) for role, content in template.render(slots, few_shot=False)]
             assert answer("offline/faithful", back).text == item.text
@@ -72,7 +79,7 @@ def test_the_faithful_model_understands_every_prompt(name: str, data_set: str, i
 
 
 @pytest.mark.parametrize(("name", "data_set", "interface"), ASKED)
-def test_examples_and_a_second_look_change_nothing(name: str, data_set: str, interface: Interface) -> None:
+def test_examples_and_a_second_look_change_nothing(name: str, data_set: str, interface: str) -> None:
     item, structured = shipped(data_set)[1], interface == "structured"
     messages = asked(name, interface, item, few_shot=False)
     plain = answer("offline/faithful", messages, structured=structured).text

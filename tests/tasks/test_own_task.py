@@ -1,0 +1,102 @@
+"""A task of a user's own, as docs/tasks.md has it: two interfaces, figures, prompts that are checked."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted import Scripted, sample
+
+from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.tasks import Task
+from pytest_autoeval.tasks.failures import MeaningLostError
+from pytest_autoeval.tasks.trial import PromptChoice, Prompting, Trial
+
+PAGE = Path(__file__).parents[2].joinpath("docs/tasks.md").read_text("utf-8").partition("## A task of your own")[2]
+SUBJECT = sample("p1 ∧ p2")
+
+
+@pytest.fixture
+def prompts(tmp_path: Path) -> Path:
+    """The folder of the prompts on the page."""
+    blocks = re.findall(r"`prompts/([\w./]+\.toml)`:\n\n```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert len(blocks) == 2
+    for name, text in blocks:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def negation() -> Task:
+    """The task on the page."""
+    names: dict[str, Any] = {}
+    exec(PAGE.partition("```python\n")[2].partition("```")[0], names)
+    task: Task = names["Negation"]()
+    return task
+
+
+def performed(
+    task: Task, folder: Path, *answers: str, interface: str = "", prompting: Prompting = "zero-shot"
+) -> tuple[Trial, Scripted]:
+    """The trial after the task was performed, and the model."""
+    model = Scripted(*answers)
+    trial = Trial(model, PromptChoice(prompting, interface, (folder,)), SUBJECT, verify_timeout=5.0)
+    with suppress(MeaningLostError):
+        task.perform(trial)
+    return trial, model
+
+
+def test_the_default_interface_is_the_first_and_figures_are_in_the_row(negation: Task, prompts: Path) -> None:
+    trial, model = performed(negation, prompts, "¬p1 ∨ ¬p2")
+    assert trial.outcome == "equivalent"
+    assert [message.content for message in model.asked[0]] == [
+        "You negate formulas of propositional logic. Answer with one formula, alone.",
+        "Formula:\np1 ∧ p2",
+    ]
+    row = trial.findings()
+    assert (row["task"], row["interface"], row["figures"], row["relation"]) == (
+        "negation",
+        "alone",
+        "translation",
+        "equivalent",
+    )
+    assert "benchmark" not in row
+    assert "form" not in row
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("De Morgan.\nAnswer: ¬p1 ∨ ¬p2", "equivalent"),
+        ("Answer: ¬p1 ∧ ¬p2", "different"),
+        ("I do not know.", "unparseable"),
+    ],
+)
+def test_another_interface_has_a_prompt_and_a_form_of_answer_of_its_own(
+    negation: Task, prompts: Path, answer: str, outcome: str
+) -> None:
+    trial, model = performed(negation, prompts, answer, interface="steps")
+    assert (trial.outcome, trial.notes["interface"]) == (outcome, "steps")
+    assert "step by step" in model.asked[0][0].content
+
+
+def test_few_shot_and_self_refine_are_there_for_it_too(negation: Task, prompts: Path) -> None:
+    trial, model = performed(negation, prompts, "¬p1 ∨ ¬p2", prompting="few-shot")
+    assert (trial.outcome, len(model.asked[0])) == ("equivalent", 4)
+    trial, model = performed(negation, prompts, "p1", "¬p1 ∨ ¬p2", prompting="self-refine")
+    assert (trial.notes["first_outcome"], trial.outcome) == ("different", "equivalent")
+
+
+def test_an_unknown_slot_in_its_prompt_is_refused_with_file_and_line(negation: Task, prompts: Path) -> None:
+    file = prompts / "negation/propositional.alone.toml"
+    file.write_text("system = 'x'\nuser = '${formula}, ${size}'", "utf-8")
+    with pytest.raises(PromptError, match=re.escape(f"{file}:2: unknown slot ${{size}}; known are: ${{formula}}")):
+        performed(negation, prompts, "p1")
+    file.write_text("user = 'x'", "utf-8")
+    with pytest.raises(PromptError, match=re.escape("lacks the slot ${formula}")):
+        performed(negation, prompts, "p1")
