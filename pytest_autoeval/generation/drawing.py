@@ -12,13 +12,14 @@ from pathlib import Path
 from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcomes
 from pytest_autoeval.generation.counting import DerivationCounts, Rules, State
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.grammars import Grammar, find_grammar, load_grammar
+from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar
 from pytest_autoeval.generation.slots import KINDS, SlotFiller
 from pytest_autoeval.generation.templates import own_names
 from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
 from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
 from pytest_autoeval.languages import Formula, Language, Vocabulary
+from pytest_autoeval.registry import Grammar
 
 #: A space of no more ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
