@@ -128,6 +128,12 @@ def data_set_names() -> tuple[str, ...]:
     return names(current_registry().data_sets, _KINDS)
 
 
+def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
+    """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
+    readers = dict.fromkeys(kind.read for kind in _KINDS.values())
+    return tuple(dict.fromkeys(problem for read in readers for problem in _loaded(read)(files).problems))
+
+
 def shipped_folder() -> Path:
     """Where the written data are: beside the package in a checkout, inside it when installed from a wheel."""
     inside = _PACKAGE / "data"

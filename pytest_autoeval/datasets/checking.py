@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from pytest_autoeval.datasets.catalogue import data_set, data_set_names, takes_files
+from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
 from pytest_autoeval.datasets.columns import tells_a_pair
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.rows import check_file, file_problems
+from pytest_autoeval.datasets.rows import check_file
 from pytest_autoeval.datasets.tables import read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.

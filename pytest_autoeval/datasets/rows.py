@@ -114,16 +114,6 @@ def check_file(path: Path) -> None:
     _check_columns(path, read_table(path))
 
 
-def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
-    """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
-    from pytest_autoeval.datasets.first_order.sentences import read_sentences
-    from pytest_autoeval.datasets.first_order.stories import read_stories
-    from pytest_autoeval.datasets.pairs import read_pairs
-
-    found = (read(files).problems for read in (read_rows, read_pairs, read_sentences, read_stories))
-    return tuple(dict.fromkeys(problem for problems in found for problem in problems))
-
-
 def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
     if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
         return f"says the opposite of {same.source}"

@@ -132,8 +132,7 @@ def _bracketed(formula: object) -> str:
 
 def _with_brackets(formula: object) -> str:
     """The temporal formula with every parenthesis that the grammar writes."""
-    from pytest_autoeval.languages.ltl.printer import INFIX_SIGNS, PREFIX_SIGNS
-    from pytest_autoeval.languages.ltl.syntax import Atom, Binary, Not, Unary
+    from pytest_autoeval.languages.ltl.syntax import INFIX_SIGNS, PREFIX_SIGNS, Atom, Binary, Not, Unary
 
     match formula:
         case Not(Atom() as atom):

@@ -11,9 +11,8 @@ from pytest_autoeval.languages.logic.limits import check_size
 from pytest_autoeval.languages.logic.measures import measure
 from pytest_autoeval.languages.logic.neighbours import simpler
 from pytest_autoeval.languages.logic.parser import parse
-from pytest_autoeval.languages.logic.printer import to_text
 from pytest_autoeval.languages.logic.signature import foreign, symbols
-from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
+from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 

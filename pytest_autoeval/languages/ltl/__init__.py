@@ -10,9 +10,8 @@ from pytest_autoeval.languages.ltl.limits import is_temporal
 from pytest_autoeval.languages.ltl.measures import measure
 from pytest_autoeval.languages.ltl.neighbours import simpler
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.printer import to_text
 from pytest_autoeval.languages.ltl.signature import foreign, symbols
-from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
+from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

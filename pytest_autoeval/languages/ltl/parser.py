@@ -11,8 +11,21 @@ from typing import NoReturn, cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, mark_checked, too_deep
-from pytest_autoeval.languages.ltl.printer import INFIX_SIGNS, PREFIX_SIGNS
-from pytest_autoeval.languages.ltl.syntax import And, Atom, Binary, Bottom, Iff, Implies, Or, Temporal, Top, Unary, Xor
+from pytest_autoeval.languages.ltl.syntax import (
+    INFIX_SIGNS,
+    PREFIX_SIGNS,
+    And,
+    Atom,
+    Binary,
+    Bottom,
+    Iff,
+    Implies,
+    Or,
+    Temporal,
+    Top,
+    Unary,
+    Xor,
+)
 from pytest_autoeval.languages.ltl.tokens import END, NAME, Token, strict_tokens
 
 PREFIXES: dict[str, type[Unary]] = {sign.strip(): node for node, sign in PREFIX_SIGNS.items()}

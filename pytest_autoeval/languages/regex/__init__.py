@@ -15,10 +15,9 @@ from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language
 from pytest_autoeval.languages.regex import decide, measures
 from pytest_autoeval.languages.regex.notation import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.printer import to_text
 from pytest_autoeval.languages.regex.reading import read
 from pytest_autoeval.languages.regex.simpler import simpler
-from pytest_autoeval.languages.regex.syntax import Empty, Expression, Star, Symbol, Union
+from pytest_autoeval.languages.regex.syntax import Empty, Expression, Star, Symbol, Union, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_autoeval.languages.regex.minimal import minimal_size
-from pytest_autoeval.languages.regex.printer import to_text
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
     CharacterClass,
@@ -20,6 +19,7 @@ from pytest_autoeval.languages.regex.syntax import (
     Union,
     fold,
     nodes,
+    to_text,
 )
 
 

@@ -13,8 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.regex.limits import MAX_CLASS, MAX_REPETITIONS
 from pytest_autoeval.languages.regex.parser import Token, TokenKind, build, check_length
-from pytest_autoeval.languages.regex.printer import is_plain
-from pytest_autoeval.languages.regex.syntax import AnySymbol, CharacterClass, Empty, Epsilon, Expression, Symbol
+from pytest_autoeval.languages.regex.syntax import (
+    AnySymbol,
+    CharacterClass,
+    Empty,
+    Epsilon,
+    Expression,
+    Symbol,
+    is_plain,
+)
 
 _SIGNS: dict[str, TokenKind] = {
     **dict.fromkeys("*∗⋆＊⁎★✱", "*"),

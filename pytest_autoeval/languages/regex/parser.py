@@ -8,7 +8,6 @@ from typing import Literal
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING, check_size, too_deep
-from pytest_autoeval.languages.regex.printer import is_plain
 from pytest_autoeval.languages.regex.syntax import (
     Concat,
     Epsilon,
@@ -19,6 +18,7 @@ from pytest_autoeval.languages.regex.syntax import (
     Star,
     Symbol,
     Union,
+    is_plain,
 )
 
 TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]

@@ -15,12 +15,12 @@ from typing import Literal
 from pytest_autoeval.languages.answers import candidates, is_contrasted
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.traces.kinds import Kind, is_of_other_kind
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, to_text
 from pytest_autoeval.languages.ltl.traces.listings import is_listing, is_listing_line, listing_outline
 from pytest_autoeval.languages.ltl.traces.literals import is_code, is_program, literal_outline
 from pytest_autoeval.languages.ltl.traces.policies import DEFAULT_POLICY, LoopPolicy, UnreadableTraceError
 from pytest_autoeval.languages.ltl.traces.spellings import outline, without_introduction
-from pytest_autoeval.languages.ltl.traces.text import MAX_LENGTH, parse_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.text import MAX_LENGTH, parse_trace, to_python
 from pytest_autoeval.languages.wrappings import unpacked
 
 __all__ = ["DEFAULT_POLICY", "LoopPolicy", "TraceReading", "parse_trace", "read_trace", "to_python", "to_text"]
