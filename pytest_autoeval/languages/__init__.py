@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language, LimitError, Reading, Verdict, Witness
+from pytest_autoeval.languages.base import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    LimitError,
+    Reading,
+    Verdict,
+    Witness,
+)
 from pytest_autoeval.languages.vocabulary import Vocabulary
 from pytest_autoeval.registry import current_registry, find, located, names
 
 __all__ = [
+    "EnglishError",
     "Formula",
     "FormulaSyntaxError",
     "Language",

@@ -40,6 +40,16 @@ class LinearTemporalLogic(Language):
     def format(self, formula: Formula) -> str:
         return to_text(self._temporal(formula))
 
+    def describe(self, formula: Formula) -> str:
+        from pytest_autoeval.languages.ltl.english import describe
+
+        return describe(self._temporal(formula))
+
+    def read_description(self, description: str) -> Temporal:
+        from pytest_autoeval.languages.ltl.english import read
+
+        return read(description)
+
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measure(self._temporal(formula))
 

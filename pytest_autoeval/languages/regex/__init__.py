@@ -39,6 +39,16 @@ class Regex(Language):
         """The canonical text, in the strict notation if the tree has symbols, concatenations and stars alone."""
         return to_text(self.tree(formula))
 
+    def describe(self, formula: Formula) -> str:
+        from pytest_autoeval.languages.regex.english import describe
+
+        return describe(self.tree(formula))
+
+    def read_description(self, description: str) -> Expression:
+        from pytest_autoeval.languages.regex.english import read
+
+        return read(description)
+
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         """See :func:`~pytest_autoeval.languages.regex.measures.measure`."""
         return measures.measure(self.tree(formula))

@@ -7,6 +7,7 @@ A fault is one small function under :func:`misreading` (it reads another formula
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
@@ -15,12 +16,20 @@ from typing import Literal
 from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language_of
+from pytest_autoeval.languages import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    Verdict,
+    language,
+    language_names,
+    language_of,
+)
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.offline import PREFIX, english, offline_models
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.models.offline import PREFIX, offline_models
 
 LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
@@ -67,11 +76,11 @@ class Behaviour:
 
     def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002
         """The English for a formula."""
-        return english.describe(formula)
+        return language_of(formula).describe(formula)
 
     def read(self, description: str, chance: Random) -> Answer:
-        """The answer to a description; raises :class:`NotThisEnglishError`."""
-        return self.write(self.misread(english.read(description), chance), chance)
+        """The answer to a description; raises :class:`EnglishError`."""
+        return self.write(self.misread(formula_of_description(description), chance), chance)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model takes a description of ``formula`` for."""
@@ -98,13 +107,13 @@ class Behaviour:
         return tongue.equivalent(self.misread(first, chance), self.misread(second, chance))
 
     def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
-        """The English for a formula in the words of a glossary; raises :class:`NotThisEnglishError`."""
+        """The English for a formula in the words of a glossary; raises :class:`EnglishError`."""
         from pytest_autoeval.languages.logic.verbalization import verbalize
 
         return verbalize(formula, ontology)
 
     def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        """The answer to a description in the words of a glossary; raises :class:`NotThisEnglishError`."""
+        """The answer to a description in the words of a glossary; raises :class:`EnglishError`."""
         return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
@@ -137,15 +146,23 @@ class Behaviour:
         return label
 
 
+def formula_of_description(description: str) -> Formula:
+    """The formula of a description in the English of one of the languages; raises :class:`EnglishError`."""
+    for name in language_names():
+        with suppress(EnglishError):
+            return language(name).read_description(description)
+    raise EnglishError("the description is not in the English that the offline models write")
+
+
 @lru_cache(maxsize=20_000)
 def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
-    """The formula of a description in the words of a glossary; raises :class:`NotThisEnglishError`."""
+    """The formula of a description in the words of a glossary; raises :class:`EnglishError`."""
     from pytest_autoeval.languages.logic.verbal_reading import read_verbal
 
     try:
         return read_verbal(description, ontology)
     except FormulaSyntaxError as problem:
-        raise NotThisEnglishError(str(problem)) from None
+        raise EnglishError(str(problem)) from None
 
 
 Misreading = Callable[[Formula], Formula]

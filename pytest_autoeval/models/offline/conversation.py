@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import LimitError
+from pytest_autoeval.languages import EnglishError, LimitError
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline import exercises
 from pytest_autoeval.models.offline.behaviour import Answer, behaviour_of
 from pytest_autoeval.models.offline.exercises import Request
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
@@ -32,7 +31,7 @@ def answer(model: str, messages: Sequence[Message], seed: int | None = None, *, 
     chance = _chance(behaviour.name, request.conversation, seed)
     try:
         return exercises.perform(behaviour, request, chance)
-    except NotThisEnglishError as problem:
+    except EnglishError as problem:
         return Answer(f"I cannot tell what this says; I understand only the English of the offline models. ({problem})")
     except (LimitError, RecursionError):
         return Answer("I cannot follow this: it nests too deeply for me.")

@@ -14,10 +14,9 @@ from functools import cache
 from importlib import import_module
 from random import Random
 
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, language, language_names
+from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, language, language_names
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def asked_for(found: Sequence[str]) -> frozenset[str] | None:
 
 
 def perform(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """The answer to a request; raises :class:`NotThisEnglishError` for text that is not understood."""
+    """The answer to a request; raises :class:`EnglishError` for text that is not understood."""
     _load_modules()
     return _REGISTERED[frozenset(request.payloads)](behaviour, request, chance)
 
@@ -107,11 +106,11 @@ def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) 
 
 
 def numbered(text: str) -> tuple[str, ...]:
-    """The entries of a numbered list, each on its line or on several; raises :class:`NotThisEnglishError`."""
+    """The entries of a numbered list, each on its line or on several; raises :class:`EnglishError`."""
     before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
     entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
     if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
-        raise NotThisEnglishError("what was to be a numbered list does not count from 1")
+        raise EnglishError("what was to be a numbered list does not count from 1")
     return entries
 
 

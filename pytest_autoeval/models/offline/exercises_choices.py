@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from random import Random
 
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.signature import foreign
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
@@ -20,7 +20,6 @@ from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, formula_of_verbal
 from pytest_autoeval.models.offline.exercises import Request, exercise, numbered, reasoned
 from pytest_autoeval.models.offline.exercises_sentences import SENTENCE, SYMBOLS, formula_of
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 OPTIONS, CANDIDATES = "Options", "Candidates"
 
@@ -58,15 +57,15 @@ def operators(*formulas: Sentence) -> int:
 
 @lru_cache(maxsize=20_000)
 def mean_the_same(left: Sentence, right: Sentence) -> bool:
-    """Whether two formulas are equivalent; raises :class:`NotThisEnglishError` where that cannot be told."""
+    """Whether two formulas are equivalent; raises :class:`EnglishError` where that cannot be told."""
     verdict = language("first_order").equivalent(left, right)
     if verdict.outcome == "undecided":
-        raise NotThisEnglishError(f"whether {left} and {right} mean the same is more than I can tell")
+        raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
     return verdict.outcome == "equivalent"
 
 
 def _question(request: Request, label: str) -> _Question:
-    """What is asked, in formulas; raises :class:`NotThisEnglishError` where nothing offered says the same.
+    """What is asked, in formulas; raises :class:`EnglishError` where nothing offered says the same.
 
     Of several formulas that are known of a sentence, it is about one that is among those offered.
     """
@@ -78,7 +77,7 @@ def _question(request: Request, label: str) -> _Question:
     for formula, offered in questions:
         if any(mean_the_same(formula, one) for one in offered):
             return formula, offered
-    raise NotThisEnglishError("nothing of what is offered says what I know of this sentence")
+    raise EnglishError("nothing of what is offered says what I know of this sentence")
 
 
 def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
@@ -86,14 +85,14 @@ def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
     sentence, listing = request.payloads[SENTENCE], request.payloads.get(SYMBOLS)
     if listing is None:
         for entry in answer_key.known_of(sentence):
-            with suppress(NotThisEnglishError):  # it is in the words of another ontology
+            with suppress(EnglishError):  # it is in the words of another ontology
                 yield entry.formula, tuple(formula_of_verbal(text, entry.ontology) for text in offered)
         return
     formulas, ontology = tuple(map(formula_of, offered)), answer_key.ontology_of(listing)
     for entry in answer_key.known_of(sentence):
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
-    with suppress(NotThisEnglishError):
+    with suppress(EnglishError):
         yield formula_of_verbal(sentence, ontology), formulas
 
 

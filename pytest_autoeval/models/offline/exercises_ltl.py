@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
+from pytest_autoeval.languages.ltl import english
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import (
@@ -31,9 +32,7 @@ from pytest_autoeval.languages.ltl.traces import notation as trace_notation
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.models.offline import answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Propositions
-from pytest_autoeval.models.offline.english_ltl import ENGLISH
 from pytest_autoeval.models.offline.exercises import Request, exercise
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 #: The variables that the Python interface asks for, by which it is known.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
@@ -119,35 +118,35 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 
 
 def _entry(sentence: str) -> answer_key.Entry:
-    """What is known of a sentence, or can be read in it; raises :class:`NotThisEnglishError`."""
+    """What is known of a sentence, or can be read in it; raises :class:`EnglishError`."""
     if entry := answer_key.entry_of(sentence):
         return entry
-    formula = ENGLISH.read(sentence)
+    formula = english.read(sentence)
     return answer_key.Entry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
 
 
 def _formula(text: str) -> Temporal:
-    """A formula of a prompt, in signs or in Python; raises :class:`NotThisEnglishError`."""
+    """A formula of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         formula = language("ltl").parse(text)
     except FormulaSyntaxError as problem:
         reading = read_python(text)
         if reading.formula is None:
-            raise NotThisEnglishError(f"this is no formula of temporal logic: {problem}") from None
+            raise EnglishError(f"this is no formula of temporal logic: {problem}") from None
         formula = reading.formula
     assert isinstance(formula, Temporal)
     return formula
 
 
 def _trace(text: str) -> Lasso:
-    """A trace of a prompt, in signs or in Python; raises :class:`NotThisEnglishError`."""
+    """A trace of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         return trace_notation.parse_trace(text)
     except FormulaSyntaxError as problem:
         atoms = tuple(dict.fromkeys(_PYTHON_KEY.findall(text)))
         lasso = trace_notation.read_trace(text, atoms, notation="python").lasso
         if lasso is None:
-            raise NotThisEnglishError(f"this is no trace: {problem}") from None
+            raise EnglishError(f"this is no trace: {problem}") from None
         return lasso
 
 

@@ -9,10 +9,17 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from random import Random
 
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language, language_names
+from pytest_autoeval.languages import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    Verdict,
+    language,
+    language_names,
+)
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, register_behaviour
 from pytest_autoeval.models.offline.exercises import Request, exercise
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 FIRST, SECOND = "First formula", "Second formula"
 #: What a prompt asks for that wants reasons before the answer.
@@ -37,7 +44,7 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
 def pair_in(first: str, second: str) -> tuple[Language, Formula, Formula]:
     """The two formulas of a pair, and the first language that takes both, those that write them so before the others.
 
-    Raises :class:`NotThisEnglishError`.
+    Raises :class:`EnglishError`.
     """
     found: list[tuple[bool, bool, Language, Formula, Formula]] = []
     for name in language_names():
@@ -50,7 +57,7 @@ def pair_in(first: str, second: str) -> tuple[Language, Formula, Formula]:
         names = (*tongue.symbols(left).names, *tongue.symbols(right).names)
         found.append((any(symbol.isdecimal() for symbol in names), written_otherwise, tongue, left, right))
     if not found:
-        raise NotThisEnglishError("these are not two formulas of one language that I know")
+        raise EnglishError("these are not two formulas of one language that I know")
     return min(found, key=lambda one: one[:2])[2:]
 
 

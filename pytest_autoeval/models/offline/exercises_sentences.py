@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from random import Random
 
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -16,7 +16,6 @@ from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.answer_key_logic import Known
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 from pytest_autoeval.models.offline.exercises import Request, exercise
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 SYMBOLS, SENTENCE = "Symbols", "Sentence"
 DESCRIBED, FORMALIZED, ANALYSED = "Formula to describe", "Statement to formalize", "Statement to analyse"
@@ -39,7 +38,7 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
             fitting.append(entry.formula)
     try:
         return behaviour.read_verbal(sentence, ontology, chance)
-    except NotThisEnglishError:
+    except EnglishError:
         if not fitting:
             raise
     return behaviour.write(behaviour.translate(sentence, fitting[0], chance), chance)
@@ -51,7 +50,7 @@ def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     ontology = answer_key.ontology_of(request.payloads[SYMBOLS])
     formula = formula_of(request.payloads[DESCRIBED])
     if strangers := foreign(formula, ontology.vocabulary):
-        raise NotThisEnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
+        raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
     return Answer(behaviour.verbalize(formula, ontology, chance))
 
 
@@ -78,11 +77,11 @@ def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 
 def formula_of(text: str) -> Sentence:
-    """The formula that a text strictly is; raises :class:`NotThisEnglishError`."""
+    """The formula that a text strictly is; raises :class:`EnglishError`."""
     try:
         formula = language("first_order").parse(text)
     except FormulaSyntaxError as problem:
-        raise NotThisEnglishError(f"this is no formula of first-order logic: {problem}") from None
+        raise EnglishError(f"this is no formula of first-order logic: {problem}") from None
     assert isinstance(formula, Sentence)
     return formula
 
@@ -91,7 +90,7 @@ def _known(sentence: str) -> Known:
     """What is known of a sentence, without a word of what it is to be made of."""
     entry = next(answer_key.known_of(sentence), None)
     if entry is None:
-        raise NotThisEnglishError("I know no formula of this sentence")
+        raise EnglishError("I know no formula of this sentence")
     return entry
 
 

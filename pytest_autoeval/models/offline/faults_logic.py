@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, filterfalse
 
 from pytest_autoeval.languages import Formula
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -24,7 +25,6 @@ from pytest_autoeval.languages.logic.syntax import (
     Term,
 )
 from pytest_autoeval.models.offline.behaviour import LOGIC, misreading
-from pytest_autoeval.models.offline.chains import joined, parts_of
 
 FIRST_ORDER = ("first_order",)
 

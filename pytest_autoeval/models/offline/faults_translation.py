@@ -12,9 +12,9 @@ import re
 from random import Random
 
 from pytest_autoeval.languages import Formula
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import And, Exists, Forall, Implies, Quantified, Sentence
 from pytest_autoeval.models.offline.behaviour import Behaviour, misreading, register_behaviour
-from pytest_autoeval.models.offline.chains import joined, parts_of
 
 FIRST_ORDER = ("first_order",)
 _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)

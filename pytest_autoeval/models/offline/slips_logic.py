@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytest_autoeval.languages import Formula
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import And, Binary, Exists, Forall, Iff, Implies, Not, Or, Xor
-from pytest_autoeval.models.offline.chains import joined, parts_of
 from pytest_autoeval.models.offline.student import slip
 
 _TAKEN_FOR: dict[type[Binary], type[Binary]] = {And: Or, Or: And, Xor: Or, Implies: Iff, Iff: Implies}

@@ -9,6 +9,7 @@ import pytest
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages.ltl import english
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -17,7 +18,6 @@ from pytest_autoeval.languages.ltl.traces.notation import to_python as trace_to_
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline import answer_key
 from pytest_autoeval.models.offline.conversation import answer
-from pytest_autoeval.models.offline.english_ltl import ENGLISH
 
 LTL = language("ltl")
 SENTENCE = "Whenever the crane lifts, some hook is locked at that step or later."
@@ -117,7 +117,7 @@ def test_of_one_sentence_with_several_formulas_the_propositions_tell() -> None:
 
 
 def test_the_offline_english_is_read_in_sentences_too() -> None:
-    sentence = ENGLISH.describe(formula("G (p1 -> X p2)"))
+    sentence = english.describe(formula("G (p1 -> X p2)"))
     assert said("faithful", "propositions", sentence=sentence) == '"p1 holds": p1\n"p2 holds": p2'
     given = '"p1 holds": x1\n"p2": x2'
     assert said("faithful", "translate", sentence=sentence, propositions=given) == "G (x1 -> X x2)"
