@@ -15,7 +15,7 @@ from pytest_autoeval.datasets.columns import RESULT, Column, columns_of, tells_a
 from pytest_autoeval.datasets.labels import label
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
 from pytest_autoeval.datasets.written import Entry
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Verdict, language, language_names
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Verdict, formulas_of, language, language_names
 
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
@@ -159,24 +159,13 @@ def _formula(name: str, text: Any, column: str) -> Formula:
 
 
 def _language_of(first: str, second: str, names: Mapping[Column, str]) -> str:
-    """The first language that writes two texts so, or else that takes both; numbers are no names to it.
-
-    ``01`` would do for a proposition, and is a regular expression.
-    """
-    taken: list[tuple[bool, str]] = []
-    for name in language_names():
-        tongue = language(name)
-        try:
-            formulas = [tongue.parse(text) for text in (first, second)]
-        except FormulaSyntaxError:
-            continue
-        if not any(symbol.isdecimal() for formula in formulas for symbol in tongue.symbols(formula).names):
-            written = [tongue.format(formula) for formula in formulas]
-            taken.append((written != [first, second], name))
-    if not taken:
-        where = f"columns {names['formula']!r}, {names['other']!r}"
-        raise _PairError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
-    return min(taken, key=lambda one: one[0])[1]
+    """The language of two texts; a language in which a name of theirs is a mere number does not count."""
+    if (found := formulas_of(first, second)) is not None:
+        lang, formulas = found
+        if not any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names):
+            return lang.name
+    where = f"columns {names['formula']!r}, {names['other']!r}"
+    raise _PairError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
 
 
 def _grammar(name: str, first: Formula, second: Formula, drawn_from: str) -> str:

@@ -27,6 +27,7 @@ __all__ = [
     "Verdict",
     "Vocabulary",
     "Witness",
+    "formulas_of",
     "language",
     "language_names",
     "language_of",
@@ -68,3 +69,23 @@ def language_of(formula: Formula) -> Language:
         if (candidate := language(name)).owns(formula):
             return candidate
     raise AutoevalError(f"no language owns {formula!r}")
+
+
+def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
+    """The formulas that some texts strictly are in one language; None where no language takes all of them.
+
+    Languages share texts: ``p1 & p2`` is the canonical text of one and is understood by others. The first language
+    counts that writes all texts so, or else that takes them; one in which a name is a mere number comes last: ``01``
+    could be a proposition, and is a regular expression.
+    """
+    found: list[tuple[bool, bool, Language, tuple[Formula, ...]]] = []
+    for name in language_names():
+        lang = language(name)
+        try:
+            formulas = tuple(lang.parse(text) for text in texts)
+        except FormulaSyntaxError:
+            continue
+        numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
+        rewritten = any(lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True))
+        found.append((numbered, rewritten, lang, formulas))
+    return min(found, key=lambda one: one[:2])[2:] if found else None

@@ -1,7 +1,7 @@
-"""How an offline model goes about its exercises, and the registry of all that there are.
+"""How an offline model does its exercises.
 
-A fault is one small function under :func:`misreading` (it reads another formula than was described) or :func:`wording`
-(it reads rightly and answers badly); whatever else is a subclass of :class:`Behaviour`.
+A fault is one small function in a :class:`Misreading` (it reads another formula than was described) or a
+:class:`Wording` (it reads correctly and answers badly), or else a subclass of :class:`Behaviour`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import import_module
+from functools import lru_cache
 from random import Random
 from typing import Literal
-from urllib.parse import parse_qsl
 
-from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import (
     EnglishError,
     Formula,
@@ -29,18 +26,12 @@ from pytest_autoeval.languages import (
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.offline import PREFIX, offline_models
+from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.names import PREFIX
 
 LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
 LABELS = ("True", "False", "Uncertain")
-
-#: The phrases of a sentence, each with the name of its proposition.
-Propositions = tuple[tuple[str, str], ...]
-
-
-class UnknownOfflineModelError(ConfigurationError, LookupError):
-    """There is no offline model of that name."""
 
 
 class OfflineOptionError(ConfigurationError):
@@ -165,13 +156,21 @@ def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
         raise EnglishError(str(problem)) from None
 
 
-Misreading = Callable[[Formula], Formula]
-Wording = Callable[[Formula, str], Answer]
+class Misreading(Behaviour):
+    """Reads another formula than was described: ``change`` makes it of the right one.
 
+    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
+    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
+    """
 
-class _Misreading(Behaviour):
     def __init__(
-        self, name: str, description: str, languages: tuple[str, ...], change: Misreading, *, in_writing: bool
+        self,
+        name: str,
+        description: str,
+        change: Callable[[Formula], Formula],
+        *,
+        languages: tuple[str, ...] = (),
+        in_writing: bool = False,
     ) -> None:
         super().__init__(name, description)
         self.languages = languages
@@ -189,87 +188,12 @@ class _Misreading(Behaviour):
         return formula if self._in_writing else super().understand(sentence, formula, chance)
 
 
-class _Wording(Behaviour):
-    def __init__(self, name: str, description: str, wording: Wording) -> None:
+class Wording(Behaviour):
+    """Reads correctly and answers badly: ``wording`` makes the answer of the formula and its text."""
+
+    def __init__(self, name: str, description: str, wording: Callable[[Formula, str], Answer]) -> None:
         super().__init__(name, description)
         self._wording = wording
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
         return self._wording(formula, text)
-
-
-def misreading(
-    name: str, description: str, *, languages: tuple[str, ...] = (), in_writing: bool = False
-) -> Callable[[Misreading], Misreading]:
-    """Registers a function as ``offline/NAME``: from the formula described to the one that the model reads instead.
-
-    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
-    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
-    """
-
-    def register(change: Misreading) -> Misreading:
-        register_behaviour(_Misreading(name, description, languages, change, in_writing=in_writing))
-        return change
-
-    return register
-
-
-def wording(name: str, description: str) -> Callable[[Wording], Wording]:
-    """Registers a function as ``offline/NAME``: from a formula, read rightly, and its text to the whole answer."""
-
-    def register(function: Wording) -> Wording:
-        register_behaviour(_Wording(name, description, function))
-        return function
-
-    return register
-
-
-_MODULES = (
-    "pytest_autoeval.models.offline.student",
-    "pytest_autoeval.models.offline.slips_logic",
-    "pytest_autoeval.models.offline.slips_regex",
-    "pytest_autoeval.models.offline.slips_ltl",
-    "pytest_autoeval.models.offline.faults_logic",
-    "pytest_autoeval.models.offline.faults_regex",
-    "pytest_autoeval.models.offline.faults_ltl",
-    "pytest_autoeval.models.offline.faults_sentences",
-    "pytest_autoeval.models.offline.faults_translation",
-    "pytest_autoeval.models.offline.faults_choices",
-    "pytest_autoeval.models.offline.faults_answer",
-    "pytest_autoeval.models.offline.leak",
-    "pytest_autoeval.models.offline.exercises_pairs",
-)
-_REGISTERED: dict[str, Behaviour] = {
-    "faithful": Behaviour("faithful", "describes and reads back every formula of every language exactly")
-}
-
-
-def register_behaviour(behaviour: Behaviour) -> None:
-    """Makes a behaviour an offline model of its name, in place of one that had the name before."""
-    _REGISTERED[behaviour.name] = behaviour
-
-
-def behaviours() -> tuple[Behaviour, ...]:
-    """All that are registered, the faithful one first."""
-    _load_modules()
-    return tuple(_REGISTERED.values())
-
-
-def behaviour_of(model: str) -> Behaviour:
-    """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
-
-    Raises :class:`UnknownOfflineModelError` that tells the nearest known name, or :class:`OfflineOptionError`.
-    """
-    _load_modules()
-    base, _, query = model.removeprefix(PREFIX).partition("?")
-    if not model.startswith(PREFIX) or base not in _REGISTERED:
-        known = [name for name, _ in offline_models()]
-        hint = did_you_mean(PREFIX + base.removeprefix(PREFIX), known)
-        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {', '.join(known)}")
-    return _REGISTERED[base].configured(dict(parse_qsl(query, keep_blank_values=True)))
-
-
-@cache
-def _load_modules() -> None:
-    for module in _MODULES:
-        import_module(module)

@@ -16,9 +16,8 @@ from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.signature import foreign
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
-from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, formula_of_verbal
-from pytest_autoeval.models.offline.exercises import Request, exercise, numbered, reasoned
+from pytest_autoeval.models.offline.exercises import Request, numbered, reasoned
 from pytest_autoeval.models.offline.exercises_sentences import SENTENCE, SYMBOLS, formula_of
 
 OPTIONS, CANDIDATES = "Options", "Candidates"
@@ -27,8 +26,6 @@ OPTIONS, CANDIDATES = "Options", "Candidates"
 _Question = tuple[Sentence, tuple[Sentence, ...]]
 
 
-@exercise(SYMBOLS, SENTENCE, OPTIONS)
-@exercise(SENTENCE, OPTIONS)
 def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The number of the option that means what the sentence says."""
     if (taken_unread := behaviour.glance(numbered(request.payloads[OPTIONS]))) is not None:
@@ -40,8 +37,6 @@ def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return reasoned(request, f"I take the sentence to say: {taken}", number)
 
 
-@exercise(SYMBOLS, SENTENCE, CANDIDATES)
-@exercise(SENTENCE, CANDIDATES)
 def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The numbers of the candidates: those that mean what the sentence says, others, those that deny it."""
     formula, candidates = _question(request, CANDIDATES)
@@ -84,12 +79,12 @@ def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
     """Each formula that is known of the sentence, and what is offered, as far as they are of the same symbols."""
     sentence, listing = request.payloads[SENTENCE], request.payloads.get(SYMBOLS)
     if listing is None:
-        for entry in answer_key.known_of(sentence):
+        for entry in request.answer_key.entries_of(sentence):
             with suppress(EnglishError):  # it is in the words of another ontology
                 yield entry.formula, tuple(formula_of_verbal(text, entry.ontology) for text in offered)
         return
-    formulas, ontology = tuple(map(formula_of, offered)), answer_key.ontology_of(listing)
-    for entry in answer_key.known_of(sentence):
+    formulas, ontology = tuple(map(formula_of, offered)), request.answer_key.ontology_of(listing)
+    for entry in request.answer_key.entries_of(sentence):
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
     with suppress(EnglishError):

@@ -6,20 +6,18 @@ from random import Random
 
 from pytest_autoeval.languages import EnglishError
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request, exercise, numbered, reasoned
+from pytest_autoeval.models.offline.exercises import Request, numbered, reasoned
 from pytest_autoeval.models.offline.exercises_choices import operators
 from pytest_autoeval.models.offline.exercises_sentences import formula_of
 
 PREMISES, CONCLUSION = "Premises", "Conclusion"
 
 
-@exercise(PREMISES, CONCLUSION)
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """What follows from the premises of the conclusion: True, False, or Uncertain."""
     texts = (*numbered(request.payloads[PREMISES]), request.payloads[CONCLUSION])
-    formulas = answer_key.story_of(texts) or tuple(map(formula_of, texts))
+    formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
     taken = tuple(behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True))
     label = behaviour.conclude(_label(taken, is_misread=taken != formulas), operators(*formulas), chance)
     *premises, conclusion = map(str, taken)

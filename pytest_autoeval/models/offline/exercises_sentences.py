@@ -12,26 +12,24 @@ from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.offline import answer_key_logic as answer_key
-from pytest_autoeval.models.offline.answer_key_logic import Known
+from pytest_autoeval.models.offline.answer_key import AnswerKey, LogicEntry
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request, exercise
+from pytest_autoeval.models.offline.exercises import Request
 
 SYMBOLS, SENTENCE = "Symbols", "Sentence"
 DESCRIBED, FORMALIZED, ANALYSED = "Formula to describe", "Statement to formalize", "Statement to analyse"
 
 
-@exercise(SYMBOLS, SENTENCE)
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given symbols.
 
     A sentence that is known with just this glossary comes first, then one in the English of the glossary itself, then
     one that is known with other words for the same symbols.
     """
-    ontology = answer_key.ontology_of(request.payloads[SYMBOLS])
+    ontology = request.answer_key.ontology_of(request.payloads[SYMBOLS])
     sentence = request.payloads[SENTENCE]
     fitting: list[Sentence] = []
-    for entry in answer_key.known_of(sentence):
+    for entry in request.answer_key.entries_of(sentence):
         if entry.ontology.listed() == ontology.listed():
             return behaviour.write(behaviour.translate(sentence, entry.formula, chance), chance)
         if not foreign(entry.formula, ontology.vocabulary):
@@ -44,21 +42,19 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return behaviour.write(behaviour.translate(sentence, fitting[0], chance), chance)
 
 
-@exercise(SYMBOLS, DESCRIBED)
 def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A formula into English over a glossary."""
-    ontology = answer_key.ontology_of(request.payloads[SYMBOLS])
+    ontology = request.answer_key.ontology_of(request.payloads[SYMBOLS])
     formula = formula_of(request.payloads[DESCRIBED])
     if strangers := foreign(formula, ontology.vocabulary):
         raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
     return Answer(behaviour.verbalize(formula, ontology, chance))
 
 
-@exercise(FORMALIZED)
 def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over symbols of the model's own, which it lists."""
     sentence = request.payloads[FORMALIZED]
-    entry = _known(sentence)
+    entry = _known(request.answer_key, sentence)
     written = behaviour.translate(sentence, entry.formula, chance)
     own = _own_names(written)
     answer = behaviour.write(renamed(written, own), chance)
@@ -67,11 +63,10 @@ def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> 
     return Answer(text.lstrip("\n"), answer.finish_reason)
 
 
-@exercise(ANALYSED)
 def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into the symbols that it needs."""
     sentence = request.payloads[ANALYSED]
-    entry = _known(sentence)
+    entry = _known(request.answer_key, sentence)
     found = _listed(_own_names(behaviour.translate(sentence, entry.formula, chance)), entry.ontology)
     return Answer(found or "No symbol is needed.")
 
@@ -86,9 +81,9 @@ def formula_of(text: str) -> Sentence:
     return formula
 
 
-def _known(sentence: str) -> Known:
+def _known(answer_key: AnswerKey, sentence: str) -> LogicEntry:
     """What is known of a sentence, without a word of what it is to be made of."""
-    entry = next(answer_key.known_of(sentence), None)
+    entry = next(answer_key.entries_of(sentence), None)
     if entry is None:
         raise EnglishError("I know no formula of this sentence")
     return entry

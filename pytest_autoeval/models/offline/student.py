@@ -8,18 +8,14 @@ from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.offline import PREFIX
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError, register_behaviour
+from pytest_autoeval.models.offline import slips_logic, slips_ltl, slips_regex
+from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError
+from pytest_autoeval.models.offline.names import PREFIX
 
 Slip = Callable[[Formula], Formula | None]
 
-_SLIPS: list[Slip] = []
-
-
-def slip(function: Slip) -> Slip:
-    """Registers a mistake that a student may make at one operator: another formula, or None where it does not apply."""
-    _SLIPS.append(function)
-    return function
+#: The mistakes that a student may make at one operator: another formula, or None where one does not apply.
+_SLIPS: tuple[Slip, ...] = (*slips_logic.SLIPS, *slips_regex.SLIPS, *slips_ltl.SLIPS)
 
 
 class Student(Behaviour):
@@ -95,6 +91,3 @@ def _strength(text: str) -> float:
     if not 0 <= strength <= 1:
         raise OfflineOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
     return strength
-
-
-register_behaviour(Student())
