@@ -10,7 +10,7 @@ from itertools import islice, repeat
 from pathlib import Path
 
 from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcomes
-from pytest_autoeval.generation.counting import DerivationCounts, Rules, State
+from pytest_autoeval.generation.counting import DerivationCounts, QuantifierRules, State
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar
@@ -68,7 +68,7 @@ class FormulaSpace:
         self._quantifiers: tuple[int, int] = options.quantifiers if quantified else (0, 0)  # type: ignore[assignment]
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
-        rules = Rules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
+        rules = QuantifierRules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
         needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
         #: What an answer may use: names of the kinds that the grammar's slots take, and those in the grammar itself.

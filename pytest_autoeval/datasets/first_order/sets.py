@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from pytest_autoeval.datasets.base import Item, is_named
 from pytest_autoeval.datasets.first_order.candidates import (
-    Candidate,
+    CandidateFormula,
     most_similar,
     ranking_set,
     unchoosable,
@@ -163,7 +163,7 @@ def _entry(statement: Statement) -> Entry:
     return Entry(statement.formula, facts, names)
 
 
-def _shown(candidates: Iterable[Candidate], english: Callable[[Sentence], str]) -> dict[str, list[str]]:
+def _shown(candidates: Iterable[CandidateFormula], english: Callable[[Sentence], str]) -> dict[str, list[str]]:
     formulas = [candidate.formula for candidate in candidates]
     return {"candidates": list(map(str, formulas)), "candidates_english": list(map(english, formulas))}
 

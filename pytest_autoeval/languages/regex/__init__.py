@@ -17,7 +17,7 @@ from pytest_autoeval.languages.regex.notation import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import read
 from pytest_autoeval.languages.regex.simpler import simpler
-from pytest_autoeval.languages.regex.syntax import Empty, Expression, Star, Symbol, Union, to_text
+from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, Union, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -78,7 +78,7 @@ class Regex(Language):
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         """The empty language, and the one of all strings over the alphabet."""
-        symbols = tuple(map(Symbol, alphabet))
+        symbols = tuple(map(Character, alphabet))
         return {
             "empty": Empty(),
             "universal": Star(Union(symbols) if len(symbols) > 1 else next(iter(symbols), Empty())),

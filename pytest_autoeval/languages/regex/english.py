@@ -15,6 +15,7 @@ from pytest_autoeval.languages.base import EnglishError
 from pytest_autoeval.languages.controlled_english import Words, listed, sentence
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
+    Character,
     CharacterClass,
     Concat,
     Empty,
@@ -25,7 +26,6 @@ from pytest_autoeval.languages.regex.syntax import (
     Repeat,
     Repetition,
     Star,
-    Symbol,
     Union,
     fold,
 )
@@ -75,7 +75,7 @@ def _part(expression: Expression, line: str) -> str:
             return _group(expression, line)
         case Union(parts):
             return f"one of these {len(parts)}: {listed([_part(part, line) for part in parts], 'or')}"
-        case Repetition(Symbol(char)) if char in _DIGITS and not isinstance(expression, Optional):
+        case Repetition(Character(char)) if char in _DIGITS and not isinstance(expression, Optional):
             return f"{_how_often(expression)} {char}s"
         case Optional(inner):
             return f"optionally {_part(inner, line)}"
@@ -108,7 +108,7 @@ def _how_often(expression: Repetition) -> str:
 
 def _single(expression: Expression) -> str:
     match expression:
-        case Symbol(char):
+        case Character(char):
             return _symbol(char)
         case CharacterClass(chars, negated):
             shown = listed([_symbol(char) for char in chars], "and" if negated else "or")
@@ -180,7 +180,7 @@ def _read_part(words: Words) -> Expression:
     for opening, reader in _READERS:
         if words.skip(opening):
             return reader(words)
-    return _read_repetition(words) or Symbol(_read_symbol(words))
+    return _read_repetition(words) or Character(_read_symbol(words))
 
 
 def _read_repetition(words: Words) -> Expression | None:
@@ -203,7 +203,7 @@ def _read_repeated(words: Words) -> Expression:
     several = words.name()
     if not _SEVERAL.fullmatch(several):
         raise EnglishError(f"expected digits such as '0s', found {several!r}")
-    return Symbol(several[0])
+    return Character(several[0])
 
 
 def _read_other(words: Words) -> Expression:

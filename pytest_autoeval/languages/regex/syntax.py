@@ -69,7 +69,7 @@ class Epsilon(Expression):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Symbol(Expression):
+class Character(Expression):
     """One symbol of the alphabet, a single visible character."""
 
     char: str
@@ -271,7 +271,7 @@ def _sign(node: Repetition) -> str:
 
 def _atom(node: Expression) -> str:
     match node:
-        case Symbol(char):
+        case Character(char):
             return _escaped(char)
         case CharacterClass(chars, negated):
             return f"[{'^' if negated else ''}{''.join(map(_escaped, chars))}]"

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from itertools import count
 
-from pytest_autoeval.models.offline.behaviour import Behaviour, Propositions
+from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.behaviour import Behaviour
 
 _INVENTED = "the system keeps running"
 

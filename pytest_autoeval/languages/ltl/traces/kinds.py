@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pytest_autoeval.languages.answers import Candidate, clause
+from pytest_autoeval.languages.answers import Passage, clause
 from pytest_autoeval.languages.ltl.traces.spellings import INTRODUCTION
 
 Kind = Literal["satisfying", "violating"]
@@ -20,7 +20,7 @@ _SAYS = re.compile(rf"(?P<not>{_NOT})?(?:(?P<satisfying>{_SATISFYING})|(?P<viola
 _STOP = re.compile(r"[.,;:!?](?=\s|$)|\bwhereas\b|\bwhile\b|\bbut\b", re.IGNORECASE)
 
 
-def is_of_other_kind(part: Candidate, wanted: Kind | None) -> bool:
+def is_of_other_kind(part: Passage, wanted: Kind | None) -> bool:
     """Whether words right before or behind a trace say that it is not of the wanted kind, and none say that it is."""
     before = part.before
     if part.place in ("line", "block") and not before.rstrip(" \t*_`").endswith(":"):
