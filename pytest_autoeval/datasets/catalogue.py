@@ -39,9 +39,9 @@ class _Kind:
     shipped: str = ""
 
 
-def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
+def _judged(grammar: str, lang: str, needs: str) -> _Kind:
     needed = f"the columns formula, other, or results of round trips, {needs}"
-    return _Kind(needed, "pairs:entries_of", tongue, "judge_pairs:PairSet", grammar, read="pairs:read_pairs")
+    return _Kind(needed, "pairs:entries_of", lang, "judge_pairs:PairSet", grammar, read="pairs:read_pairs")
 
 
 def _of_sentences(whole: str) -> _Kind:

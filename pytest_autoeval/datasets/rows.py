@@ -14,11 +14,11 @@ from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import (
     Column,
     columns_of,
+    is_formalization,
+    is_pair,
+    is_story,
     known_columns,
     makes_a_row,
-    tells_a_formalization,
-    tells_a_pair,
-    tells_a_story,
 )
 from pytest_autoeval.datasets.labels import label
 from pytest_autoeval.datasets.notations import formula_of, is_well_formed
@@ -146,7 +146,7 @@ def _read_version(path: Path, _version: Version) -> Rows:
     rows: list[Row] = []
     problems: list[str] = []
     for entry in raw:
-        if any(tells(entry.values) for tells in (tells_a_pair, tells_a_story, tells_a_formalization)):
+        if any(is_other(entry.values) for is_other in (is_pair, is_story, is_formalization)):
             continue
         try:
             rows.append(_Reader(entry, f"{path.name}:{entry.place}").row())

@@ -121,12 +121,12 @@ def _unexpected(problem: Any, source: GrammarText) -> GrammarError:
 
 def _located(message: str, source: GrammarText) -> GrammarError:
     """Lark's message with the place that it speaks of."""
-    told = re.search(r"at line (\d+),? column (\d+)", message)
-    if told:
-        text = message.partition("\n")[0].replace(told[0], "").partition(" in <")[0].strip(" ,:")
+    located = re.search(r"at line (\d+),? column (\d+)", message)
+    if located:
+        text = message.partition("\n")[0].replace(located[0], "").partition(" in <")[0].strip(" ,:")
         if text.startswith("Unexpected input"):
             text = "not a Lark grammar: what begins here is neither a name, a string nor a sign"
-        return GrammarError(text, source.path, int(told[1]), int(told[2]))
+        return GrammarError(text, source.path, int(located[1]), int(located[2]))
     if "NonTerminal('start')" in message:
         return GrammarError("there is no rule `start`, with which every formula begins", source.path)
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", message)

@@ -155,8 +155,8 @@ def clause(before: str) -> str:
 
 def is_contrasted(before: str, after: str) -> bool:
     """Whether words around a formula say that it is something else than what is meant."""
-    said = clause(before.rstrip().rstrip(":*_`$\"'“ "))
-    return _CONTRASTING.search(said) is not None or _REJECTING.match(after) is not None
+    context = clause(before.rstrip().rstrip(":*_`$\"'“ "))
+    return _CONTRASTING.search(context) is not None or _REJECTING.match(after) is not None
 
 
 def _announcement(text: str) -> str:

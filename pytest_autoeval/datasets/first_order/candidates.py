@@ -163,8 +163,8 @@ def _unfit(formula: Sentence) -> Refusal | None:
     """Why a formula is not asked about at all: it says nothing, or may say nothing, or is too large."""
     if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
         return "too large"
-    tongue = language("first_order")
-    return trivial_kind(formula, tongue, tongue.trivial())  # type: ignore[return-value]
+    lang = language("first_order")
+    return trivial_kind(formula, lang, lang.trivial())  # type: ignore[return-value]
 
 
 class _Chosen:

@@ -77,13 +77,13 @@ class Automaton:
 
         ``alike`` are the symbols that each one of ``symbols`` then stands for, itself among them.
         """
-        told_apart: defaultdict[State, list[str]] = defaultdict(list)
+        classes: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
             mask = self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
-            told_apart[mask].append(symbol)
-        self.alike = tuple(told_apart.values())
+            classes[mask].append(symbol)
+        self.alike = tuple(classes.values())
         self.symbols = tuple(symbols[0] for symbols in self.alike)
-        self._masks = tuple(told_apart)
+        self._masks = tuple(classes)
         self._successors: dict[State, tuple[State, ...]] = {}
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)
 

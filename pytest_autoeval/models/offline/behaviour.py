@@ -93,9 +93,9 @@ class Behaviour:
         """Whether the model calls a text well-formed that is or is not."""
         return well_formed
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
-        return tongue.equivalent(self.misread(first, chance), self.misread(second, chance))
+        return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
     def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
         """The English for a formula in the words of a glossary; raises :class:`EnglishError`."""

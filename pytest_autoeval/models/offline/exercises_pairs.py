@@ -51,15 +51,15 @@ class AlwaysSays(Behaviour):
         super().__init__(name, description)
         self._verdict = Verdict("equivalent" if same else "different", "habit")
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:  # noqa: ARG002
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
         return self._verdict
 
 
 class JudgesByLooks(Behaviour):
     """Takes two formulas for the same if their texts are much alike, in whichever order they come."""
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        texts = sorted((tongue.format(first), tongue.format(second)))
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
+        texts = sorted((lang.format(first), lang.format(second)))
         alike = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).ratio() >= _LOOKS_THE_SAME
         return Verdict("equivalent" if alike else "different", "looks")
 

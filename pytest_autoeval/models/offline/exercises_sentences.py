@@ -125,7 +125,9 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
 
 def _plain(name: Name, is_term: bool) -> Symbol:
     """A symbol that the glossary does not have, such as one that the model made up."""
-    said, arity = name
+    own_name, arity = name
     places = tuple(f"x{number}" for number in range(1, arity + 1))
     of_what = f" of {' and '.join(places)}" if places else ""
-    return Symbol(said, places, f"{said}{of_what}" if is_term else f"{said} holds{of_what}", is_term=is_term)
+    return Symbol(
+        own_name, places, f"{own_name}{of_what}" if is_term else f"{own_name} holds{of_what}", is_term=is_term
+    )

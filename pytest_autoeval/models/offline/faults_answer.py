@@ -13,8 +13,8 @@ from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
 def prose(formula: Formula, text: str) -> Answer:
     """The formula in a sentence, followed by its parts."""
     parts = [language_of(part).format(part) for part in formula.children()] or [text]
-    told = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
-    return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{told}")
+    listed = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
+    return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
 
 
 def unbalanced(formula: Formula, text: str) -> Answer:  # noqa: ARG001

@@ -52,13 +52,13 @@ class Student(Behaviour):
         answer = super().word(formula, text, chance)
         return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
-        operators = sum(tongue.measure(formula)["operators"] for formula in (first, second))
+        operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
         is_lost, guess = self._loses_the_thread(int(operators), chance), chance.random() < 0.5
         if is_lost:
             return Verdict("equivalent" if guess else "different", "guess")
-        return tongue.equivalent(first, second)
+        return lang.equivalent(first, second)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         return super().understand(sentence, formula, chance)

@@ -26,8 +26,8 @@ def is_of_other_kind(part: Passage, wanted: Kind | None) -> bool:
     if part.place in ("line", "block") and not before.rstrip(" \t*_`").endswith(":"):
         before = ""  # the line above says nothing about this one
     introduction = INTRODUCTION.match(part.text)
-    said = (clause(before.rstrip(" \t*_`:")), introduction[0] if introduction else "", _STOP.split(part.after)[0])
-    kinds = {kind for text in said for kind in _kinds(text)}
+    contexts = (clause(before.rstrip(" \t*_`:")), introduction[0] if introduction else "", _STOP.split(part.after)[0])
+    kinds = {kind for text in contexts for kind in _kinds(text)}
     return wanted is not None and bool(kinds) and wanted not in kinds
 
 
