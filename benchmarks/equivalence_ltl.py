@@ -20,7 +20,7 @@ from pytest_autoeval.languages.ltl.decide import equivalence
 from pytest_autoeval.languages.ltl.measures import measure
 from pytest_autoeval.languages.ltl.oracle.diagrams import Backend
 from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT
-from pytest_autoeval.languages.ltl.oracle.normal import NormalForm, Normaliser
+from pytest_autoeval.languages.ltl.oracle.normal import NormalForm, TemporalNormaliser
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
@@ -156,7 +156,7 @@ def seconds(decide: Callable[[], object]) -> float:
 
 def difference(left: Temporal, right: Temporal) -> NormalForm:
     """What the tableau is made of: the normal form of "the formulas differ"."""
-    normaliser = Normaliser()
+    normaliser = TemporalNormaliser()
     return normaliser.form(normaliser.differ(normaliser.literal(left), normaliser.literal(right)))
 
 

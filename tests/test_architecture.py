@@ -17,7 +17,7 @@ HEAVY = (
     *("openai", "vcr", "z3", "hypothesis", "lark", "dd", "rapidfuzz", "scipy", "numpy", "matplotlib"),
     *("torch", "sentence_transformers", "nltk", "sacrebleu", "rouge_score", "bert_score"),
 )
-#: What each room may import of ours; errors and outcomes lie beneath them all.
+#: What each room may import of ours; errors, outcomes and registry lie beneath them all.
 ROOMS = {
     "languages": set(),
     "generation": {"languages"},
@@ -28,7 +28,13 @@ ROOMS = {
     "statistics": set(),
     "reporting": {"statistics"},
 }
-GROUND = {"errors", "outcomes"}
+GROUND = {"errors", "outcomes", "registry"}
+#: Circles of imports that are still there; each is to be removed.
+KNOWN_CIRCLES: set[frozenset[str]] = {
+    frozenset({"running.cells", "running.kept", "running.suite_names"}),
+}
+#: Names of classes that still have two meanings; each is to be renamed.
+KNOWN_NAMESAKES: set[str] = {"Judgement", "Line", "Registry", "Side", "Verdict"}
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -55,6 +61,79 @@ def test_a_room_imports_only_the_rooms_that_it_may(room: str) -> None:
         if name.split(".")[1] not in allowed
     }
     assert not strangers
+
+
+def test_tasks_do_not_import_the_offline_models() -> None:
+    strangers = {
+        path.name for path in (PACKAGE / "tasks").rglob("*.py") if "models.offline" in " ".join(imported(path))
+    }
+    assert not strangers
+
+
+def name_of(path: Path) -> str:
+    """The name of a module inside the package; a package's own is that of its folder."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports() -> dict[str, set[str]]:
+    """The modules that each module of the package imports, at its top and inside functions; not for types alone."""
+    modules = {name_of(path): path for path in PACKAGE.rglob("*.py")}
+    found: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        named: set[str] = set()
+        pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                pending += node.orelse
+                continue
+            if isinstance(node, ast.Import):
+                named.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                named.update(name if name.partition(".")[2] in modules else node.module or "" for name in inside)
+            pending += ast.iter_child_nodes(node)
+        ours = {name.partition(".")[2] for name in named if name.partition(".")[0] == "pytest_autoeval"}
+        found[module] = (ours & modules.keys()) - {module}
+    return found
+
+
+def circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """The groups of modules in which each imports each other, by way of others or at once."""
+
+    def reached(start: str) -> set[str]:
+        found: set[str] = set()
+        pending = [start]
+        while pending:
+            new = graph[pending.pop()] - found
+            found |= new
+            pending += new
+        return found
+
+    below = {module: reached(module) for module in graph}
+    return {
+        frozenset(other for other in below[module] if module in below[other])
+        for module in graph
+        if module in below[module]
+    }
+
+
+def test_no_modules_import_each_other() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset({"b", "c"})}
+    assert circles(imports()) <= KNOWN_CIRCLES
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(name_of(path))
+    # The same operator may be a node of the trees of two languages: ∧ is an And in logic and in temporal logic.
+    trees = {"languages.logic.syntax", "languages.ltl.syntax"}
+    twice = {name: places for name, places in homes.items() if len(places) > 1 and set(places) != trees}
+    assert twice.keys() <= KNOWN_NAMESAKES, twice
 
 
 def test_modules_hold_one_idea_and_stay_short() -> None:

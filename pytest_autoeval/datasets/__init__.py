@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from pytest_autoeval.datasets.catalogue import UnknownDataSetError as UnknownDataSetError
     from pytest_autoeval.datasets.catalogue import data_set as data_set
     from pytest_autoeval.datasets.catalogue import data_set_names as data_set_names
+    from pytest_autoeval.datasets.catalogue import file_problems as file_problems
     from pytest_autoeval.datasets.catalogue import is_data_set as is_data_set
     from pytest_autoeval.datasets.catalogue import needs_of as needs_of
-    from pytest_autoeval.datasets.catalogue import register_data_set as register_data_set
     from pytest_autoeval.datasets.catalogue import takes_files as takes_files
     from pytest_autoeval.datasets.rows import check_file as check_file
-    from pytest_autoeval.datasets.rows import file_problems as file_problems
 
 _HOMES = {
     "DataSet": "base",
@@ -30,10 +29,9 @@ _HOMES = {
     "check_file": "rows",
     "data_set": "catalogue",
     "data_set_names": "catalogue",
-    "file_problems": "rows",
+    "file_problems": "catalogue",
     "is_data_set": "catalogue",
     "needs_of": "catalogue",
-    "register_data_set": "catalogue",
     "takes_files": "catalogue",
 }
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - the names are those of the table

@@ -1,22 +1,22 @@
-"""Data sets by name: the shipped ones, those that a repository registers, and what a user's files have for them."""
+"""Data sets by name: the shipped ones, those that a run added, and what a user's files have for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError
-from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.registry import current_registry, located, names
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class UnknownDataSetError(DataSetError, LookupError):
-    """No data set of that name is known."""
+    """There is no data set of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class _Kind:
     shipped: str = ""
 
 
-def _judged(grammar: str, tongue: str, needs: str) -> _Kind:
+def _judged(grammar: str, lang: str, needs: str) -> _Kind:
     needed = f"the columns formula, other, or results of round trips, {needs}"
-    return _Kind(needed, "pairs:entries_of", tongue, "judge_pairs:PairSet", grammar, read="pairs:read_pairs")
+    return _Kind(needed, "pairs:entries_of", lang, "judge_pairs:PairSet", grammar, read="pairs:read_pairs")
 
 
 def _of_sentences(whole: str) -> _Kind:
@@ -86,26 +86,25 @@ _KINDS = {
         shipped="blocks_world_stories.jsonl",
     ),
 }
-_REGISTERED: dict[str, DataSet] = {}
 
 
 def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     """The data set of that name; with files, what they have for it in place of the shipped items.
 
-    None where nothing in the files suits it. One that was registered is as it is, whatever the files.
+    None where nothing in the files suits it. A data set that the run added stays as it is, whatever the files.
     Raises :class:`UnknownDataSetError`, and :class:`DataSetError` for a file that cannot be read.
     """
-    if name in _REGISTERED:
-        return _REGISTERED[name]
+    added = current_registry().data_sets
+    if name in added:
+        return added[name]
     if name not in _KINDS:
-        known = ", ".join(data_set_names())
-        hint = did_you_mean(name, data_set_names())
-        raise UnknownDataSetError(f"there is no data set {name!r}; known are: {known}.{hint}")
+        raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
     if kind.made and not files:
         made: DataSet = _loaded(kind.made)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
         return made
-    found = _of_files(name, _loaded(kind.read)(tuple(files) or (shipped_folder() / (kind.shipped or f"{name}.jsonl"),)))
+    files = tuple(files) or (shipped_folder() / (kind.shipped or f"{name}.jsonl"),)
+    found = _of_files(name, _loaded(kind.read)(files))
     return found if found.sizes else None
 
 
@@ -115,8 +114,8 @@ def is_data_set(name: str) -> bool:
 
 
 def takes_files(name: str) -> bool:
-    """Whether the items of a data set are the user's where there are files: those of a registered one are not."""
-    return name in _KINDS and name not in _REGISTERED
+    """Whether the items of a data set come from the user's files, if there are any; an added one has its own."""
+    return name in _KINDS and name not in current_registry().data_sets
 
 
 def needs_of(name: str) -> str:
@@ -125,13 +124,14 @@ def needs_of(name: str) -> str:
 
 
 def data_set_names() -> tuple[str, ...]:
-    """The names of the shipped and the registered data sets."""
-    return tuple(dict.fromkeys((*_KINDS, *_REGISTERED)))
+    """The names of the shipped data sets, then of those that the run added."""
+    return names(current_registry().data_sets, _KINDS)
 
 
-def register_data_set(instance: DataSet) -> None:
-    """Adds a data set, or replaces the one of the same name."""
-    _REGISTERED[instance.name] = instance
+def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
+    """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
+    readers = dict.fromkeys(kind.read for kind in _KINDS.values())
+    return tuple(dict.fromkeys(problem for read in readers for problem in _loaded(read)(files).problems))
 
 
 def shipped_folder() -> Path:
@@ -155,5 +155,4 @@ def _of_files(name: str, read: Any) -> DataSet:
 
 
 def _loaded(location: str) -> Any:
-    module, _, attribute = location.partition(":")
-    return getattr(import_module(f"pytest_autoeval.datasets.{module}"), attribute)
+    return located(f"pytest_autoeval.datasets.{location}")

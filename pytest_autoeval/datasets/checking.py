@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from pytest_autoeval.datasets.catalogue import data_set, data_set_names, takes_files
-from pytest_autoeval.datasets.columns import tells_a_pair
+from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
+from pytest_autoeval.datasets.columns import is_pair
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.rows import check_file, file_problems
+from pytest_autoeval.datasets.rows import check_file
 from pytest_autoeval.datasets.tables import read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
@@ -127,7 +127,7 @@ def check(
     for file in files:
         progress(f"reading {file.name}")
         check_file(file)
-    sentences, told = read_sentences(files), file_problems(files)
+    sentences, unreadable = read_sentences(files), file_problems(files)
     labels = _labels(files, progress)
     made = {name: _candidates(name, sentences, seed, progress) for name in _CANDIDATES} if candidates else {}
     counts: dict[str, int | None] = {
@@ -139,9 +139,9 @@ def check(
     for name in data_set_names():
         if name not in counts and takes_files(name):
             progress(name)
-            counts[name] = _items(name, files, seed, set(told), left_out)
+            counts[name] = _items(name, files, seed, set(unreadable), left_out)
     return DataCheck(
-        tuple(_file_checks(files, sentences, told)),
+        tuple(_file_checks(files, sentences, unreadable)),
         sentences if sentences.formulas else None,
         labels,
         made if sentences.entries else {},
@@ -171,25 +171,25 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
     return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
 
 
-def _items(name: str, files: Sequence[Path], seed: int, told: Collection[str], left_out: list[str]) -> int:
+def _items(name: str, files: Sequence[Path], seed: int, unreadable: Collection[str], left_out: list[str]) -> int:
     """How many items a data set has of files; what it leaves out beside what was told already is added to a list."""
     found = data_set(name, files)
     if found is None:
         return 0
     count = sum(len(found.items(size, seed=seed)) for size in found.sizes or ())
-    left_out += [line for line in (*found.problems, *found.shortfalls) if line not in told]
+    left_out += [line for line in (*found.problems, *found.shortfalls) if line not in unreadable]
     return count
 
 
-def _file_checks(files: Sequence[Path], sentences: Sentences, told: Iterable[str]) -> Iterator[FileCheck]:
+def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Iterable[str]) -> Iterator[FileCheck]:
     pairs = {pair.source for pair in read_pairs(files).pairs}
-    problems, repairs, notes = tuple(told), sentences.repairs, sentences.notes
+    problems, repairs, notes = tuple(unreadable), sentences.repairs, sentences.notes
     for file in files:
         rows = read_table(file)
         unused = {
             row.place
             for row in rows
-            if not row.problem and tells_a_pair(row.values) and f"{file.name}:{row.place}" not in pairs
+            if not row.problem and is_pair(row.values) and f"{file.name}:{row.place}" not in pairs
         }
         places = {row.place for row in rows}
         reported, repaired, odd = (tuple(_remarks(file, places, lines)) for lines in (problems, repairs, notes))

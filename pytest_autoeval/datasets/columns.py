@@ -99,35 +99,35 @@ def makes_a_row(columns: Iterable[Column]) -> bool:
     return any(present.issuperset(kind) for kind in KINDS)
 
 
-def tells_a_pair(values: Mapping[str, Any]) -> bool:
+def is_pair(values: Mapping[str, Any]) -> bool:
     """Whether a row is about two formulas: one of a results file, or one with a formula and another one."""
     if values.keys() >= RESULT:
         return True
-    said = _said(values).keys()
-    return {"formula", "other"} <= said and said.isdisjoint(_NO_PAIR)
+    filled = _filled(values).keys()
+    return {"formula", "other"} <= filled and filled.isdisjoint(_NO_PAIR)
 
 
-def tells_a_story(values: Mapping[str, Any]) -> bool:
+def is_story(values: Mapping[str, Any]) -> bool:
     """Whether a row is of FOLIO's form: premises and a conclusion, in English and in first-order logic."""
-    return not _said(values).keys().isdisjoint(("premises_formulas", "conclusion_formula"))
+    return not _filled(values).keys().isdisjoint(("premises_formulas", "conclusion_formula"))
 
 
-def tells_a_formalization(values: Mapping[str, Any]) -> bool:
+def is_formalization(values: Mapping[str, Any]) -> bool:
     """Whether a row is about a sentence and its formula of first-order logic.
 
     It says so by an ontology or its language, or by having a sentence, a formula and no column for propositions.
     """
-    if tells_a_pair(values) or tells_a_story(values):
+    if is_pair(values) or is_story(values):
         return False
-    said = _said(values)
-    tongue = plain(str(said["language"])) if "language" in said else ""
-    if "ontology" in said or tongue in _FIRST_ORDER:
+    filled = _filled(values)
+    lang = plain(str(filled["language"])) if "language" in filled else ""
+    if "ontology" in filled or lang in _FIRST_ORDER:
         return True
     there = {_KNOWN.get(plain(name)) for name in values}
-    return {"sentence", "formula"} <= said.keys() and there.isdisjoint(_NO_SENTENCE) and not tongue
+    return {"sentence", "formula"} <= filled.keys() and there.isdisjoint(_NO_SENTENCE) and not lang
 
 
-def _said(values: Mapping[str, Any]) -> dict[Column, Any]:
+def _filled(values: Mapping[str, Any]) -> dict[Column, Any]:
     """What a row has in the columns that are known, but for the empty ones."""
     known = ((_KNOWN.get(plain(name)), value) for name, value in values.items())
     return {column: value for column, value in known if column and value is not None and str(value).strip()}

@@ -34,9 +34,9 @@ Other = tuple[Formula, bool]
 class PairSet(DataSet):
     """Drawn formulas, each twice: with another that means the same, and with one that does not, either first."""
 
-    def __init__(self, name: str, grammar: str, tongue: str) -> None:
+    def __init__(self, name: str, grammar: str, lang: str) -> None:
         self.name = name
-        self.language = tongue
+        self.language = lang
         self._grammar = grammar
 
     @property
@@ -72,19 +72,19 @@ class PairSet(DataSet):
         return _others(self.language, formula, self._space().vocabulary.alphabet, seed)
 
     def _item(self, formula: Formula, other: Other, seed: int, index: int) -> Item:
-        tongue = language(self.language)
-        size = int(tongue.measure(formula)[tongue.size_measure])
-        names = self._space().vocabulary.including(tongue.symbols(formula))
+        lang = language(self.language)
+        size = int(lang.measure(formula)[lang.size_measure])
+        names = self._space().vocabulary.including(lang.symbols(formula))
         _, vocabulary = chosen_vocabulary(find_grammar(self._grammar), None)
         second, same = other
-        facts = {"other": tongue.format(second), "expected": same, "pair": "rewritten" if same else "edited"}
+        facts = {"other": lang.format(second), "expected": same, "pair": "rewritten" if same else "edited"}
         return Item(self.name, self.language, names, vocabulary, size, seed, index, formula, facts)
 
 
 @lru_cache(maxsize=4096)
 def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -> tuple[Other, ...]:
-    tongue = language(name)
-    near = Neighbourhood(formula, tongue, Chance("pair", tongue.format(formula), seed))
+    lang = language(name)
+    near = Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = near.rewritings(_REWRITINGS)
     edited = [edit for rewriting in rewritten for edit in near.edits(rewriting, _EDITS)]
     alike = [
@@ -94,7 +94,7 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
         if same.size == different.size and same.signs == different.signs
     ]
     alike.sort(key=lambda two: two[0].apart(two[1]))
-    proved = _Proofs(formula, tongue, alphabet)
+    proved = _Proofs(formula, lang, alphabet)
     for same, different in alike[:_MOST_DECIDED]:
         if proved.is_pair(same, different):
             return (same.formula, True), (different.formula, False)
@@ -104,9 +104,9 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
 class _Proofs:
     """What is proved of formulas near a given one, each decided once."""
 
-    def __init__(self, formula: Formula, tongue: Language, alphabet: tuple[str, ...]) -> None:
-        self._formula, self._tongue = formula, tongue
-        self._trivial = tongue.trivial(alphabet)
+    def __init__(self, formula: Formula, lang: Language, alphabet: tuple[str, ...]) -> None:
+        self._formula, self._lang = formula, lang
+        self._trivial = lang.trivial(alphabet)
         self._outcomes: dict[str, str] = {}
 
     def is_pair(self, same: Near, different: Near) -> bool:
@@ -115,14 +115,14 @@ class _Proofs:
             self._measured(same) == self._measured(different)
             and self._outcome(same) == "equivalent"
             and self._outcome(different) == "different"
-            and trivial_kind(different.formula, self._tongue, self._trivial) is None
+            and trivial_kind(different.formula, self._lang, self._trivial) is None
         )
 
     def _outcome(self, other: Near) -> str:
         if other.text not in self._outcomes:
-            self._outcomes[other.text] = self._tongue.equivalent(self._formula, other.formula).outcome
+            self._outcomes[other.text] = self._lang.equivalent(self._formula, other.formula).outcome
         return self._outcomes[other.text]
 
     def _measured(self, other: Near) -> tuple[float, ...]:
-        measures = self._tongue.measure(other.formula)
-        return tuple(measures[name] for name in ("operators", self._tongue.size_measure))
+        measures = self._lang.measure(other.formula)
+        return tuple(measures[name] for name in ("operators", self._lang.size_measure))

@@ -47,11 +47,11 @@ class Near:
 class Neighbourhood:
     """What is drawn near a formula; a pure function of the formula and of what ``chance`` was made of."""
 
-    def __init__(self, formula: Formula, tongue: Language, chance: Chance) -> None:
-        self._formula, self._tongue, self._chance = formula, tongue, chance
-        self._text = tongue.format(formula)
+    def __init__(self, formula: Formula, lang: Language, chance: Chance) -> None:
+        self._formula, self._lang, self._chance = formula, lang, chance
+        self._text = lang.format(formula)
         self._words = _words(self._text)
-        self._names = tongue.symbols(formula)
+        self._names = lang.symbols(formula)
 
     def rewritings(self, count: int) -> list[Near]:
         """Up to so many formulas that laws make of the formula, which are written otherwise."""
@@ -65,12 +65,12 @@ class Neighbourhood:
         formula = self._formula
         most = _GROWTH * _size(formula) + _MORE
         for _ in range(self._chance(_STEPS)):
-            stepped = self._stepped(formula, self._tongue.rewritings)
+            stepped = self._stepped(formula, self._lang.rewritings)
             formula = stepped if _size(stepped) <= most else formula
         return formula
 
     def _edits(self, node: Formula) -> Iterator[Formula]:
-        return self._tongue.edits(node, self._names)
+        return self._lang.edits(node, self._names)
 
     def _stepped(self, formula: Formula, step: Callable[[Formula], Iterator[Formula]]) -> Formula:
         """The formula with one of the steps that a place of it allows; as it is where none of the places does."""
@@ -87,7 +87,7 @@ class Neighbourhood:
 
         found: dict[str, Near] = {}
         for formula in formulas:
-            text = self._tongue.format(formula)
+            text = self._lang.format(formula)
             if text == self._text or text in found:
                 continue
             words = _words(text)
@@ -104,7 +104,7 @@ class Neighbourhood:
         return list(found.values())
 
     def _signs(self, formula: Formula) -> frozenset[str]:
-        used = self._tongue.symbols(formula)
+        used = self._lang.symbols(formula)
         return used.names | set(used.alphabet) | {type(node).__name__ for node in formula.subformulas()}
 
 

@@ -11,11 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.columns import RESULT, Column, columns_of, tells_a_pair
+from pytest_autoeval.datasets.columns import RESULT, Column, columns_of, is_pair
 from pytest_autoeval.datasets.labels import label
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
 from pytest_autoeval.datasets.written import Entry
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Verdict, language, language_names
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Verdict, formulas_of, language, language_names
 
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
@@ -38,8 +38,8 @@ class Pair:
     first: Formula
     second: Formula
     kind: str
-    said: bool | None
-    said_in: str
+    claimed: bool | None
+    claim_column: str
     id: str | None = None
     group: str | None = None
     same: bool | None = None
@@ -83,15 +83,15 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
     """What a data set of pairs has of them."""
     for pair in pairs:
         if pair.grammar == grammar:
-            tongue = language(pair.language)
-            told = {"source": pair.source, "item": pair.id, "group": pair.group}
+            lang = language(pair.language)
+            origin = {"source": pair.source, "item": pair.id, "group": pair.group}
             facts = {
-                "other": tongue.format(pair.second),
+                "other": lang.format(pair.second),
                 "expected": pair.same,
                 "pair": pair.kind,
-                **{key: value for key, value in told.items() if value is not None},
+                **{key: value for key, value in origin.items() if value is not None},
             }
-            yield Entry(pair.first, facts, tongue.symbols(pair.first).including(tongue.symbols(pair.second)))
+            yield Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
 
 
 @lru_cache(maxsize=32)
@@ -112,7 +112,7 @@ def _pair(raw: RawRow, source: str) -> Pair | None:
     """The pair that a row tells of, not decided yet; None where it is about something else."""
     if raw.problem:
         raise _PairError(raw.problem)
-    if not tells_a_pair(raw.values):
+    if not is_pair(raw.values):
         return None
     return _round_trip(raw.values, source) if raw.values.keys() >= RESULT else _own(raw.values, source)
 
@@ -120,15 +120,15 @@ def _pair(raw: RawRow, source: str) -> Pair | None:
 def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
         raise _PairError(f"schema_version is {values['schema_version']!r}; {_SCHEMA_VERSION} is read here")
-    said, name = _RECORDED.get(values["outcome"]), values["language"]
+    claimed, name = _RECORDED.get(values["outcome"]), values["language"]
     texts = values["formula"], values["translation"]
-    if said is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
+    if claimed is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
         return None
     if values.get("alignment") is not None:
         return None  # the translation has names of its own: the outcome is not about these two texts
     first, second = (_formula(name, values[column], column) for column in ("formula", "translation"))
     grammar = _grammar(name, first, second, str(values.get("grammar")))
-    return Pair(source, name, grammar, first, second, "round trip", said, "outcome")
+    return Pair(source, name, grammar, first, second, "round trip", claimed, "outcome")
 
 
 def _own(values: Mapping[str, Any], source: str) -> Pair:
@@ -136,19 +136,19 @@ def _own(values: Mapping[str, Any], source: str) -> Pair:
         names = columns_of(values)
     except ValueError as problem:
         raise _PairError(str(problem)) from None
-    told = {column: str(values[name]).strip() for column, name in names.items() if values[name] is not None}
-    first, second = told["formula"], told["other"]
-    name = told.get("language", "") or _language_of(first, second, names)
+    cells = {column: str(values[name]).strip() for column, name in names.items() if values[name] is not None}
+    first, second = cells["formula"], cells["other"]
+    name = cells.get("language", "") or _language_of(first, second, names)
     if name not in language_names():
         raise _PairError(f"column {names['language']!r}: there is no language {name!r}")
     formulas = _formula(name, first, names["formula"]), _formula(name, second, names["other"])
     try:
-        said = label(told["same"]) if told.get("same") else None
+        claimed = label(cells["same"]) if cells.get("same") else None
     except ValueError as problem:
         raise _PairError(f"column {names['same']!r}: {problem}") from None
     grammar = _grammar(name, *formulas, "")
-    pair = Pair(source, name, grammar, *formulas, "own", said, names.get("same", "same"))
-    return replace(pair, id=told.get("id") or None, group=told.get("group") or None)
+    pair = Pair(source, name, grammar, *formulas, "own", claimed, names.get("same", "same"))
+    return replace(pair, id=cells.get("id") or None, group=cells.get("group") or None)
 
 
 def _formula(name: str, text: Any, column: str) -> Formula:
@@ -159,24 +159,13 @@ def _formula(name: str, text: Any, column: str) -> Formula:
 
 
 def _language_of(first: str, second: str, names: Mapping[Column, str]) -> str:
-    """The first language that writes two texts so, or else that takes both; numbers are no names to it.
-
-    ``01`` would do for a proposition, and is a regular expression.
-    """
-    taken: list[tuple[bool, str]] = []
-    for name in language_names():
-        tongue = language(name)
-        try:
-            formulas = [tongue.parse(text) for text in (first, second)]
-        except FormulaSyntaxError:
-            continue
-        if not any(symbol.isdecimal() for formula in formulas for symbol in tongue.symbols(formula).names):
-            written = [tongue.format(formula) for formula in formulas]
-            taken.append((written != [first, second], name))
-    if not taken:
-        where = f"columns {names['formula']!r}, {names['other']!r}"
-        raise _PairError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
-    return min(taken, key=lambda one: one[0])[1]
+    """The language of two texts; a language in which a name of theirs is a mere number does not count."""
+    if (found := formulas_of(first, second)) is not None:
+        lang, formulas = found
+        if not any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names):
+            return lang.name
+    where = f"columns {names['formula']!r}, {names['other']!r}"
+    raise _PairError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
 
 
 def _grammar(name: str, first: Formula, second: Formula, drawn_from: str) -> str:
@@ -194,10 +183,11 @@ def _decided(pair: Pair) -> Pair:
     if verdict.outcome == "undecided":
         raise _PairError(f"whether {pair.first} and {pair.second} {_SAME} is undecided: {verdict.reason}")
     same = verdict.outcome == "equivalent"
-    if pair.said not in (None, same):
+    if pair.claimed not in (None, same):
         truth = _SAME if same else f"{_DIFFERENT}: {' '.join('; '.join(str(verdict.witness).splitlines()).split())}"
-        says = _SAME if pair.said else _DIFFERENT
-        raise _PairError(f"column {pair.said_in!r}: says that they {says}, but {pair.first} and {pair.second} {truth}")
+        says = _SAME if pair.claimed else _DIFFERENT
+        but = f"but {pair.first} and {pair.second} {truth}"
+        raise _PairError(f"column {pair.claim_column!r}: says that they {says}, {but}")
     return replace(pair, same=same)
 
 

@@ -14,11 +14,11 @@ from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import (
     Column,
     columns_of,
+    is_formalization,
+    is_pair,
+    is_story,
     known_columns,
     makes_a_row,
-    tells_a_formalization,
-    tells_a_pair,
-    tells_a_story,
 )
 from pytest_autoeval.datasets.labels import label
 from pytest_autoeval.datasets.notations import formula_of, is_well_formed
@@ -114,16 +114,6 @@ def check_file(path: Path) -> None:
     _check_columns(path, read_table(path))
 
 
-def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
-    """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
-    from pytest_autoeval.datasets.first_order.sentences import read_sentences
-    from pytest_autoeval.datasets.first_order.stories import read_stories
-    from pytest_autoeval.datasets.pairs import read_pairs
-
-    found = (read(files).problems for read in (read_rows, read_pairs, read_sentences, read_stories))
-    return tuple(dict.fromkeys(problem for problems in found for problem in problems))
-
-
 def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
     if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
         return f"says the opposite of {same.source}"
@@ -156,7 +146,7 @@ def _read_version(path: Path, _version: Version) -> Rows:
     rows: list[Row] = []
     problems: list[str] = []
     for entry in raw:
-        if any(tells(entry.values) for tells in (tells_a_pair, tells_a_story, tells_a_formalization)):
+        if any(is_other(entry.values) for is_other in (is_pair, is_story, is_formalization)):
             continue
         try:
             rows.append(_Reader(entry, f"{path.name}:{entry.place}").row())

@@ -40,9 +40,9 @@ class _MadeOfFormulas(DataSet):
         return None
 
     def _item(self, formula: Temporal, facts: Mapping[str, Any], seed: int, index: int) -> Item:
-        tongue = language(self.language)
-        size = int(tongue.measure(formula)["operators"])
-        return Item(self.name, self.language, tongue.symbols(formula), "default", size, seed, index, formula, facts)
+        lang = language(self.language)
+        size = int(lang.measure(formula)["operators"])
+        return Item(self.name, self.language, lang.symbols(formula), "default", size, seed, index, formula, facts)
 
 
 class TraceSet(_MadeOfFormulas):

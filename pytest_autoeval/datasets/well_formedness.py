@@ -53,10 +53,10 @@ class WellFormednessSet(DataSet):
         return [] if expected is None else [self._item(string, expected, seed, 0)]
 
     def _item(self, text: str, expected: bool, seed: int, index: int) -> Item:
-        tongue = language(self.language)
-        string = tongue.parse(text)
-        names = Vocabulary(propositions=tongue.symbols(string).propositions)
-        size = int(tongue.measure(string)["operators"])
+        lang = language(self.language)
+        string = lang.parse(text)
+        names = Vocabulary(propositions=lang.symbols(string).propositions)
+        size = int(lang.measure(string)["operators"])
         facts = {"text": text, "expected": expected}
         return Item(self.name, self.language, names, "default", size, seed, index, string, facts)
 
@@ -100,7 +100,7 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
     operator are the most by far.
     """
     grammar = find_grammar(_ILL_FORMED)
-    sized, tongue = load_grammar(grammar)
+    sized, lang = load_grammar(grammar)
     names, _ = chosen_vocabulary(grammar, None)
     kinds = {production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]}
 
@@ -109,6 +109,6 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
             rule: tuple(one for one in templates if one.template.production.rule not in kinds.keys() - {kind})
             for rule, templates in sized.rules.items()
         }
-        return FormulaSpace(f"{_ILL_FORMED} {kind}", replace(sized, rules=rules), tongue, names, DrawingOptions())
+        return FormulaSpace(f"{_ILL_FORMED} {kind}", replace(sized, rules=rules), lang, names, DrawingOptions())
 
     return tuple(map(only, kinds))

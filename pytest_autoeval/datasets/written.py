@@ -24,20 +24,20 @@ class Entry:
 class WrittenDataSet(DataSet):
     """The items of entries, by size; a text among the entries is one more problem."""
 
-    def __init__(self, name: str, tongue: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
+    def __init__(self, name: str, lang: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
         self.name = name
-        self.language = tongue
+        self.language = lang
         listed = list(entries)
         self._problems = (*problems, *(entry for entry in listed if isinstance(entry, str)))
         self._by_size: dict[int, list[Item]] = {}
-        known = language(tongue)
+        known = language(lang)
         for entry in listed:
             if isinstance(entry, str):
                 continue
             size = int(known.measure(entry.formula)[known.size_measure])
             alike = self._by_size.setdefault(size, [])
             names = entry.names if isinstance(entry.names, Vocabulary) else Vocabulary(propositions=entry.names)
-            alike.append(Item(name, tongue, names, "custom", size, 0, len(alike), entry.formula, entry.facts))
+            alike.append(Item(name, lang, names, "custom", size, 0, len(alike), entry.formula, entry.facts))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -76,12 +76,12 @@ def proposition_sentences(rows: Iterable[Row]) -> Iterator[Entry]:
 
 def judged_strings(rows: Iterable[Row]) -> Iterator[Entry]:
     """Strings that are formulas or not."""
-    tongue = language("ltl_strings")
+    lang = language("ltl_strings")
     for row in rows:
         if row.text is not None:
-            string = tongue.parse(row.text)
+            string = lang.parse(row.text)
             facts = {"text": row.text, "expected": row.well_formed, **_origin(row)}
-            yield Entry(string, facts, tongue.symbols(string).propositions)
+            yield Entry(string, facts, lang.symbols(string).propositions)
 
 
 def judged_traces(rows: Iterable[Row]) -> Iterator[Entry]:
@@ -102,8 +102,8 @@ def _sentence(row: Row, formula: Temporal) -> Entry:
 
 
 def _origin(row: Row) -> dict[str, str]:
-    told = {"source": row.source, "item": row.id, "pattern": row.pattern, "group": row.group}
-    return {key: value for key, value in told.items() if value is not None}
+    origin = {"source": row.source, "item": row.id, "pattern": row.pattern, "group": row.group}
+    return {key: value for key, value in origin.items() if value is not None}
 
 
 def _all_of(atoms: list[str]) -> Temporal:

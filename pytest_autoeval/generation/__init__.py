@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pytest_autoeval.generation.errors import UnknownGrammarError as UnknownGrammarError
     from pytest_autoeval.generation.errors import VocabularyError as VocabularyError
     from pytest_autoeval.generation.grammars import grammar_names as grammar_names
-    from pytest_autoeval.generation.grammars import register_grammar as register_grammar
     from pytest_autoeval.generation.samples import Sample as Sample
     from pytest_autoeval.generation.samples import draw_samples as draw_samples
     from pytest_autoeval.generation.samples import sample_formulas as sample_formulas
@@ -38,7 +37,6 @@ _HOMES = {
     "formulas": "strategies",
     "grammar_names": "grammars",
     "prevalence": "trivial",
-    "register_grammar": "grammars",
     "sample_formulas": "samples",
     "sample_of": "samples",
     "sizes_of": "samples",

@@ -5,7 +5,7 @@ leads to (Nijenhuis and Wilf, *Combinatorial Algorithms*, 1978; Flajolet, Zimmer
 random generation of labelled combinatorial structures", 1994). All counts are exact integers. A derivation is the list
 of its templates in prefix order.
 
-Beside its size a derivation is told apart by its :class:`Scope`, so that only such are drawn whose quantified
+Beside its size a derivation is told apart by its :class:`BindingScope`, so that only such are drawn whose quantified
 variables can all occur.
 """
 
@@ -24,7 +24,7 @@ from pytest_autoeval.generation.sizes import SizedGrammar, SizedTemplate, endles
 _MOST_BITS = 30_000
 
 
-class Scope(NamedTuple):
+class BindingScope(NamedTuple):
     """What a derivation means for the quantifiers around it.
 
     ``quantifiers`` it has; ``places`` for variables that its own quantifiers leave free for outer ones (no more are
@@ -36,7 +36,7 @@ class Scope(NamedTuple):
     unbound: bool = False
 
 
-class Rules(NamedTuple):
+class QuantifierRules(NamedTuple):
     """What is asked of quantifiers: at most so many; places for variables in an atom; may a variable not occur."""
 
     most_quantifiers: int
@@ -48,14 +48,14 @@ class State(NamedTuple):
     """What is known of a derivation beside rule and size: the kind of its tree, and its scope."""
 
     kind: int
-    scope: Scope
+    scope: BindingScope
 
 
-Counts = dict[Scope, int]
+Counts = dict[BindingScope, int]
 Derivation = list[SizedTemplate]
 
 
-class Node:
+class DerivationNode:
     """A rule to be expanded to a derivation of known size and state; ``expansions`` are its first steps."""
 
     def __init__(self, counts: DerivationCounts, rule: str, size: int, state: State) -> None:
@@ -73,7 +73,9 @@ class Node:
 class Rest:
     """What a template's holes from ``hole`` on make up together; ``parts`` are the ways to fill the first of them."""
 
-    def __init__(self, counts: DerivationCounts, sized: SizedTemplate, hole: int, size: int, scope: Scope) -> None:
+    def __init__(
+        self, counts: DerivationCounts, sized: SizedTemplate, hole: int, size: int, scope: BindingScope
+    ) -> None:
         self._counts = counts
         self.sized = sized
         self.hole = hole
@@ -81,7 +83,7 @@ class Rest:
         self.scope = scope
 
     @cached_property
-    def parts(self) -> Choices[tuple[Node, Rest | None]]:
+    def parts(self) -> Choices[tuple[DerivationNode, Rest | None]]:
         """What can stand in the hole, each with what is left for the holes after it."""
         return self._counts.parts(self)
 
@@ -89,15 +91,15 @@ class Rest:
 class DerivationCounts:
     """The number of derivations by rule, size and state, filled in as it is asked for; safe in threads."""
 
-    def __init__(self, grammar: SizedGrammar, rules: Rules) -> None:
+    def __init__(self, grammar: SizedGrammar, rules: QuantifierRules) -> None:
         self.grammar = grammar
         self._rules = rules
         self._lock = RLock()
         self._counted: dict[tuple[str, int, int], Counts | None] = {}
         self._tails: dict[tuple[SizedTemplate, int, int], Counts] = {}
         self._filled = -1
-        self._nodes: dict[tuple[str, int, State], Node] = {}
-        self._rests: dict[tuple[SizedTemplate, int, int, Scope], Rest] = {}
+        self._nodes: dict[tuple[str, int, State], DerivationNode] = {}
+        self._rests: dict[tuple[SizedTemplate, int, int, BindingScope], Rest] = {}
 
     def states(self, size: int) -> dict[State, int]:
         """How many whole derivations of a size there are, by state.
@@ -136,7 +138,7 @@ class DerivationCounts:
                 pending.insert(first, part)
         return found
 
-    def expansions(self, node: Node) -> Choices[tuple[SizedTemplate, Rest | None]]:
+    def expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, Rest | None]]:
         """The first steps of a node's derivations, by the number of derivations that each leads to."""
         with self._lock:
             return Choices(
@@ -147,7 +149,7 @@ class DerivationCounts:
                 if self.outside(sized, scope) == node.state.scope
             )
 
-    def parts(self, rest: Rest) -> Choices[tuple[Node, Rest | None]]:
+    def parts(self, rest: Rest) -> Choices[tuple[DerivationNode, Rest | None]]:
         """What can stand in the first hole of a rest, by the number of ways to fill all of it."""
         sized, hole = rest.sized, rest.hole
         with self._lock:
@@ -160,10 +162,10 @@ class DerivationCounts:
                 if self.joined(state.scope, scope) == rest.scope
             )
 
-    def _node(self, rule: str, size: int, state: State) -> Node:
-        return self._nodes.setdefault((rule, size, state), Node(self, rule, size, state))
+    def _node(self, rule: str, size: int, state: State) -> DerivationNode:
+        return self._nodes.setdefault((rule, size, state), DerivationNode(self, rule, size, state))
 
-    def _rest(self, sized: SizedTemplate, hole: int, size: int, scope: Scope) -> Rest | None:
+    def _rest(self, sized: SizedTemplate, hole: int, size: int, scope: BindingScope) -> Rest | None:
         if hole == len(sized.template.calls):
             return None
         return self._rests.setdefault((sized, hole, size, scope), Rest(self, sized, hole, size, scope))
@@ -212,7 +214,9 @@ class DerivationCounts:
             self._tails[key] = counts
         return self._tails[key]
 
-    def _split(self, sized: SizedTemplate, hole: int, size: int) -> Iterator[tuple[tuple[int, State, int, Scope], int]]:
+    def _split(
+        self, sized: SizedTemplate, hole: int, size: int
+    ) -> Iterator[tuple[tuple[int, State, int, BindingScope], int]]:
         """The size and state of what can stand in a hole, size and scope of the holes after it; the number of ways."""
         called = sized.template.calls[hole]
         for kind, added in enumerate(sized.added[hole]):
@@ -234,24 +238,24 @@ class DerivationCounts:
             for rest in range(size + 1):
                 yield size - added, rest
 
-    def _own(self, sized: SizedTemplate) -> Scope:
+    def _own(self, sized: SizedTemplate) -> BindingScope:
         slots = sized.template.slots
         uses = slots.count("VARIABLE")
         places = 0 if self._rules.vacuous else uses + slots.count("ATOM") * self._rules.atom_places
-        return Scope(0, min(places, self._rules.most_quantifiers), uses > 0)
+        return BindingScope(0, min(places, self._rules.most_quantifiers), uses > 0)
 
-    def joined(self, left: Scope, right: Scope) -> Scope | None:
+    def joined(self, left: BindingScope, right: BindingScope) -> BindingScope | None:
         quantifiers = left.quantifiers + right.quantifiers
         if quantifiers > self._rules.most_quantifiers:
             return None
         places = min(left.places + right.places, self._rules.most_quantifiers)
-        return Scope(quantifiers, places, left.unbound or right.unbound)
+        return BindingScope(quantifiers, places, left.unbound or right.unbound)
 
-    def outside(self, sized: SizedTemplate, inner: Scope) -> Scope | None:
+    def outside(self, sized: SizedTemplate, inner: BindingScope) -> BindingScope | None:
         """The scope outside the quantifiers at the template's root; each of them takes one place for its variable."""
         binders = sized.template.binders
         if not binders:
             return inner
         places = 0 if self._rules.vacuous else inner.places - binders
         quantifiers = inner.quantifiers + binders
-        return None if places < 0 or quantifiers > self._rules.most_quantifiers else Scope(quantifiers, places)
+        return None if places < 0 or quantifiers > self._rules.most_quantifiers else BindingScope(quantifiers, places)

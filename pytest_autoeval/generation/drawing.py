@@ -10,15 +10,16 @@ from itertools import islice, repeat
 from pathlib import Path
 
 from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcomes
-from pytest_autoeval.generation.counting import DerivationCounts, Rules, State
+from pytest_autoeval.generation.counting import DerivationCounts, QuantifierRules, State
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.grammars import Grammar, find_grammar, load_grammar
+from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar
 from pytest_autoeval.generation.slots import KINDS, SlotFiller
 from pytest_autoeval.generation.templates import own_names
 from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
 from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
 from pytest_autoeval.languages import Formula, Language, Vocabulary
+from pytest_autoeval.registry import Grammar
 
 #: A space of no more ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
@@ -67,7 +68,7 @@ class FormulaSpace:
         self._quantifiers: tuple[int, int] = options.quantifiers if quantified else (0, 0)  # type: ignore[assignment]
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
-        rules = Rules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
+        rules = QuantifierRules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
         needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
         #: What an answer may use: names of the kinds that the grammar's slots take, and those in the grammar itself.

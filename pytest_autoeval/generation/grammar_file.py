@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_autoeval.generation.errors import GrammarError
-from pytest_autoeval.generation.source import Position, Source
+from pytest_autoeval.generation.source import GrammarText, Position
 
 #: What a slot is filled with; a terminal of such a name is a slot, whatever its regular expression.
 SLOTS = {
@@ -32,7 +32,7 @@ _REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class GrammarSymbol:
     """One place of a production: a sign (its text), a slot (its name) or a rule (its name)."""
 
     kind: Literal["sign", "slot", "rule"]
@@ -44,7 +44,7 @@ class Production:
     """One way to expand a rule."""
 
     rule: str
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[GrammarSymbol, ...]
     position: Position
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class Production:
 class ContextFreeGrammar:
     """The productions of every rule that ``start`` reaches, in the order of the file."""
 
-    source: Source
+    source: GrammarText
     productions: dict[str, tuple[Production, ...]]
     start: str = "start"
 
@@ -70,13 +70,13 @@ def read_grammar(path: Path) -> ContextFreeGrammar:
     Raises :class:`GrammarError` with line and column.
     """
     try:
-        source = Source(str(path), path.read_text(encoding="utf-8"))
+        source = GrammarText(str(path), path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise GrammarError(f"the grammar cannot be read: {problem}", str(path)) from None
     return _splice(ContextFreeGrammar(source, _productions(source)))
 
 
-def _productions(source: Source) -> dict[str, tuple[Production, ...]]:
+def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
     loaded = _load(source)
     patterns = {terminal.name: terminal.pattern for terminal in loaded.terminals}
     by_rule: dict[str, list[Any]] = {}
@@ -96,7 +96,7 @@ def _productions(source: Source) -> dict[str, tuple[Production, ...]]:
     return productions
 
 
-def _load(source: Source) -> Any:
+def _load(source: GrammarText) -> Any:
     from lark import Lark
     from lark.exceptions import GrammarError as LarkGrammarError
     from lark.exceptions import LarkError, UnexpectedInput
@@ -111,7 +111,7 @@ def _load(source: Source) -> Any:
         raise GrammarError(str(problem).strip(), source.path) from None
 
 
-def _unexpected(problem: Any, source: Source) -> GrammarError:
+def _unexpected(problem: Any, source: GrammarText) -> GrammarError:
     seen = str(getattr(problem, "token", ""))
     what = repr(seen) if seen.strip() else "the end of the line"
     expected = ", ".join(sorted(_LARK_TERMS.get(name, name) for name in getattr(problem, "expected", ())))
@@ -119,14 +119,14 @@ def _unexpected(problem: Any, source: Source) -> GrammarError:
     return GrammarError(text, source.path, problem.line, problem.column)
 
 
-def _located(message: str, source: Source) -> GrammarError:
+def _located(message: str, source: GrammarText) -> GrammarError:
     """Lark's message with the place that it speaks of."""
-    told = re.search(r"at line (\d+),? column (\d+)", message)
-    if told:
-        text = message.partition("\n")[0].replace(told[0], "").partition(" in <")[0].strip(" ,:")
+    located = re.search(r"at line (\d+),? column (\d+)", message)
+    if located:
+        text = message.partition("\n")[0].replace(located[0], "").partition(" in <")[0].strip(" ,:")
         if text.startswith("Unexpected input"):
             text = "not a Lark grammar: what begins here is neither a name, a string nor a sign"
-        return GrammarError(text, source.path, int(told[1]), int(told[2]))
+        return GrammarError(text, source.path, int(located[1]), int(located[2]))
     if "NonTerminal('start')" in message:
         return GrammarError("there is no rule `start`, with which every formula begins", source.path)
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", message)
@@ -141,19 +141,19 @@ def _located(message: str, source: Source) -> GrammarError:
     return GrammarError(message.partition("\n")[0].strip(), source.path, *position)
 
 
-def _defined(source: Source) -> list[str]:
+def _defined(source: GrammarText) -> list[str]:
     return re.findall(r"^[?!]*(\w+)\s*:", source.text, re.MULTILINE)
 
 
-def _symbol(part: Any, patterns: dict[str, Any], source: Source, position: Position) -> Symbol:
+def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, position: Position) -> GrammarSymbol:
     name = str(part.name)
     if not part.is_term:
-        return Symbol("rule", name)
+        return GrammarSymbol("rule", name)
     if name in SLOTS:
-        return Symbol("slot", name)
+        return GrammarSymbol("slot", name)
     pattern = patterns.get(name)
     if pattern is not None and type(pattern).__name__ == "PatternStr":
-        return Symbol("sign", str(pattern.value))
+        return GrammarSymbol("sign", str(pattern.value))
     known = ", ".join(SLOTS)
     if name.startswith("__") and pattern is not None:
         place = source.token(f"/{pattern.value}/") or position
@@ -177,7 +177,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     }
     spliced = {name for name in rules if name.startswith("_") and not _reaches(name, name, calls)}
 
-    def expanded(production: Production) -> Iterator[tuple[Symbol, ...]]:
+    def expanded(production: Production) -> Iterator[tuple[GrammarSymbol, ...]]:
         ways = [
             [way for inner in rules[symbol.value] for way in expanded(inner)]
             if symbol.kind == "rule" and symbol.value in spliced
@@ -190,7 +190,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     for name in rules:
         if name in spliced:
             continue
-        found: dict[tuple[Symbol, ...], Production] = {}
+        found: dict[tuple[GrammarSymbol, ...], Production] = {}
         for production in rules[name]:
             for symbols in expanded(production):
                 if len(found) == _MOST_PRODUCTIONS:

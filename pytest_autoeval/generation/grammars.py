@@ -1,48 +1,24 @@
-"""Grammars by name: the shipped ones, those that a repository registers, and any ``.lark`` file by its path."""
+"""Grammars by name: the shipped ones, those that a run added, and any ``.lark`` file by its path."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
 from pytest_autoeval.generation.sizes import SizedGrammar, measure_grammar
-from pytest_autoeval.languages import Language, Vocabulary
+from pytest_autoeval.languages import Language
 from pytest_autoeval.languages import language as language_named
+from pytest_autoeval.registry import Grammar, current_registry, names
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """A grammar file with its name; language and vocabulary where they were given at registration."""
-
-    name: str
-    path: Path
-    language: str | None = None
-    vocabulary: Vocabulary | str | None = None
-
-
-_REGISTERED: dict[str, Grammar] = {}
-
-
-def register_grammar(
-    name: str, path: str | Path, language: str | None = None, vocabulary: Vocabulary | str | None = None
-) -> None:
-    """Makes a ``.lark`` file known by a name, or replaces the one of that name.
-
-    ``language`` may stay away where the file has a comment ``// language: NAME``; ``vocabulary`` is what its slots are
-    filled from where a test names none.
-    """
-    _REGISTERED[name] = Grammar(name, Path(path), language, vocabulary)
-
-
 def grammar_names() -> tuple[str, ...]:
-    """The names of the shipped and the registered grammars."""
-    return tuple(dict.fromkeys((*sorted(path.stem for path in shipped_folder().glob("*.lark")), *_REGISTERED)))
+    """The names of the shipped grammars, then of those that the run added."""
+    return names(current_registry().grammars, _shipped())
 
 
 def shipped_folder() -> Path:
@@ -56,24 +32,26 @@ def find_grammar(grammar: str | Path) -> Grammar:
 
     Raises :class:`UnknownGrammarError`.
     """
-    text = str(grammar)
-    if text in _REGISTERED:
-        return _REGISTERED[text]
+    text, added = str(grammar), current_registry().grammars
+    if text in added:
+        return added[text]
     if isinstance(grammar, Path) or text.endswith(".lark") or "/" in text or "\\" in text:
         path = Path(grammar)
         if not path.is_file():
             raise UnknownGrammarError(f"there is no grammar file {text}")
         return Grammar(path.stem, path)
-    shipped = shipped_folder() / f"{text}.lark"
-    if text not in grammar_names() or not shipped.is_file():
-        hint = did_you_mean(text, grammar_names())
-        known = ", ".join(grammar_names())
-        raise UnknownGrammarError(f"there is no grammar {text!r}; known are: {known}, or give a .lark file.{hint}")
-    return Grammar(text, shipped)
+    if (shipped := _shipped().get(text)) is None:
+        raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), ", or give a .lark file"))
+    return shipped
+
+
+@cache
+def _shipped() -> dict[str, Grammar]:
+    return {path.stem: Grammar(path.stem, path) for path in sorted(shipped_folder().glob("*.lark"))}
 
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
-    """The grammar ready to be counted, and its language: the one given, registered, or named in the file.
+    """The grammar ready to be counted, and its language: the one given, added with it, or named in the file.
 
     Raises :class:`GrammarError`.
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from pytest_autoeval.generation.counting import DerivationCounts, Scope, State
+from pytest_autoeval.generation.counting import BindingScope, DerivationCounts, State
 from pytest_autoeval.generation.sizes import SizedTemplate
 
 
@@ -28,7 +28,7 @@ class Filled(NamedTuple):
     """The size and scope of a template's holes that are filled so far."""
 
     size: int = 0
-    scope: Scope = Scope()
+    scope: BindingScope = BindingScope()
 
 
 class Growth:
@@ -94,7 +94,7 @@ class Growth:
             for scope in self._counts.tail(sized, hole, size)
         )
 
-    def _whole(self, sized: SizedTemplate, filled: Filled, size: int, scope: Scope) -> Outcome | None:
+    def _whole(self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope) -> Outcome | None:
         joined = self._counts.joined(filled.scope, scope)
         outer = joined and self._counts.outside(sized, joined)
         return outer and Outcome(self._together(filled.size, size), State(sized.kind, outer))

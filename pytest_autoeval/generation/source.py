@@ -21,7 +21,7 @@ Position = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Source:
+class GrammarText:
     """The text of a grammar file."""
 
     path: str

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, Production, Symbol
+from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, GrammarSymbol, Production
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
@@ -80,15 +80,15 @@ class _Parsed:
 
     production: Production
     tree: Formula
-    formulas: dict[Formula, Symbol]
-    names: dict[str, Symbol]
+    formulas: dict[Formula, GrammarSymbol]
+    names: dict[str, GrammarSymbol]
     spare: Iterator[Formula]
 
     def binds(self, node: object) -> bool:
         """Whether the node is a quantifier over a placeholder."""
         return isinstance(node, Quantified) and node.variable in self.names
 
-    def symbol(self, hole: Formula | str) -> Symbol:
+    def symbol(self, hole: Formula | str) -> GrammarSymbol:
         """What a placeholder stands for."""
         return self.names[hole] if isinstance(hole, str) else self.formulas[hole]
 
@@ -178,7 +178,7 @@ def _cut(tree: Formula, parsed: _Parsed, name: str) -> list[tuple[str, Formula]]
     def replaced(node: Formula) -> Formula:
         if parsed.binds(node):
             rule, placeholder = f"{name}.{len(below)}", next(parsed.spare)
-            parsed.formulas[placeholder] = Symbol("rule", rule)
+            parsed.formulas[placeholder] = GrammarSymbol("rule", rule)
             below.extend(_cut(node, parsed, rule))
             return placeholder
         children = node.children()

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from pytest_autoeval.errors import AutoevalError, did_you_mean
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language, LimitError, Reading, Verdict, Witness
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.base import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    LimitError,
+    Reading,
+    Verdict,
+    Witness,
+)
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.registry import current_registry, find, located, names
 
 __all__ = [
+    "EnglishError",
     "Formula",
     "FormulaSyntaxError",
     "Language",
@@ -18,10 +27,10 @@ __all__ = [
     "Verdict",
     "Vocabulary",
     "Witness",
+    "formulas_of",
     "language",
     "language_names",
     "language_of",
-    "register_language",
 ]
 
 #: Where each language's one instance stands; the order is that in which `language_of` asks.
@@ -35,38 +44,48 @@ _LOCATIONS: dict[str, str] = {
 _UNLISTED: dict[str, str] = {
     "ltl_strings": "pytest_autoeval.languages.ltl_strings:LANGUAGE",
 }
-_LOADED: dict[str, Language] = {}
 
 
 class UnknownLanguageError(AutoevalError, LookupError):
-    """No language of that name is registered."""
+    """There is no language of that name."""
 
 
 def language(name: str) -> Language:
     """The language of that name, loaded on first use; raises :class:`UnknownLanguageError` listing the known names."""
-    if name not in _LOADED:
-        if name not in _LOCATIONS | _UNLISTED:
-            known = ", ".join(language_names())
-            hint = did_you_mean(name, language_names())
-            raise UnknownLanguageError(f"there is no language {name!r}; known are: {known}.{hint}")
-        module, _, attribute = (_LOCATIONS | _UNLISTED)[name].partition(":")
-        _LOADED[name] = getattr(import_module(module), attribute)
-    return _LOADED[name]
+    if name in _UNLISTED:
+        unlisted: Language = located(_UNLISTED[name])
+        return unlisted
+    return find("language", name, current_registry().languages, _LOCATIONS, UnknownLanguageError)
 
 
 def language_names() -> tuple[str, ...]:
-    """The registered names, in order of registration."""
-    return tuple(name for name in dict.fromkeys((*_LOCATIONS, *_LOADED)) if name not in _UNLISTED)
+    """The names of the shipped languages, then of those that the run added."""
+    return names(current_registry().languages, _LOCATIONS)
 
 
 def language_of(formula: Formula) -> Language:
-    """The first registered language that owns the tree."""
+    """The first language, in the order of their names, that owns the tree."""
     for name in (*language_names(), *_UNLISTED):
         if (candidate := language(name)).owns(formula):
             return candidate
-    raise AutoevalError(f"no registered language owns {formula!r}")
+    raise AutoevalError(f"no language owns {formula!r}")
 
 
-def register_language(instance: Language) -> None:
-    """Adds a language, or replaces the one of the same name."""
-    _LOADED[instance.name] = instance
+def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
+    """The formulas that some texts strictly are in one language; None where no language takes all of them.
+
+    Languages share texts: ``p1 & p2`` is the canonical text of one and is understood by others. The first language
+    counts that writes all texts so, or else that takes them; one in which a name is a mere number comes last: ``01``
+    could be a proposition, and is a regular expression.
+    """
+    found: list[tuple[bool, bool, Language, tuple[Formula, ...]]] = []
+    for name in language_names():
+        lang = language(name)
+        try:
+            formulas = tuple(lang.parse(text) for text in texts)
+        except FormulaSyntaxError:
+            continue
+        numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
+        rewritten = any(lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True))
+        found.append((numbered, rewritten, lang, formulas))
+    return min(found, key=lambda one: one[:2])[2:] if found else None

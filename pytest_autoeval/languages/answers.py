@@ -1,7 +1,7 @@
 """Where a formula may stand in a model's answer: fences, code, LaTeX, bold, labels, lines; whatever the language.
 
-A language asks for :func:`candidates`, tries to read each, and judges by its place what a candidate is worth. The
-candidates come from the end of the answer to its beginning, an enclosing one before those inside it, so that the first
+A language asks for :func:`passages`, tries to read each, and judges by its place what a passage is worth. The
+passages come from the end of the answer to its beginning, an enclosing one before those inside it, so that the first
 one that is a formula is the last complete one of the answer.
 """
 
@@ -18,7 +18,7 @@ Place = Literal["whole", "block", "label", "line", "code", "math", "bold", "pros
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Passage:
     """A piece of an answer that may be a formula.
 
     ``text`` is bare: without the marks around it and, outside code, without a closing period. ``before`` and ``after``
@@ -82,17 +82,17 @@ _NEARBY = 300
 _MOST_LAYERS = 8
 
 
-def candidates(answer: str, continues: Callable[[str, str], bool] | None = None) -> Iterator[Candidate]:
+def passages(answer: str, continues: Callable[[str, str], bool] | None = None) -> Iterator[Passage]:
     """What may be the formula in a model's answer, the last and the largest first.
 
     ``continues(text, line)`` says whether a line carries on the formula begun in the text before it; by default no line
-    does. A candidate may repeat the text of an earlier one, and is never empty.
+    does. A passage may repeat the text of an earlier one, and is never empty.
     """
-    return (candidate for candidate in _all_candidates(answer, continues) if candidate.text)
+    return (passage for passage in _all_passages(answer, continues) if passage.text)
 
 
-def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -> Iterator[Candidate]:
-    yield Candidate(bare(answer), "whole")
+def _all_passages(answer: str, continues: Callable[[str, str], bool] | None) -> Iterator[Passage]:
+    yield Passage(bare(answer), "whole")
     sections = _sections(answer)
     for at, (is_block, text) in reversed(list(enumerate(sections))):
         lines = _joined(text.splitlines(), continues)
@@ -100,12 +100,12 @@ def _all_candidates(answer: str, continues: Callable[[str, str], bool] | None) -
         if above and is_contrasted(above, ""):
             continue
         if is_block:
-            yield Candidate(bare(text, periods=""), "block", before=above)
+            yield Passage(bare(text, periods=""), "block", before=above)
             for previous, line in reversed(list(zip(["", *lines], lines, strict=False))):
                 if len(lines) > 1:
-                    yield Candidate(bare(line), "line", before=previous)
+                    yield Passage(bare(line), "line", before=previous)
                 if rest_at := _after_label(line):
-                    yield Candidate(bare(line[rest_at:]), "label", before=line[:rest_at])
+                    yield Passage(bare(line[rest_at:]), "label", before=line[:rest_at])
         else:
             for above, line in reversed(list(zip(["", *lines], lines, strict=False))):
                 yield from _in_line(line, above)
@@ -155,8 +155,8 @@ def clause(before: str) -> str:
 
 def is_contrasted(before: str, after: str) -> bool:
     """Whether words around a formula say that it is something else than what is meant."""
-    said = clause(before.rstrip().rstrip(":*_`$\"'“ "))
-    return _CONTRASTING.search(said) is not None or _REJECTING.match(after) is not None
+    context = clause(before.rstrip().rstrip(":*_`$\"'“ "))
+    return _CONTRASTING.search(context) is not None or _REJECTING.match(after) is not None
 
 
 def _announcement(text: str) -> str:
@@ -247,29 +247,29 @@ def _joined(lines: list[str], continues: Callable[[str, str], bool] | None) -> l
     return joined
 
 
-def _in_line(line: str, above: str) -> Iterator[Candidate]:
+def _in_line(line: str, above: str) -> Iterator[Passage]:
     """What may be a formula in a line of prose: all of it, what follows a label, its marked spans, its words."""
     if len(line) > _LONGEST_LINE:
         return
     line = undecorated(line)
     text = bare(line)
-    yield Candidate(text, "line", before=above)
+    yield Passage(text, "line", before=above)
     if unmarked(text) != text:
-        yield Candidate(unmarked(text), "line", before=above)
+        yield Passage(unmarked(text), "line", before=above)
     rest_at = _after_label(line)
     if rest_at is not None:
         label, rest = line[:rest_at], bare(line[rest_at:])
-        yield Candidate(rest, "label", before=label)
+        yield Passage(rest, "label", before=label)
         if unmarked(rest) != rest:
-            yield Candidate(unmarked(rest), "label", before=label)
+            yield Passage(unmarked(rest), "label", before=label)
     for match in reversed(list(_SPAN.finditer(line))[-_MOST_SPANS:]):
         place, content = _content(match)
         before, after = line[: match.start()], line[match.end() :]
         labelled = (
             rest_at is not None and rest_at <= match.start() and not line[rest_at : match.start()].strip(" \t*_\"'“")
         )
-        yield Candidate(bare(content, periods=""), "label" if labelled else place, before, after)
-    yield Candidate(text, "prose")
+        yield Passage(bare(content, periods=""), "label" if labelled else place, before, after)
+    yield Passage(text, "prose")
 
 
 def _after_label(line: str) -> int | None:

@@ -36,6 +36,10 @@ class LimitError(FormulaSyntaxError):
     """A text or a formula is larger than the language takes (length, nesting, repetition)."""
 
 
+class EnglishError(AutoevalError):
+    """Controlled English has no words for a formula, or does not understand a text."""
+
+
 class Formula:
     """A node of a syntax tree: immutable, hashable, equal by structure.
 
@@ -158,6 +162,18 @@ class Language(ABC):
     @abstractmethod
     def format(self, formula: Formula) -> str:
         """The canonical text: ``parse(format(f)) == f``."""
+
+    def describe(self, formula: Formula) -> str:
+        """The formula in controlled English, without signs: ``read_description(describe(f)) == f``.
+
+        Raises :class:`EnglishError` for a formula that the language cannot put into English; a language need not put
+        any.
+        """
+        raise EnglishError(f"the language {self.name!r} has no English for {formula}")
+
+    def read_description(self, description: str) -> Formula:
+        """The formula of a text that :meth:`describe` could have written; raises :class:`EnglishError` for others."""
+        raise EnglishError(f"the language {self.name!r} has no English: {description!r} is no description of it")
 
     @abstractmethod
     def measure(self, formula: Formula | str) -> dict[str, int | float]:

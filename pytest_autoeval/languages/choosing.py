@@ -21,13 +21,13 @@ from itertools import groupby, islice
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from pytest_autoeval.languages import english
-from pytest_autoeval.languages.answers import Candidate, candidates, is_contrasted
+from pytest_autoeval.languages.answers import Passage, is_contrasted, passages
 from pytest_autoeval.languages.base import Formula, Reading
 
 #: Characters of an answer; prose around a formula may be longer than any formula.
 MAX_ANSWER = 100_000
 #: Places of an answer that are tried, from its end.
-_MOST_CANDIDATES = 2_000
+_MOST_PASSAGES = 2_000
 #: Places where no word of the same line can change what a formula means.
 _APART = ("whole", "block", "label", "line")
 
@@ -36,11 +36,11 @@ F = TypeVar("F", bound=Formula)
 Names = Literal["known", "strange", "none", "free"]
 
 
-class Found(NamedTuple, Generic[F]):
+class FoundFormula(NamedTuple, Generic[F]):
     """A formula in an answer, and where it stands."""
 
     formula: F
-    candidate: Candidate
+    passage: Passage
 
 
 class Notation(ABC, Generic[F]):
@@ -55,7 +55,7 @@ class Notation(ABC, Generic[F]):
         """Whether a line goes on with the formula begun in the text before it."""
 
     @abstractmethod
-    def runs(self, candidate: Candidate) -> Iterator[Candidate]:
+    def runs(self, passage: Passage) -> Iterator[Passage]:
         """The formulas amid the words of a line, last first."""
 
     @abstractmethod
@@ -63,7 +63,7 @@ class Notation(ABC, Generic[F]):
         """Whether a text has something that English has not."""
 
     @abstractmethod
-    def is_fragment(self, formula: F, candidate: Candidate) -> bool:
+    def is_fragment(self, formula: F, passage: Passage) -> bool:
         """Whether what stands around a formula makes it a part of something that means more."""
 
     @abstractmethod
@@ -75,40 +75,40 @@ class Notation(ABC, Generic[F]):
         """What the vocabulary says of the names of a formula."""
 
     @abstractmethod
-    def is_slight(self, found: Found[F]) -> bool:
+    def is_slight(self, found: FoundFormula[F]) -> bool:
         """Whether a formula says so little that it counts only where no other one stands."""
 
     @abstractmethod
     def is_part(self, part: F, formula: F) -> bool:
         """Whether a formula is a part of another."""
 
-    def is_plausible(self, found: Found[F]) -> bool:
+    def is_plausible(self, found: FoundFormula[F]) -> bool:
         """Whether nothing speaks against a formula that the language alone knows; called before all else is weighed."""
         _ = found
         return True
 
-    def is_remark(self, found: Found[F]) -> bool:
+    def is_remark(self, found: FoundFormula[F]) -> bool:
         """Whether a formula gives way to any that is neither slight nor a remark, and counts among its like."""
         _ = found
         return False
 
-    def is_variant(self, found: Found[F]) -> bool:
+    def is_variant(self, found: FoundFormula[F]) -> bool:
         """Whether the label of a formula says that it is another one than the answer, which gives way to any other."""
         _ = found
         return False
 
-    def is_mention(self, found: Found[F], other: Found[F]) -> bool:
+    def is_mention(self, found: FoundFormula[F], other: FoundFormula[F]) -> bool:
         """Whether a formula merely mentions a part of one that stands before it."""
-        return found.candidate.place not in ("line", "label") and self.is_part(found.formula, other.formula)
+        return found.passage.place not in ("line", "label") and self.is_part(found.formula, other.formula)
 
     def is_basic(self, formula: F) -> bool:
         """An atom or a negated one, which an "and" or "or" beside it may connect with another."""
         return not any(child.children() for child in formula.children()) and len(formula.children()) < 2
 
 
-def chosen(answer: str, notation: Notation[F]) -> Found[F] | None:
+def chosen(answer: str, notation: Notation[F]) -> FoundFormula[F] | None:
     """The last formula that is not a mention of a part of another."""
-    last: Found[F] | None = None
+    last: FoundFormula[F] | None = None
     for other in _all_found(answer, notation):
         if last is None or _is_mention(last, other, notation):
             last = other
@@ -129,80 +129,80 @@ def unreadable(text: str) -> str:
     return ""
 
 
-def is_announced(candidate: Candidate) -> bool:
-    """Whether a colon stands before a candidate."""
-    return candidate.before.rstrip(" \t*_`$\"'“").endswith((":", "："))
+def is_announced(passage: Passage) -> bool:
+    """Whether a colon stands before a passage."""
+    return passage.before.rstrip(" \t*_`$\"'“").endswith((":", "："))
 
 
-def _all_found(answer: str, notation: Notation[F]) -> Iterator[Found[F]]:
+def _all_found(answer: str, notation: Notation[F]) -> Iterator[FoundFormula[F]]:
     """The formulas of an answer, last first; of a line with a fragment amid its words only what stands apart."""
     for _, group in groupby(_with_line_numbers(answer, notation), key=lambda numbered: numbered[0]):
-        found: list[Found[F]] = []
+        found: list[FoundFormula[F]] = []
         is_spoilt = False
-        for _, candidate in group:
-            if candidate.place == "prose" and any(candidate.before.count(mark) % 2 for mark in "`$"):
-                continue  # a piece of what stands in code or mathematics, which is a candidate itself
-            formula, _ = notation.attempt(candidate.text)
+        for _, passage in group:
+            if passage.place == "prose" and any(passage.before.count(mark) % 2 for mark in "`$"):
+                continue  # a piece of what stands in code or mathematics, which is a passage itself
+            formula, _ = notation.attempt(passage.text)
             if formula is None:
-                is_spoilt |= candidate.place == "prose"  # a formula gone wrong
-            elif _is_beside_the_point(candidate):
+                is_spoilt |= passage.place == "prose"  # a formula gone wrong
+            elif _is_beside_the_point(passage):
                 continue
-            elif candidate.place in _APART or not notation.is_fragment(formula, candidate):
-                if _is_meant(formula, candidate, notation):
-                    found.append(Found(formula, candidate))
-            elif not (notation.is_basic(formula) and english.is_explained(candidate.before, candidate.after)):
+            elif passage.place in _APART or not notation.is_fragment(formula, passage):
+                if _is_meant(formula, passage, notation):
+                    found.append(FoundFormula(formula, passage))
+            elif not (notation.is_basic(formula) and english.is_explained(passage.before, passage.after)):
                 is_spoilt = True
-        yield from (one for one in found if one.candidate.place in _APART or not is_spoilt)
+        yield from (one for one in found if one.passage.place in _APART or not is_spoilt)
 
 
-def _with_line_numbers(answer: str, notation: Notation[F]) -> Iterator[tuple[int, Candidate]]:
-    """The candidates, those of one line under one number."""
+def _with_line_numbers(answer: str, notation: Notation[F]) -> Iterator[tuple[int, Passage]]:
+    """The passages, those of one line under one number."""
     number = 0
     above = None
-    for candidate in islice(candidates(answer, notation.continues), _MOST_CANDIDATES):
-        if candidate.place in ("whole", "block") or (candidate.place == "line" and candidate.before != above):
+    for passage in islice(passages(answer, notation.continues), _MOST_PASSAGES):
+        if passage.place in ("whole", "block") or (passage.place == "line" and passage.before != above):
             number += 1
-            above = candidate.before if candidate.place == "line" else None
-        for part in notation.runs(candidate) if candidate.place == "prose" else [candidate]:
+            above = passage.before if passage.place == "line" else None
+        for part in notation.runs(passage) if passage.place == "prose" else [passage]:
             yield number, part
 
 
-def _is_meant(formula: F, candidate: Candidate, notation: Notation[F]) -> bool:
+def _is_meant(formula: F, passage: Passage, notation: Notation[F]) -> bool:
     """Whether a text that can be read as a formula is meant as one, by its place and its names."""
-    text, place = candidate.text, candidate.place
-    if not notation.is_plausible(Found(formula, candidate)):
+    text, place = passage.text, passage.place
+    if not notation.is_plausible(FoundFormula(formula, passage)):
         return False
     if place in ("whole", "block"):
         return not english.is_alternatives(text)
     names = notation.names(formula)
     is_likely = names == "known" or notation.is_symbolic(text)
-    explicit = is_announced(candidate)
+    explicit = is_announced(passage)
     if place == "label":
-        hindered = english.is_conditional(f"{candidate.before} {text[:4]}")
-        return not notation.is_followed_up(candidate.after) and (explicit or (is_likely and not hindered))
+        hindered = english.is_conditional(f"{passage.before} {text[:4]}")
+        return not notation.is_followed_up(passage.after) and (explicit or (is_likely and not hindered))
     if place == "line":
-        is_more = names in ("known", "free") or not notation.is_slight(Found(formula, candidate))
+        is_more = names in ("known", "free") or not notation.is_slight(FoundFormula(formula, passage))
         return explicit or (is_likely and is_more)
     return names != "strange" and (is_likely or (names == "free" and place in ("code", "math")))
 
 
-def _is_beside_the_point(candidate: Candidate) -> bool:
-    if candidate.place == "line" and not is_announced(candidate):  # the line above says nothing about this one
+def _is_beside_the_point(passage: Passage) -> bool:
+    if passage.place == "line" and not is_announced(passage):  # the line above says nothing about this one
         return False
-    return is_contrasted(candidate.before, candidate.after) or english.is_defined(candidate.before)
+    return is_contrasted(passage.before, passage.after) or english.is_defined(passage.before)
 
 
-def _is_mention(found: Found[F], other: Found[F], notation: Notation[F]) -> bool:
+def _is_mention(found: FoundFormula[F], other: FoundFormula[F], notation: Notation[F]) -> bool:
     """Whether a formula merely mentions a part of one that stands before it, or explains a name."""
     if found.formula == other.formula:
         return False
-    place = found.candidate.place
+    place = found.passage.place
     if notation.is_variant(found):
         return not notation.is_variant(other) and not notation.is_slight(other)
-    if place in ("whole", "block") or (place == "label" and is_announced(found.candidate)):
+    if place in ("whole", "block") or (place == "label" and is_announced(found.passage)):
         return False
     if notation.is_slight(found):
-        return not notation.is_slight(other) or other.candidate.place in ("block", "label")
+        return not notation.is_slight(other) or other.passage.place in ("block", "label")
     if notation.is_remark(found) and not notation.is_remark(other) and not notation.is_slight(other):
         return True
     return notation.is_mention(found, other)

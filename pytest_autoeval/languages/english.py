@@ -42,10 +42,10 @@ def is_fragment(before: str, after: str, free: tuple[str, ...], *, is_basic: boo
     ``free`` are the free names of the formula: "for every x" in front binds one of them. ``is_basic``: an atom, or one
     negated, which an "and" or "or" beside it may connect with another.
     """
-    said = sentence(before)
-    words = _words(said)
-    is_announced = said.rstrip().endswith(":")
-    if not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", said)):
+    context = sentence(before)
+    words = _words(context)
+    is_announced = context.rstrip().endswith(":")
+    if not _QUANTIFYING.isdisjoint(words) and not set(free).isdisjoint(re.findall(r"\w+", context)):
         return True
     if not is_announced and (is_conditional(before) or not _LEADING.isdisjoint(words[-1:])):
         return True

@@ -9,7 +9,7 @@ import z3
 z3.set_param("memory_max_size", 900)  # megabytes; for systems on which a process cannot be limited
 
 
-class Answer(NamedTuple):
+class SolverAnswer(NamedTuple):
     """z3's answer to a script: ``outcome`` is ``sat``, ``unsat`` or ``unknown``.
 
     ``true`` names the Boolean constants that hold in the model found.
@@ -21,7 +21,7 @@ class Answer(NamedTuple):
     spent: int = 0
 
 
-def solve(script: str, rlimit: int, options: dict[str, Any]) -> Answer:
+def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     """Runs a script's declarations and assertions under z3's own, deterministic, measure of work.
 
     A context of its own makes the answer independent of what this process solved before.
@@ -37,5 +37,5 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> Answer:
         model = solver.model()
         constants = (symbol for symbol in model.decls() if symbol.arity() == 0)
         true = frozenset(symbol.name() for symbol in constants if z3.is_true(model[symbol]))
-        return Answer(outcome, true, spent=spent)
-    return Answer(outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent)
+        return SolverAnswer(outcome, true, spent=spent)
+    return SolverAnswer(outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent)

@@ -75,8 +75,8 @@ def read_list(payload: Any, key: str) -> list[Any]:
     found = payload.get(key)
     if not isinstance(found, list) or not found:
         error = payload.get("error")
-        said = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
-        raise CallError(f"the server's response has no {key}{said}")
+        detail = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
+        raise CallError(f"the server's response has no {key}{detail}")
     return found
 
 

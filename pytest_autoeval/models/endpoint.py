@@ -144,9 +144,9 @@ class Endpoint(Generic[Content]):
         try:
             content = self._connection.ask(self._recordings.route, body, model=self.name, is_schema_ours=is_schema_ours)
             seconds = perf_counter() - started
-            payload, told = self._read(content, read)
+            payload, completed = self._read(content, read)
             if self._price is not None:
-                cost = self._price.of(told.prompt_tokens, told.completion_tokens)
+                cost = self._price.of(completed.prompt_tokens, completed.completion_tokens)
         finally:
             self._limits.budget.settle(cost or 0.0)
         if cost is None and self._limits.budget.limits_cost:

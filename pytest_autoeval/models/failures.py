@@ -61,45 +61,45 @@ class Asked:
             case UnicodeError():
                 return self._unfit_header()
             case _:
-                said = excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
-                return CallError(f"{self.model}: the call to {self.address} failed: {said}")
+                detail = excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
+                return CallError(f"{self.model}: the call to {self.address} failed: {detail}")
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
-        said = self._said(error)
+        detail = self._detail(error)
         where = f"{self.model}: the server at {self.address}"
         if self.is_schema_ours and is_refusal(error.status_code, error.code, error.param, error.body):
-            return StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({said})")
-        if remedy := self._remedy(error, said):
+            return StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
+        if remedy := self._remedy(error, detail):
             return ConfigurationError(f"{where} {remedy}")
         if error.status_code == 429:
             asked = self.redactor.text(error.response.headers.get("retry-after", ""))
             wait = f"; it asks to wait: {excerpt(asked)}" if asked else ""
             return CallError(
-                f"{where} limits the rate ({said}{wait}), {_attempts(error)}; "
+                f"{where} limits the rate ({detail}{wait}), {_attempts(error)}; "
                 "lower --autoeval-concurrency or --autoeval-rpm"
             )
         if error.status_code >= 500:
-            return CallError(f"{where} failed ({said}), {_attempts(error)}")
-        return CallError(f"{where} refused this request ({said})")
+            return CallError(f"{where} failed ({detail}), {_attempts(error)}")
+        return CallError(f"{where} refused this request ({detail})")
 
-    def _remedy(self, error: openai.APIStatusError, said: str) -> str:
+    def _remedy(self, error: openai.APIStatusError, detail: str) -> str:
         """What the user has to mend before any request can succeed; empty where only this one failed."""
         match error.status_code:
             case 401 | 403 if not self.has_key:
-                remedy = f"wants a key ({said}); set OPENAI_API_KEY"
+                remedy = f"wants a key ({detail}); set OPENAI_API_KEY"
             case 401 | 403:
-                remedy = f"refuses the key in OPENAI_API_KEY ({said})"
+                remedy = f"refuses the key in OPENAI_API_KEY ({detail})"
             case 402:
-                remedy = f"wants to be paid first ({said})"
+                remedy = f"wants to be paid first ({detail})"
             case 404:
                 remedy = (
-                    f"does not know this model or address ({said}); "
+                    f"does not know this model or address ({detail}); "
                     "mend --autoeval-model or --autoeval-base-url, which usually ends in /v1"
                 )
             case 429 if error.code == "insufficient_quota":
-                remedy = f"says that the quota is spent ({said})"
+                remedy = f"says that the quota is spent ({detail})"
             case 400 | 422 if self._blames_parameter(error):
-                remedy = f"refuses the parameter {error.param!r} ({said}); mend the option that sets it"
+                remedy = f"refuses the parameter {error.param!r} ({detail}); mend the option that sets it"
             case _:
                 remedy = ""
         return remedy
@@ -111,13 +111,13 @@ class Asked:
 
     def _lost_connection(self, error: Exception) -> ModelError:
         cause = error.__cause__ or error
-        said = excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
+        detail = excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
         where = f"{self.model}: the server at {self.address}"
         if isinstance(cause, httpx2.LocalProtocolError):
             return self._unfit_header()
         if isinstance(cause, _NEVER_REACHED) and not self.was_reached:
-            return ConfigurationError(f"{where} cannot be reached ({said}); mend --autoeval-base-url or start it")
-        return CallError(f"{where} broke the connection ({said}), {_attempts(error)}")
+            return ConfigurationError(f"{where} cannot be reached ({detail}); mend --autoeval-base-url or start it")
+        return CallError(f"{where} broke the connection ({detail}), {_attempts(error)}")
 
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.
@@ -126,7 +126,7 @@ class Asked:
             "it has a line break or a sign that is not ASCII"
         )
 
-    def _said(self, error: openai.APIStatusError) -> str:
+    def _detail(self, error: openai.APIStatusError) -> str:
         """The status and the server's own words."""
         body = error.body
         words = body.get("message") if isinstance(body, dict) else body

@@ -49,7 +49,7 @@ class _Memory(Generic[Question, Answer]):
             if self._most is not None and len(self._answers) > self._most:
                 self._answers.popitem(last=False)
         if answer is not mine:
-            return _told(answer), True
+            return _result(answer), True
         try:
             mine.set_result(ask())
         except BaseException as error:
@@ -127,15 +127,15 @@ class RememberingEmbedder:
         self._embedder.close()
 
 
-def _told(answer: Future[Answer]) -> Answer:
+def _result(answer: Future[Answer]) -> Answer:
     try:
         return answer.result()
     except ModelError as error:
         # An exception belongs to one thread: raised in several, its traceback would grow with each.
-        told = type(error)(*error.args)
+        copy = type(error)(*error.args)
         for note in getattr(error, "__notes__", ()):
-            told.add_note(note)
-        raise told from None
+            copy.add_note(note)
+        raise copy from None
 
 
 def _free(reply: Reply) -> Reply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Event, Lock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.base import ConfigurationError, Model, RecordedEmbedder
 from pytest_autoeval.models.client import ChatModel
@@ -24,6 +24,9 @@ from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.state import RunState
 from pytest_autoeval.models.throttle import Pace, Slots
 
+if TYPE_CHECKING:
+    from pytest_autoeval.models.offline.answer_key import AnswerKey
+
 _OFFLINE_SEED = 0
 
 
@@ -34,10 +37,13 @@ class ModelPool:
 
     Args:
         settings: one for all models; its ``state_dir`` makes the limits those of all workers together.
+        answer_key: what the offline models know of given sentences, by default those of the shipped data sets.
         closes_with_model: whether closing one of the models closes the pool.
     """
 
-    def __init__(self, settings: ModelSettings, *, closes_with_model: bool = False) -> None:
+    def __init__(
+        self, settings: ModelSettings, answer_key: AnswerKey | None = None, *, closes_with_model: bool = False
+    ) -> None:
         self._settings = settings
         self._closes_with_model = closes_with_model
         self._stop = Event()
@@ -49,7 +55,7 @@ class ModelPool:
             state=self._state,
         )
         self._remote = self._connection(UserServer(settings.base_url))
-        self._offline = self._connection(LoopbackServer())
+        self._offline = self._connection(LoopbackServer(answer_key))
         self._lock = Lock()
         self._recordings: dict[str, Recordings] = {}
         self._models: dict[str, Model] = {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.offline.answer_key import AnswerKey
     from pytest_autoeval.models.offline.server import OfflineServer
 
 _OPENAI_HOST = "api.openai.com"
@@ -52,7 +53,8 @@ class UserServer:
 class LoopbackServer:
     """The offline models' server of this process: started at the first call, never for a replay."""
 
-    def __init__(self) -> None:
+    def __init__(self, answer_key: AnswerKey | None = None) -> None:
+        self._answer_key = answer_key
         self._lock = Lock()
         self._server: OfflineServer | None = None
         self._url = ""
@@ -63,7 +65,7 @@ class LoopbackServer:
             if self._server is None:
                 from pytest_autoeval.models.offline.server import OfflineServer
 
-                self._server = OfflineServer()
+                self._server = OfflineServer(answer_key=self._answer_key)
                 self._url = self._server.start()
             return self._url
 

@@ -38,10 +38,10 @@ def is_refusal(status: int, code: object, parameter: object, body: object) -> bo
         parameter: likewise, the one to blame.
         body: what the response says, decoded as far as it is JSON.
     """
-    said = body if isinstance(body, str) else json.dumps(_without_repetition(body), ensure_ascii=False)
-    if status not in _STATUSES or _TRIED.search(f"{code} {said}"):
+    detail = body if isinstance(body, str) else json.dumps(_without_repetition(body), ensure_ascii=False)
+    if status not in _STATUSES or _TRIED.search(f"{code} {detail}"):
         return False
-    return str(parameter).startswith(PARAMETER) or _BLAMED.search(said) is not None
+    return str(parameter).startswith(PARAMETER) or _BLAMED.search(detail) is not None
 
 
 def _without_repetition(value: Any) -> Any:
@@ -69,9 +69,9 @@ class Refusals:
 
     def check(self, schema: AnswerSchema) -> None:
         """Raises :class:`StructuredOutputsUnsupportedError` where the schema was refused before."""
-        if (told := self._state.read(self._record).get(schema.name)) is not None:
-            raise StructuredOutputsUnsupportedError(told)
+        if (refused := self._state.read(self._record).get(schema.name)) is not None:
+            raise StructuredOutputsUnsupportedError(refused)
 
     def note(self, schema: AnswerSchema, refusal: StructuredOutputsUnsupportedError) -> None:
         """Remembers a refusal; the first one counts."""
-        self._state.update(self._record, lambda told: {schema.name: str(refusal), **told})
+        self._state.update(self._record, lambda refused: {schema.name: str(refusal), **refused})

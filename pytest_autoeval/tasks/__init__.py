@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.registry import current_registry, find, names
 from pytest_autoeval.tasks.base import Task
 
-__all__ = ["Task", "UnknownTaskError", "register_task", "task", "task_names"]
+__all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 
 #: Where each task's one instance stands.
 _LOCATIONS: dict[str, str] = {
@@ -30,30 +29,17 @@ _LOCATIONS: dict[str, str] = {
     "entailment_formulas": "pytest_autoeval.tasks.entailment:FORMULAS",
     "entailment_english": "pytest_autoeval.tasks.entailment:ENGLISH",
 }
-_LOADED: dict[str, Task] = {}
 
 
 class UnknownTaskError(AutoevalError, LookupError):
-    """No task of that name is registered."""
+    """There is no task of that name."""
 
 
 def task(name: str) -> Task:
     """The task of that name, loaded on first use; raises :class:`UnknownTaskError` listing the known names."""
-    if name not in _LOADED:
-        if name not in _LOCATIONS:
-            known = ", ".join(task_names())
-            hint = did_you_mean(name, task_names())
-            raise UnknownTaskError(f"there is no task {name!r}; known are: {known}.{hint}")
-        module, _, attribute = _LOCATIONS[name].partition(":")
-        _LOADED[name] = getattr(import_module(module), attribute)
-    return _LOADED[name]
+    return find("task", name, current_registry().tasks, _LOCATIONS, UnknownTaskError)
 
 
 def task_names() -> tuple[str, ...]:
-    """The registered names, in order of registration."""
-    return tuple(dict.fromkeys((*_LOCATIONS, *_LOADED)))
-
-
-def register_task(instance: Task) -> None:
-    """Adds a task, or replaces the one of the same name."""
-    _LOADED[instance.name] = instance
+    """The names of the shipped tasks, then of those that the run added."""
+    return names(current_registry().tasks, _LOCATIONS)

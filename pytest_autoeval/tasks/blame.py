@@ -1,7 +1,7 @@
 """Which half of a failed round trip lost the meaning: the description, or the reading of it.
 
-The second half is asked once more, with a description that is known to be faithful: that of the offline models. A model
-that reads it rightly can read, so that its own description lost the meaning; one that does not cannot.
+The second half is asked once more, with the description that the formula's language gives, which is faithful. Where the
+model reads it correctly, its own description lost the meaning; where it does not, the reading did.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.models.base import ModelError
-from pytest_autoeval.models.offline import english
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent
 from pytest_autoeval.tasks.trial import Trial, under_trial
@@ -49,9 +47,10 @@ def blame(trial: Trial) -> dict[str, Any] | None:
         return None
     if trial.description is None:
         return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
+    lang = language(trial.about.language)
     try:
-        description = english.describe(trial.about.formula)
-    except NotThisEnglishError:
+        description = lang.describe(trial.about.formula)
+    except EnglishError:
         return None
     probe = Trial(trial.model, trial.prompting, trial.subject, repeat=trial.repeat, verify_timeout=trial.verify_timeout)
     outcome = _outcome(probe, description)
@@ -61,7 +60,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
         "half": _half(outcome),
         "description": description,
         "answer": probe.answer,
-        "translation": None if read is None else language(trial.about.language).format(read),
+        "translation": None if read is None else lang.format(read),
         "outcome": outcome,
     }
 

@@ -11,8 +11,7 @@ from page_canvas import Canvas
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.traces.text import to_text
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, to_text
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 
 Row = dict[str, Any]

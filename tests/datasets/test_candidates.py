@@ -16,8 +16,8 @@ from independent_logic import edits_between, holds_in, is_refuted, profile
 
 from pytest_autoeval import sample_formulas
 from pytest_autoeval.datasets.first_order.candidates import (
-    Candidate,
-    RankingSet,
+    CandidateFormula,
+    RankingCandidates,
     most_similar,
     ranking_set,
     unchoosable,
@@ -139,7 +139,7 @@ def assert_trivial(formula: Sentence) -> None:
     assert True in {is_refuted(formula), is_refuted(Not(formula))}
 
 
-def assert_texts_differ(candidates: tuple[Candidate, ...]) -> None:
+def assert_texts_differ(candidates: tuple[CandidateFormula, ...]) -> None:
     texts = [str(candidate.formula) for candidate in candidates]
     assert len(set(texts)) == len(texts)
     assert [tree(text) for text in texts] == [candidate.formula for candidate in candidates]
@@ -184,7 +184,7 @@ def test_what_is_ranked_is_what_it_claims(formulas: list[Sentence]) -> None:
     assert sum(proofs) > 0.95 * len(proofs)
 
 
-def assert_ranking(formula: Sentence, made: RankingSet) -> list[bool]:
+def assert_ranking(formula: Sentence, made: RankingCandidates) -> list[bool]:
     """That a ranking is what it claims; for its equivalent and its normal form, whether z3 has proved it."""
     assert_texts_differ(made.candidates)
     by_kind: dict[str, list[Sentence]] = {}

@@ -1,9 +1,8 @@
-"""Data sets by name: the shipped ones, the user's rows in their place, registered ones."""
+"""Data sets by name: the shipped ones, the user's rows in their place, added ones."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,14 @@ import pytest
 from pytest_autoeval.datasets import (
     DataSet,
     UnknownDataSetError,
-    catalogue,
     data_set,
     data_set_names,
     file_problems,
     is_data_set,
-    register_data_set,
 )
 from pytest_autoeval.datasets.written import Entry, WrittenDataSet
 from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.registry import Registry
 
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
@@ -40,14 +38,6 @@ def sentences(tmp_path: Path) -> list[Path]:
     path = tmp_path / "sentences.csv"
     path.write_text(SENTENCES)
     return [path]
-
-
-@pytest.fixture
-def register() -> Iterator[None]:
-    before = dict(catalogue._REGISTERED)
-    yield
-    catalogue._REGISTERED.clear()
-    catalogue._REGISTERED.update(before)
 
 
 def test_the_shipped_names() -> None:
@@ -153,14 +143,15 @@ def test_problems_are_told_even_where_nothing_suits(tmp_path: Path) -> None:
     assert file_problems([path])[0].startswith(f"{path}:2: column 'formula': ")
 
 
-@pytest.mark.usefixtures("register")
-def test_a_registered_set_is_known_and_keeps_its_items(sentences: list[Path]) -> None:
+def test_an_added_set_is_known_and_keeps_its_items(sentences: list[Path]) -> None:
     mine: DataSet = WrittenDataSet(
         "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, ("a",))]
     )
-    register_data_set(mine)
-    assert data_set_names()[-1] == "mine"
-    assert data_set("mine") is data_set("mine", sentences) is mine
+    with Registry().active() as registry:
+        registry.add_data_set(mine)
+        assert data_set_names()[-1] == "mine"
+        assert data_set("mine") is data_set("mine", sentences) is mine
+    assert not is_data_set("mine")
 
 
 def test_the_documented_files_can_be_read(tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def items_of(name: str) -> tuple[Item, ...]:
 
 def other_of(item: Item) -> Formula:
     """The second formula; its text is canonical, in the language's strict notation."""
-    tongue = language(item.language)
-    formula = tongue.parse(item.facts["other"])
-    assert tongue.format(formula) == item.facts["other"]
+    lang = language(item.language)
+    formula = lang.parse(item.facts["other"])
+    assert lang.format(formula) == item.facts["other"]
     return formula
 
 
@@ -72,22 +72,22 @@ def test_half_of_the_pairs_mean_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", SIZES)
 def test_the_two_formulas_are_written_otherwise_in_the_same_names(name: str) -> None:
     for item in items_of(name):
-        other, tongue = other_of(item), language(item.language)
+        other, lang = other_of(item), language(item.language)
         assert other != item.formula
         assert item.facts["other"] != item.text
-        assert tongue.foreign(other, item.vocabulary) == ()
-        assert tongue.foreign(item.formula, item.vocabulary) == ()
+        assert lang.foreign(other, item.vocabulary) == ()
+        assert lang.foreign(item.formula, item.vocabulary) == ()
 
 
 @pytest.mark.parametrize("name", SIZES)
 def test_second_formulas_of_either_kind_are_of_the_same_sizes(name: str) -> None:
-    tongue = language(items_of(name)[0].language)
+    lang = language(items_of(name)[0].language)
     sizes: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
     for item in items_of(name):
         other = other_of(item)
-        measures = tongue.measure(other)
+        measures = lang.measure(other)
         nodes = sum(1 for _ in other.subformulas())
-        sizes[item.facts["expected"]][measures["operators"], measures[tongue.size_measure], nodes] += 1
+        sizes[item.facts["expected"]][measures["operators"], measures[lang.size_measure], nodes] += 1
     assert sizes[True] == sizes[False]
     assert len(sizes[True]) > 5
 
@@ -165,10 +165,10 @@ def in_z3(formula: Formula, bound: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", SIZES)
 def test_neither_formula_is_trivial(name: str) -> None:
     for item in items_of(name)[::6]:
-        tongue = language(item.language)
-        for constant in tongue.trivial(item.vocabulary.alphabet).values():
-            assert tongue.equivalent(item.formula, constant).outcome == "different"
-            assert tongue.equivalent(other_of(item), constant).outcome == "different"
+        lang = language(item.language)
+        for constant in lang.trivial(item.vocabulary.alphabet).values():
+            assert lang.equivalent(item.formula, constant).outcome == "different"
+            assert lang.equivalent(other_of(item), constant).outcome == "different"
 
 
 #: What may be told of a pair without understanding it.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets import DataSetError
-from pytest_autoeval.datasets.rows import Row, file_problems, read_rows
+from pytest_autoeval.datasets import DataSetError, file_problems
+from pytest_autoeval.datasets.rows import Row, read_rows
 from pytest_autoeval.languages import language
 
 PUBLISHED = "Natural Language,Ground Truth,Atomic Proposition\n"

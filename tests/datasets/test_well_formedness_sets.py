@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets import DataSetError, data_set
+from pytest_autoeval.datasets import DataSetError, data_set, file_problems
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.rows import file_problems
 from pytest_autoeval.datasets.well_formedness import _mistake_spaces
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv

@@ -77,8 +77,8 @@ def test_options_out_of_range_are_refused(wrong: dict[str, object]) -> None:
 
 
 def test_the_share_of_trivial_formulas_is_measured() -> None:
-    tongue = language("propositional")
-    listed = [tongue.parse(text) for text in ("p ∨ ¬p", "p ∧ ¬p", "p", "p ∧ q")]
+    lang = language("propositional")
+    listed = [lang.parse(text) for text in ("p ∨ ¬p", "p ∧ ¬p", "p", "p ∧ q")]
     assert prevalence(listed, "propositional") == {"tautology": 0.25, "contradiction": 0.25, "undecided": 0.0}
     expressions = [language("regex").parse(text) for text in ("(0*1*)*", "01", "(1*0*)*", "0*")]
     assert prevalence(expressions, language("regex")) == {"empty": 0.0, "universal": 0.5, "undecided": 0.0}

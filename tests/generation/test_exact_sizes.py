@@ -16,12 +16,12 @@ LANGUAGES = {"ksat": "propositional", "propositional": "propositional", "first_o
 
 @pytest.mark.parametrize("grammar", LANGUAGES)
 def test_formulas_have_exactly_the_size_asked(grammar: str) -> None:
-    tongue = language(LANGUAGES[grammar])
+    lang = language(LANGUAGES[grammar])
     for size in sizes_of(grammar, range(61)):
         found = sample_formulas(grammar, size, 3, seed=size)
         assert len(found) == 3
-        assert [tongue.measure(formula)[tongue.size_measure] for formula in found] == [size] * 3
-        assert all(tongue.parse(tongue.format(formula)) == formula for formula in found)
+        assert [lang.measure(formula)[lang.size_measure] for formula in found] == [size] * 3
+        assert all(lang.parse(lang.format(formula)) == formula for formula in found)
 
 
 def test_which_sizes_there_are() -> None:

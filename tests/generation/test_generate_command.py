@@ -55,9 +55,9 @@ def test_a_data_set_is_one_object_a_line(tmp_path: Path) -> None:
     data = rows((tmp_path / "data.jsonl").read_text(encoding="utf-8"))
     assert len(data) == 24 + 39 * 50
     assert [row["operators"] for row in data if row["index"] == 0] == list(range(40))
-    tongue = language("propositional")
+    lang = language("propositional")
     for row in data[::37]:
-        assert row["measures"] == tongue.measure(row["formula"])
+        assert row["measures"] == lang.measure(row["formula"])
         assert row["measures"]["operators"] == row["operators"]
         assert {row["grammar"], row["language"], row["vocabulary"], row["seed"]} == {"propositional", "default", 1}
 

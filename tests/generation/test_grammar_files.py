@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from lark import Lark
 
-from pytest_autoeval import languages
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation import GrammarError, UnknownGrammarError, grammar_names, register_grammar
+from pytest_autoeval.generation import GrammarError, UnknownGrammarError, grammar_names
 from pytest_autoeval.generation import sample_formulas as sample
 from pytest_autoeval.generation.grammars import find_grammar, shipped_folder
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
 from pytest_autoeval.languages.propositional import Propositional
+from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]
 SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
@@ -61,14 +61,15 @@ class Conjunctions(Propositional):
         return {"operators": super().measure(formula)["conjunctions"], "depth": 1}
 
 
-def test_sizes_are_those_of_the_language(grammar_file: Written, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(languages._LOADED, "conjunctions", Conjunctions())
+def test_sizes_are_those_of_the_language(grammar_file: Written) -> None:
     path = grammar_file('start: PROPOSITION | "¬" pair | pair\npair: "(" start "∧" start ")"\nPROPOSITION: /p/\n')
-    found = sample(path, 3, 20, language="conjunctions")
+    with Registry().active() as registry:
+        registry.add_language(Conjunctions())
+        found = sample(path, 3, 20, language="conjunctions")
+        endless = grammar_file('start: PROPOSITION\n  | "¬" start\n  | "(" start "∧" start ")"\nPROPOSITION: /p/\n')
+        with pytest.raises(GrammarError, match=r"line 2, column 5: .*endlessly many formulas of size 0"):
+            sample(endless, 3, 1, language="conjunctions")
     assert {str(formula).count("∧") for formula in found} == {3}
-    endless = grammar_file('start: PROPOSITION\n  | "¬" start\n  | "(" start "∧" start ")"\nPROPOSITION: /p/\n')
-    with pytest.raises(GrammarError, match=r"line 2, column 5: .*endlessly many formulas of size 0"):
-        sample(endless, 3, 1, language="conjunctions")
 
 
 def test_endless_derivations_of_one_formula_are_reported(grammar_file: Written) -> None:
@@ -131,8 +132,7 @@ def _bracketed(formula: object) -> str:
 
 def _with_brackets(formula: object) -> str:
     """The temporal formula with every parenthesis that the grammar writes."""
-    from pytest_autoeval.languages.ltl.printer import INFIX_SIGNS, PREFIX_SIGNS
-    from pytest_autoeval.languages.ltl.syntax import Atom, Binary, Not, Unary
+    from pytest_autoeval.languages.ltl.syntax import INFIX_SIGNS, PREFIX_SIGNS, Atom, Binary, Not, Unary
 
     match formula:
         case Not(Atom() as atom):
@@ -172,15 +172,16 @@ def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
         sample(tmp_path / "nowhere.lark", 2, 1)
 
 
-def test_a_registered_grammar_is_known_by_name(grammar_file: Written, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_autoeval.generation.grammars._REGISTERED", {})
+def test_an_added_grammar_is_known_by_name(grammar_file: Written) -> None:
     path = grammar_file('start: ATOM | "(" start "→" start ")"\nATOM: /a/\n')
-    register_grammar("implications", path, language="first_order", vocabulary="english")
-    assert "implications" in grammar_names()
-    assert find_grammar("implications").path == path
-    formula = sample("implications", 2, 1)[0]
+    with Registry(path.parent).active() as registry:
+        registry.add_grammar("implications", path.name, language="first_order", vocabulary="english")
+        assert "implications" in grammar_names()
+        assert find_grammar("implications").path == path
+        formula = sample("implications", 2, 1)[0]
     assert language("first_order").measure(formula)["implications"] == 2
     assert "pred" not in str(formula)
+    assert "implications" not in grammar_names()
 
 
 def test_words_and_other_connectives_serve_as_signs(grammar_file: Written) -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
+    Character,
     CharacterClass,
     Concat,
     Empty,
@@ -15,7 +16,6 @@ from pytest_autoeval.languages.regex.syntax import (
     Plus,
     Repeat,
     Star,
-    Symbol,
     Union,
 )
 
@@ -23,7 +23,7 @@ from pytest_autoeval.languages.regex.syntax import (
 def strict_expressions(alphabet: str = "01", max_leaves: int = 12) -> st.SearchStrategy[Expression]:
     """Symbols, concatenations and stars."""
     return st.recursive(
-        st.sampled_from([Symbol(char) for char in alphabet]),
+        st.sampled_from([Character(char) for char in alphabet]),
         lambda inner: st.lists(inner, min_size=2, max_size=4).map(lambda parts: Concat(tuple(parts))) | inner.map(Star),
         max_leaves=max_leaves,
     )
@@ -32,7 +32,7 @@ def strict_expressions(alphabet: str = "01", max_leaves: int = 12) -> st.SearchS
 def closed_expressions(alphabet: str = "01", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
     """Everything whose meaning does not depend on an alphabet."""
     classes = st.sets(st.sampled_from(alphabet), min_size=1).map(lambda chars: CharacterClass(tuple(chars)))
-    symbols = st.sampled_from([Symbol(char) for char in alphabet])
+    symbols = st.sampled_from([Character(char) for char in alphabet])
     return _grown(symbols | st.just(Epsilon()) | st.just(Empty()) | classes, max_leaves)
 
 
@@ -40,14 +40,14 @@ def expressions(alphabet: str = "01b*.", max_leaves: int = 8) -> st.SearchStrate
     """Everything, wildcards, negated classes and symbols that need an escape as well."""
     chars = st.sets(st.sampled_from(alphabet), min_size=1)
     classes = st.builds(lambda chars, negated: CharacterClass(tuple(chars), negated), chars, st.booleans())
-    symbols = st.sampled_from([Symbol(char) for char in alphabet])
+    symbols = st.sampled_from([Character(char) for char in alphabet])
     return _grown(symbols | st.sampled_from([Epsilon(), Empty(), AnySymbol()]) | classes, max_leaves)
 
 
 def strings(expression: Expression, longest: int, alphabet: str) -> frozenset[str]:  # noqa: C901, PLR0911
     """The strings over ``alphabet`` of at most ``longest`` symbols that match, by the definition of each operator."""
     match expression:
-        case Symbol(char):
+        case Character(char):
             return frozenset({char} & set(alphabet))
         case AnySymbol():
             return frozenset(alphabet)

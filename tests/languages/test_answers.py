@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.languages.answers import Candidate, bare, candidates, unmarked
+from pytest_autoeval.languages.answers import Passage, bare, passages, unmarked
 
 
 def found(answer: str, *places: str) -> list[str]:
-    return [candidate.text for candidate in candidates(answer) if candidate.place in places]
+    return [passage.text for passage in passages(answer) if passage.place in places]
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_labels(answer: str, labelled: list[str]) -> None:
 
 
 def test_spans_amid_prose_know_what_stands_around_them() -> None:
-    spans = [one for one in candidates("if `a` then $b$, or **c** it \\(d\\)") if one.place in ("code", "math", "bold")]
+    spans = [one for one in passages("if `a` then $b$, or **c** it \\(d\\)") if one.place in ("code", "math", "bold")]
     assert spans == [
-        Candidate("d", "math", "if `a` then $b$, or **c** it ", ""),
-        Candidate("c", "bold", "if `a` then $b$, or ", " it \\(d\\)"),
-        Candidate("b", "math", "if `a` then ", ", or **c** it \\(d\\)"),
-        Candidate("a", "code", "if ", " then $b$, or **c** it \\(d\\)"),
+        Passage("d", "math", "if `a` then $b$, or **c** it ", ""),
+        Passage("c", "bold", "if `a` then $b$, or ", " it \\(d\\)"),
+        Passage("b", "math", "if `a` then ", ", or **c** it \\(d\\)"),
+        Passage("a", "code", "if ", " then $b$, or **c** it \\(d\\)"),
     ]
 
 
@@ -115,26 +115,26 @@ def test_dollars_of_prices_and_regular_expressions_are_no_mathematics() -> None:
 
 
 def test_lines_are_bare_and_know_the_line_above() -> None:
-    lines = [one for one in candidates("Answer:\n\n1. **x**\n> y.") if one.place == "line"]
+    lines = [one for one in passages("Answer:\n\n1. **x**\n> y.") if one.place == "line"]
     assert lines == [
-        Candidate("y", "line", before="1. **x**"),
-        Candidate("x", "line", before="Answer:"),
-        Candidate("Answer:", "line"),
+        Passage("y", "line", before="1. **x**"),
+        Passage("x", "line", before="Answer:"),
+        Passage("Answer:", "line"),
     ]
 
 
 def test_a_language_joins_the_lines_of_one_formula() -> None:
-    joined = [one.text for one in candidates("a +\nb\nc", lambda text, _: text.endswith("+")) if one.place == "line"]
+    joined = [one.text for one in passages("a +\nb\nc", lambda text, _: text.endswith("+")) if one.place == "line"]
     assert joined == ["c", "a +\nb"]
 
 
 @pytest.mark.parametrize("answer", ["", " ", "\n\n", "``````", "$$$$", "****"])
 def test_no_candidate_is_empty(answer: str) -> None:
-    assert all(candidate.text for candidate in candidates(answer))
+    assert all(passage.text for passage in passages(answer))
 
 
 @pytest.mark.parametrize(
     "piece", ["`", "` ", "\\[", "\\boxed{", "**a", "$a ", "\\(", "a:", "is ", "(:", "`a``b", "- ", '"', "```\n"]
 )
 def test_hostile_answers_have_few_candidates(piece: str) -> None:
-    assert len(list(candidates(piece * (20_000 // len(piece))))) < 6_000
+    assert len(list(passages(piece * (20_000 // len(piece))))) < 6_000

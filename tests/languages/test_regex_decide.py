@@ -14,7 +14,7 @@ from regex_expressions import closed_expressions, expressions, strict_expression
 from pytest_autoeval.languages import Verdict, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.evaluate import accepts
-from pytest_autoeval.languages.regex.syntax import Concat, Expression, Optional, Plus, Repeat, Star, Symbol, Union
+from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Optional, Plus, Repeat, Star, Union
 from pytest_autoeval.languages.regex.witness import DistinguishingString
 
 LONGEST = 6
@@ -94,7 +94,7 @@ def test_the_laws_of_kleene_algebra_hold(a: Expression, b: Expression, c: Expres
 @given(strict_expressions())
 @settings(deadline=None)
 def test_equivalence_survives_a_renaming_of_the_symbols(expression: Expression) -> None:
-    other = Concat((expression, Star(Symbol("0"))))
+    other = Concat((expression, Star(Character("0"))))
     swap = str.maketrans("01", "ba")
     renamed, other_renamed = (REGEX.parse(str(formula).translate(swap)) for formula in (expression, other))
     assert REGEX.equivalent(renamed, other_renamed).outcome == REGEX.equivalent(expression, other).outcome
@@ -197,17 +197,17 @@ def test_what_is_too_hard_ends_undecided_with_the_time(left: str, right: str) ->
 
 
 def test_trees_beyond_the_limits_are_undecided() -> None:
-    tall: Expression = Symbol("0")
+    tall: Expression = Character("0")
     for _ in range(5_000):
         tall = Star(tall)
     assert "nested" in REGEX.equivalent(tall, "1").reason
-    assert "symbols" in REGEX.entails(Repeat(Repeat(Symbol("0"), 1000, None), 1000, None), Symbol("1")).reason
+    assert "symbols" in REGEX.entails(Repeat(Repeat(Character("0"), 1000, None), 1000, None), Character("1")).reason
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
 @settings(deadline=None)
 def test_counting_is_exact(first: int, second: int) -> None:
-    left, right = Repeat(Symbol("0"), first, None), Repeat(Symbol("0"), second, None)
+    left, right = Repeat(Character("0"), first, None), Repeat(Character("0"), second, None)
     verdict = REGEX.equivalent(left, right)
     if first == second:
         assert verdict.outcome == "equivalent"

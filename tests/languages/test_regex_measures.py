@@ -10,7 +10,7 @@ from regex_expressions import closed_expressions, strict_expressions
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.minimal import Size, minimal_size
-from pytest_autoeval.languages.regex.syntax import Concat, Expression, Star, Symbol
+from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Star
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_automaton_measures_are_left_out_where_the_automaton_is_too_large() -> N
 
 
 def _word(symbols: tuple[str, ...]) -> Expression:
-    parts = tuple(map(Symbol, symbols))
+    parts = tuple(map(Character, symbols))
     if not parts:
         return REGEX.tree("ε")
     return Concat(parts) if len(parts) > 1 else parts[0]

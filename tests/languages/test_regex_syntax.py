@@ -15,16 +15,16 @@ from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING
 from pytest_autoeval.languages.regex.syntax import (
+    Character,
     CharacterClass,
     Concat,
     Expression,
     Repeat,
     Star,
-    Symbol,
     Union,
 )
 
-ZERO, ONE = Symbol("0"), Symbol("1")
+ZERO, ONE = Character("0"), Character("1")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ ZERO, ONE = Symbol("0"), Symbol("1")
         ("(01)0", Concat((ZERO, ONE, ZERO))),
         ("0((1)0)", Concat((ZERO, ONE, ZERO))),
         (" 0*1\n", Concat((Star(ZERO), ONE))),
-        ("aB", Concat((Symbol("a"), Symbol("B")))),
+        ("aB", Concat((Character("a"), Character("B")))),
     ],
 )
 def test_parse_reads_the_strict_notation(text: str, tree: Expression) -> None:
@@ -111,7 +111,7 @@ def test_children_rebuild_the_node(expression: Expression) -> None:
 def test_concatenations_and_unions_are_flat() -> None:
     assert Concat((Concat((ZERO, ONE)), ZERO)) == Concat((ZERO, Concat((ONE, ZERO)))) == Concat((ZERO, ONE, ZERO))
     assert Union((Union((ZERO, ONE)), ZERO)) == Union((ZERO, ONE, ZERO))
-    hole = Symbol("h")
+    hole = Character("h")
     assert substitute(Concat((hole, ONE)), {hole: Concat((ZERO, ZERO))}) == Concat((ZERO, ZERO, ONE))
 
 
@@ -122,8 +122,8 @@ def test_a_class_is_a_set() -> None:
 
 def test_impossible_nodes_are_refused() -> None:
     for build in (
-        lambda: Symbol("01"),
-        lambda: Symbol(" "),
+        lambda: Character("01"),
+        lambda: Character(" "),
         lambda: Concat((ZERO,)),
         lambda: CharacterClass(()),
         lambda: Repeat(ZERO, 3, 2),

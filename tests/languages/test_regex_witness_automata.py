@@ -13,7 +13,7 @@ from regex_expressions import closed_expressions, strict_expressions, strings
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.minimal import MAX_STATES, minimal_size, small_automaton
-from pytest_autoeval.languages.regex.syntax import Concat, Empty, Expression, Star, Symbol
+from pytest_autoeval.languages.regex.syntax import Character, Concat, Empty, Expression, Star
 from pytest_autoeval.languages.regex.witness import MAX_DRAWN_STATES, DistinguishingString
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -83,7 +83,7 @@ def test_an_automaton_with_too_many_states_to_be_seen_is_left_out(size: int) -> 
 
 def test_a_large_detour_is_not_taken_for_a_small_automaton() -> None:
     everything = Star(REGEX.tree("0|1"))
-    hidden = Concat((everything, Symbol("1"), *[REGEX.tree("0|1")] * 11))
+    hidden = Concat((everything, Character("1"), *[REGEX.tree("0|1")] * 11))
     union = REGEX.read(f"({hidden})|(0|1)*", vocabulary=Vocabulary(alphabet=("0", "1"))).formula
     assert isinstance(union, Expression)
     assert minimal_size(union) is None

@@ -23,14 +23,14 @@ PROPOSITIONAL, FIRST_ORDER, REGEX = (language(name) for name in ("propositional"
 _MODELS = 3_000
 
 
-def anywhere(tongue: Language, formula: Formula) -> list[Formula]:
+def anywhere(lang: Language, formula: Formula) -> list[Formula]:
     """The formulas that one law makes of a formula, wherever it is used."""
-    return [replaced_at(formula, path, new) for path, node in places(formula) for new in tongue.rewritings(node)]
+    return [replaced_at(formula, path, new) for path, node in places(formula) for new in lang.rewritings(node)]
 
 
-def changed_anywhere(tongue: Language, formula: Formula) -> list[Formula]:
-    names = tongue.symbols(formula)
-    return [replaced_at(formula, path, new) for path, node in places(formula) for new in tongue.edits(node, names)]
+def changed_anywhere(lang: Language, formula: Formula) -> list[Formula]:
+    names = lang.symbols(formula)
+    return [replaced_at(formula, path, new) for path, node in places(formula) for new in lang.edits(node, names)]
 
 
 def value(formula: Formula, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
@@ -119,9 +119,9 @@ def test_changes_of_regular_expressions_keep_signs_and_symbols(expression: Expre
         assert [REGEX.measure(other)[key] for key in kept] == [REGEX.measure(expression)[key] for key in kept]
 
 
-def check_sizes(tongue: Language, formula: Formula) -> None:
+def check_sizes(lang: Language, formula: Formula) -> None:
     nodes = sum(1 for _ in formula.subformulas())
-    for other in changed_anywhere(tongue, formula):
+    for other in changed_anywhere(lang, formula):
         assert sum(1 for _ in other.subformulas()) == nodes, str(other)
 
 
@@ -165,8 +165,8 @@ def check_sizes(tongue: Language, formula: Formula) -> None:
     ],
 )
 def test_a_law_is_known(name: str, before: str, after: str) -> None:
-    tongue = language(name)
-    assert tongue.tree(after) in list(tongue.rewritings(tongue.tree(before)))
+    lang = language(name)
+    assert lang.tree(after) in list(lang.rewritings(lang.tree(before)))
 
 
 @pytest.mark.parametrize(
@@ -187,9 +187,9 @@ def test_a_law_is_known(name: str, before: str, after: str) -> None:
     ],
 )
 def test_a_change_is_known(name: str, before: str, after: str) -> None:
-    tongue = language(name)
-    formula = tongue.tree(before)
-    assert tongue.tree(after) in list(tongue.edits(formula, tongue.symbols(formula)))
+    lang = language(name)
+    formula = lang.tree(before)
+    assert lang.tree(after) in list(lang.edits(formula, lang.symbols(formula)))
 
 
 def test_a_language_without_laws_has_none() -> None:

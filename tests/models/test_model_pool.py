@@ -14,6 +14,7 @@ from chat_server import ChatServer
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError, open_model
 from pytest_autoeval.models.offline import server as offline_server
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 HELLO = [Message("user", "Hello")]
 
@@ -30,6 +31,9 @@ def life(monkeypatch: pytest.MonkeyPatch, server: ChatServer) -> list[str]:
     events: list[str] = []
 
     class Stand:
+        def __init__(self, answer_key: AnswerKey | None) -> None:
+            pass
+
         def start(self) -> str:
             events.append("start")
             return server.url

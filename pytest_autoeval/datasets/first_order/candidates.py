@@ -44,7 +44,7 @@ Refusal = Literal[
 T = TypeVar("T")
 
 
-class Candidate(NamedTuple):
+class CandidateFormula(NamedTuple):
     """One of the formulas, and what it is to the reference.
 
     ``kind`` is ``reference`` or what was edited (``connective``, ``quantifier``, ``negation``); in a ranking
@@ -56,10 +56,10 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RankingSet:
+class RankingCandidates:
     """Formulas to rank, shuffled; ``law`` names what made the equivalent."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidateFormula, ...]
     law: str
 
     @property
@@ -78,7 +78,7 @@ class RankingSet:
 
 def most_similar(
     formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
-) -> tuple[Candidate, ...]:
+) -> tuple[CandidateFormula, ...]:
     """The reference and up to ``count`` of its perturbations, shuffled; empty where :func:`unchoosable` says why.
 
     Every two of them are proved to differ in meaning. Which are chosen, and the order, are a pure function of the
@@ -104,7 +104,7 @@ def unchoosable(
 
 def ranking_set(
     formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
-) -> RankingSet | None:
+) -> RankingCandidates | None:
     """Formulas to rank, as :func:`most_similar` takes its arguments; None where :func:`unrankable` says why.
 
     The reference and an equivalent by one law (a law at random among those that apply, then a place); its negation and
@@ -126,7 +126,7 @@ def unrankable(
 @lru_cache(maxsize=2048)
 def _choice(
     formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]
-) -> tuple[Candidate, ...] | Refusal:
+) -> tuple[CandidateFormula, ...] | Refusal:
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("most similar", formula, seed)
@@ -139,7 +139,9 @@ def _choice(
 
 
 @lru_cache(maxsize=2048)
-def _ranking(formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]) -> RankingSet | Refusal:
+def _ranking(
+    formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]
+) -> RankingCandidates | Refusal:
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("ranking", formula, seed)
@@ -153,7 +155,7 @@ def _ranking(formula: Sentence, count: int, seed: int, distinct: Callable[[Sente
         return chosen.lacking("no equivalent")
     edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
     chosen.add_perturbations(edited, count, apart_from=[formula, negation])
-    return RankingSet(tuple(_shuffled(chance, chosen.candidates)), law)
+    return RankingCandidates(tuple(_shuffled(chance, chosen.candidates)), law)
 
 
 @lru_cache(maxsize=4096)
@@ -161,15 +163,15 @@ def _unfit(formula: Sentence) -> Refusal | None:
     """Why a formula is not asked about at all: it says nothing, or may say nothing, or is too large."""
     if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
         return "too large"
-    tongue = language("first_order")
-    return trivial_kind(formula, tongue, tongue.trivial())  # type: ignore[return-value]
+    lang = language("first_order")
+    return trivial_kind(formula, lang, lang.trivial())  # type: ignore[return-value]
 
 
 class _Chosen:
     """The candidates so far, which neither read alike nor mean the same where they must not."""
 
     def __init__(self, distinct: Callable[[Sentence], str]) -> None:
-        self.candidates: list[Candidate] = []
+        self.candidates: list[CandidateFormula] = []
         self._distinct = distinct
         self._shown: set[tuple[bool, str]] = set()
         self._budget = _BUDGET
@@ -181,7 +183,7 @@ class _Chosen:
         if shown & self._shown:
             return False
         self._shown |= shown
-        self.candidates.append(Candidate(kind, formula))
+        self.candidates.append(CandidateFormula(kind, formula))
         return True
 
     def add_perturbations(self, edited: Iterable[tuple[str, Sentence]], count: int, apart_from: list[Sentence]) -> None:

@@ -58,10 +58,10 @@ def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout:
     ``timeout`` is in seconds, for each of two questions. A label is given only where both of them are answered: from
     premises that may contradict each other the conclusion may follow, and its negation too.
     """
-    tongue = language("first_order")
+    lang = language("first_order")
     given = reduce(And, premises) if premises else Top()
-    entailed = tongue.entails(given, conclusion, timeout)
-    denied = tongue.entails(given, Not(conclusion), timeout)
+    entailed = lang.entails(given, conclusion, timeout)
+    denied = lang.entails(given, Not(conclusion), timeout)
     match entailed.outcome, denied.outcome:
         case "entails", "entails":
             return Derived("inconsistent", entailed, denied)
@@ -104,7 +104,7 @@ class CheckedLabel:
                 says = f"the verifier does not know: {next(filter(None, reasons))}"
             case "contradicted":
                 says = self._contradiction()
-        return f"{self.story.place}: column 'label': says {self.story.said!r}, but {says}"
+        return f"{self.story.place}: column 'label': says {self.story.label_text!r}, but {says}"
 
     def _contradiction(self) -> str:
         says = _MEANING[self.derived.outcome]
@@ -207,7 +207,7 @@ def _item(name: str, story: Story, index: int) -> Item:
         "conclusion": story.conclusion,
         "conclusion_formula": str(story.conclusion_formula),
         "expected": story.label,
-        "label": story.said,
+        "label": story.label_text,
         "ontology": story.ontology.to_facts(),
         "ontology_derived": story.ontology.derived,
         "data_set": story.data_set,

@@ -18,7 +18,7 @@ from pytest_autoeval.languages.logic.lenient import parse_leniently
 from pytest_autoeval.languages.logic.parser import Parser, parse
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
-from pytest_autoeval.languages.logic.tokens import NAME, Token, is_name, lenient_tokens, strict_tokens
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, is_name, lenient_tokens, strict_tokens
 
 #: Characters of a text that is mended; longer ones are read as they are, or not at all.
 _LONGEST = 4_000
@@ -143,7 +143,7 @@ class _Reader:
             if name not in self.constants and (name in bound or _VARIABLE.fullmatch(name))
         }
 
-    def _unbound(self, parser: Parser, formula: Sentence) -> Token | None:
+    def _unbound(self, parser: Parser, formula: Sentence) -> LogicToken | None:
         """The first occurrence of a variable that nothing binds."""
         free = self._free(formula)
         tokens = ((parser.tokens[at], at) for at in parser.plain_terms)
@@ -224,7 +224,7 @@ def _with_conjunctions(draft: Draft) -> Draft:
         tokens = strict_tokens(draft.text)
     except FormulaSyntaxError:
         return draft
-    commas: list[Token] = []
+    commas: list[LogicToken] = []
     for level in levels(tokens):
         joined = "".join(token.kind for token in level.signs)
         if re.fullmatch(r"[,∧]*,[,∧]*([→↔][^,]*)?", joined):

@@ -46,8 +46,10 @@ class Glossary(NamedTuple):
         Of a symbol that they do not use, or use in both ways, the name tells: one without places that begins with a
         small letter is a constant.
         """
-        told = tuple(symbol if _is_term(symbol, used) is symbol.is_term else _turned(symbol) for symbol in self.symbols)
-        return Ontology(told)
+        checked = tuple(
+            symbol if _is_term(symbol, used) is symbol.is_term else _turned(symbol) for symbol in self.symbols
+        )
+        return Ontology(checked)
 
 
 def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
@@ -125,7 +127,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _glossary(value: Mapping[str, Any]) -> Glossary:
-    symbols = tuple(_symbol(shown, said) for shown, said in value.items())
+    symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
     if not symbols:
         raise OntologyError(f"there is no symbol in it; {_FORM}")
     for name, count in Counter(symbol.name for symbol in symbols).items():
@@ -134,14 +136,14 @@ def _glossary(value: Mapping[str, Any]) -> Glossary:
     return Glossary(symbols)
 
 
-def _symbol(shown: str, said: Any) -> Symbol:
+def _symbol(shown: str, meaning: Any) -> Symbol:
     found = _SHOWN.fullmatch(shown)
     if found is None or not is_name(found["name"]):
         raise OntologyError(f"{shown!r} is no symbol; {_FORM}")
     places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
         raise OntologyError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
-    positive, negative = _glosses(shown, said)
+    positive, negative = _glosses(shown, meaning)
     for gloss in filter(None, (positive, negative)):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
             raise OntologyError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
@@ -149,11 +151,11 @@ def _symbol(shown: str, said: Any) -> Symbol:
     return _turned(symbol) if _is_term(symbol, ()) else symbol
 
 
-def _glosses(shown: str, said: Any) -> tuple[str, str]:
+def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
     """What a symbol stands for, and its negation, which is empty where nothing is said of it."""
-    if isinstance(said, Mapping) and said.keys() in _POLARITIES:
-        said = [said["positive"], said.get("negative", "")]
-    listed = said if isinstance(said, list) else [said]
+    if isinstance(meaning, Mapping) and meaning.keys() in _POLARITIES:
+        meaning = [meaning["positive"], meaning.get("negative", "")]
+    listed = meaning if isinstance(meaning, list) else [meaning]
     if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
         raise OntologyError(
             f'{shown!r}: say what it stands for: "…", ["…", "… not …"] or {{"positive": "…", "negative": "…"}}'

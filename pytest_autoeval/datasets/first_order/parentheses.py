@@ -14,7 +14,7 @@ from pytest_autoeval.datasets.first_order.drafts import Draft
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.parser import CONNECTIVES, QUANTIFIERS
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.tokens import NAME, Token, strict_tokens
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, strict_tokens
 
 #: Tokens of a text in which so many parentheses are too many or too few: the ways to mend it are that many, squared.
 _MOST_TOKENS = {1: 200, 2: 60}
@@ -52,14 +52,14 @@ def balanced(draft: Draft, read: Reader) -> Draft:
 class Level(NamedTuple):
     """The connectives and commas directly inside a pair of parentheses, or, not ``closed``, outside of all pairs."""
 
-    signs: list[Token]
+    signs: list[LogicToken]
     closed: bool
 
 
-def levels(tokens: Sequence[Token]) -> Iterator[Level]:
+def levels(tokens: Sequence[LogicToken]) -> Iterator[Level]:
     """Each pair of parentheses that groups, and the whole; the comma behind a quantifier's variable is none of them."""
-    opened: list[tuple[bool, list[Token]]] = [(True, [])]
-    before = Token("", "", 0, 0), Token("", "", 0, 0)
+    opened: list[tuple[bool, list[LogicToken]]] = [(True, [])]
+    before = LogicToken("", "", 0, 0), LogicToken("", "", 0, 0)
     for token in tokens:
         quantified = before[0].text in QUANTIFIERS and before[1].kind == NAME
         if token.kind == "(":
@@ -74,7 +74,7 @@ def levels(tokens: Sequence[Token]) -> Iterator[Level]:
     yield from (Level(signs, closed=False) for groups, signs in opened if groups)
 
 
-def _ways(draft: Draft, tokens: Sequence[Token], surplus: int) -> Iterator[Draft]:
+def _ways(draft: Draft, tokens: Sequence[LogicToken], surplus: int) -> Iterator[Draft]:
     """The draft with as many opening as closing parentheses, in every way; first the change that is furthest right."""
     if surplus > 0:
         yield from _without(draft, tokens, surplus)
@@ -85,7 +85,7 @@ def _ways(draft: Draft, tokens: Sequence[Token], surplus: int) -> Iterator[Draft
         yield from _with(draft, ")", ends, -surplus)
 
 
-def _without(draft: Draft, tokens: Sequence[Token], count: int) -> Iterator[Draft]:
+def _without(draft: Draft, tokens: Sequence[LogicToken], count: int) -> Iterator[Draft]:
     """The draft with so many closing parentheses left out, but for such as stand where no formula ends."""
     kinds = ["", *(token.kind for token in tokens)]
     around = list(zip(kinds, tokens, kinds[2:], strict=False))
@@ -115,7 +115,7 @@ def _with(draft: Draft, sign: str, places: Sequence[int], count: int) -> Iterato
             yield changed
 
 
-def _lone_atoms(tokens: Sequence[Token]) -> int:
+def _lone_atoms(tokens: Sequence[LogicToken]) -> int:
     """How many pairs of parentheses group, but have no connective to group."""
     return sum(level.closed and not any(token.kind in CONNECTIVES for token in level.signs) for level in levels(tokens))
 
@@ -135,7 +135,7 @@ def _same(one: Sentence, other: Sentence) -> bool:
     return language("first_order").equivalent(one, other, _TIMEOUT).outcome == "equivalent"
 
 
-def _first_fault(tokens: Sequence[Token]) -> int:
+def _first_fault(tokens: Sequence[LogicToken]) -> int:
     """The offset of the first parenthesis that closes nothing, or else of the last one that nothing closes."""
     opened: list[int] = []
     for token in tokens:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from pytest_autoeval.datasets.columns import Column, columns_of, tells_a_story
+from pytest_autoeval.datasets.columns import Column, columns_of, is_story
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import (
     Glossary,
@@ -101,7 +101,7 @@ class _Part:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Report:
     """What is told of a row."""
 
     problems: list[str] = field(default_factory=list)
@@ -115,16 +115,16 @@ class _Reader:
     def __init__(self, raw: RawRow, path: Path) -> None:
         self._raw = raw
         self._path = path
-        self._told = _Told()
+        self._report = _Report()
         self._names: Mapping[Column, str] = {}
         self._parts: list[_Part] = []
-        self._story = not raw.problem and tells_a_story(raw.values)
+        self._story = not raw.problem and is_story(raw.values)
         self._premises: tuple[str, ...] = ()
         self.glossary: Glossary | None = None
         try:
             self._open()
         except _RowError as problem:
-            self._told.problems.append(str(problem))
+            self._report.problems.append(str(problem))
 
     @property
     def formulas(self) -> list[Sentence]:
@@ -133,18 +133,18 @@ class _Reader:
 
     def row(self, used: Mapping[Glossary, Iterable[Used]]) -> ReadRow:
         """The row; ``used`` tells how the rows of the file use the symbols of each ontology."""
-        told = self._told
+        report = self._report
         statements: list[Statement] = []
         if self.formulas:
             ontology = self._ontology(used)
             statements = list(self._statements(ontology))
-            told.notes += _clashes(self.formulas)
+            report.notes += _clashes(self.formulas)
         return ReadRow(
             self._raw.place,
             tuple(statements),
-            tuple(told.problems),
-            tuple(told.repairs),
-            tuple(told.notes),
+            tuple(report.problems),
+            tuple(report.repairs),
+            tuple(report.notes),
             tuple((part.text, _status(part.read)) for part in self._parts),
         )
 
@@ -173,10 +173,10 @@ class _Reader:
             part.read = repaired(part.text, constants=tuple(constants), variables=tuple(variables))
         except FormulaSyntaxError as problem:
             hint = _HINT if self._may_be_temporal(part.text) else ""
-            self._told.problems.append(f"{where}: {problem}{hint}")
+            self._report.problems.append(f"{where}: {problem}{hint}")
         else:
-            self._told.repairs += [f"{where}: {repair}" for repair in part.read.repairs]
-            self._told.notes += [f"{where}: {note}" for note in part.read.notes]
+            self._report.repairs += [f"{where}: {repair}" for repair in part.read.repairs]
+            self._report.notes += [f"{where}: {note}" for note in part.read.notes]
 
     def _may_be_temporal(self, text: str) -> bool:
         """Whether nothing but the lack of propositions makes the row one about first-order logic."""
@@ -200,7 +200,7 @@ class _Reader:
         paired: Sequence[str | None] = sentences
         if len(sentences) != len(formulas):
             count = f"the number of formulas ({len(formulas)}) is not that of premises ({len(sentences)})"
-            self._told.problems.append(f"column {self._names[_PREMISES]!r}: {count}")
+            self._report.problems.append(f"column {self._names[_PREMISES]!r}: {count}")
             paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{self._names[_PREMISES]}[{number}]", text, sentence)
@@ -221,7 +221,7 @@ class _Reader:
             if part.read is None or part.sentence is None:
                 continue
             if missing := lacking(part.read.formula, ontology):
-                self._told.problems.append(f"column {part.where!r}: the ontology does not have it: {missing}")
+                self._report.problems.append(f"column {part.where!r}: the ontology does not have it: {missing}")
                 continue
             yield Statement(
                 sentence=part.sentence,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pytest_autoeval.datasets.columns import tells_a_formalization, tells_a_story
+from pytest_autoeval.datasets.columns import is_formalization, is_story
 from pytest_autoeval.datasets.first_order.ontologies import ontology_version
 from pytest_autoeval.datasets.first_order.rows import Statement, read_rows_of
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
@@ -147,9 +147,7 @@ def _ontologies(path: Path) -> _Ontologies:
 @lru_cache(maxsize=32)
 def _raw_rows(path: Path, _version: Version) -> tuple[RawRow, ...]:
     """The rows about sentences, and those that cannot be read at all."""
-    return tuple(
-        row for row in read_table(path) if row.problem or tells_a_story(row.values) or tells_a_formalization(row.values)
-    )
+    return tuple(row for row in read_table(path) if row.problem or is_story(row.values) or is_formalization(row.values))
 
 
 def _counts(statuses: Iterator[Status]) -> dict[Status, int]:

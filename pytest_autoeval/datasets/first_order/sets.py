@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from pytest_autoeval.datasets.base import Item, is_named
 from pytest_autoeval.datasets.first_order.candidates import (
-    Candidate,
+    CandidateFormula,
     most_similar,
     ranking_set,
     unchoosable,
@@ -54,14 +54,14 @@ class _CandidateSet(TranslationSet):
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         found, refused = self._looked_at(size, count, seed)
-        self._tell(size, refused)
+        self._note_refused(size, refused)
         return found
 
     def _has_items(self, size: int) -> bool:
         """Whether a size has any; what was refused before the first one is a part, and told only if that is all."""
         found, refused = self._looked_at(size, 1, seed=0)
         if not found:
-            self._tell(size, refused)
+            self._note_refused(size, refused)
         return bool(found)
 
     def _looked_at(self, size: int, count: int | None, seed: int) -> tuple[list[Item], Counter[Refused]]:
@@ -77,7 +77,7 @@ class _CandidateSet(TranslationSet):
                 refused[made] += 1
         return found, refused
 
-    def _tell(self, size: int, refused: Counter[Refused]) -> None:
+    def _note_refused(self, size: int, refused: Counter[Refused]) -> None:
         if refused.total() > self._refused.get(size, Counter()).total():
             self._refused[size] = refused
 
@@ -150,20 +150,20 @@ class RankingSet(_CandidateSet):
 
 
 def _entry(statement: Statement) -> Entry:
-    told = {"item": statement.id, "group": statement.group, "repair": statement.repair or None}
+    origin = {"item": statement.id, "group": statement.group, "repair": statement.repair or None}
     facts = {
         "sentence": statement.sentence,
         "ontology": statement.ontology.to_facts(),
         "ontology_derived": statement.ontology.derived,
         "data_set": statement.data_set,
         "source": statement.source,
-        **{key: value for key, value in told.items() if value is not None},
+        **{key: value for key, value in origin.items() if value is not None},
     }
     names = statement.ontology.vocabulary.including(language("first_order").symbols(statement.formula))
     return Entry(statement.formula, facts, names)
 
 
-def _shown(candidates: Iterable[Candidate], english: Callable[[Sentence], str]) -> dict[str, list[str]]:
+def _shown(candidates: Iterable[CandidateFormula], english: Callable[[Sentence], str]) -> dict[str, list[str]]:
     formulas = [candidate.formula for candidate in candidates]
     return {"candidates": list(map(str, formulas)), "candidates_english": list(map(english, formulas))}
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pytest_autoeval.datasets.columns import columns_of, plain, tells_a_story
+from pytest_autoeval.datasets.columns import columns_of, is_story, plain
 from pytest_autoeval.datasets.first_order.ontologies import ontology_version
 from pytest_autoeval.datasets.first_order.rows import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
@@ -42,7 +42,7 @@ class Story:
     conclusion: str
     conclusion_formula: Sentence
     label: Label
-    said: str
+    label_text: str
     ontology: Ontology
     id: str | None = None
     repair: str = ""
@@ -108,7 +108,7 @@ def _raw_stories(path: Path, _version: Version) -> tuple[RawRow, ...]:
 
 
 def _has_label(values: Mapping[str, Any]) -> bool:
-    return tells_a_story(values) and any(plain(name) == "label" for name in values)
+    return is_story(values) and any(plain(name) == "label" for name in values)
 
 
 @lru_cache(maxsize=32)
@@ -129,9 +129,11 @@ def _story(path: Path, raw: RawRow, row: ReadRow) -> Story:
     if row.problems:
         raise _StoryError(*row.problems)
     names = columns_of(raw.values)
-    said = _said(raw, names.get("label"))
-    if said.casefold() not in _LABELS:
-        raise _StoryError(f"column {names.get('label', 'label')!r}: {said!r} is none of True, False and Uncertain")
+    label_text = _text(raw, names.get("label"))
+    if label_text.casefold() not in _LABELS:
+        raise _StoryError(
+            f"column {names.get('label', 'label')!r}: {label_text!r} is none of True, False and Uncertain"
+        )
     if "conclusion" not in names or "premises" not in names:
         raise _StoryError("a premise, or a conclusion, is lacking")
     *premises, conclusion = row.statements
@@ -143,16 +145,16 @@ def _story(path: Path, raw: RawRow, row: ReadRow) -> Story:
         premises_formulas=tuple(premise.formula for premise in premises),
         conclusion=conclusion.sentence,
         conclusion_formula=conclusion.formula,
-        label=_LABELS[said.casefold()],
-        said=said,
+        label=_LABELS[label_text.casefold()],
+        label_text=label_text,
         ontology=conclusion.ontology,
-        id=_said(raw, names.get("id")) or None,
+        id=_text(raw, names.get("id")) or None,
         repair="; ".join(row.repairs),
         notes=row.notes,
     )
 
 
-def _said(raw: RawRow, column: str | None) -> str:
+def _text(raw: RawRow, column: str | None) -> str:
     """What a row says in a column, as text; nothing where it has none."""
     value: Any = raw.values.get(column) if column is not None else None
     return str(value).strip() if value is not None else ""

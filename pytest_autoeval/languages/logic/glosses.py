@@ -69,8 +69,10 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
     found = dict.fromkeys(use for formula in formulas for use in uses(formula) if use.kind != "variable")
     symbols = [_symbol(use) for use in found]
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
-    told = (_told_apart(symbol) if times[symbol.gloss.casefold(), symbol.is_term] > 1 else symbol for symbol in symbols)
-    return Ontology(tuple(told), derived=True)
+    distinct = (
+        _distinguished(symbol) if times[symbol.gloss.casefold(), symbol.is_term] > 1 else symbol for symbol in symbols
+    )
+    return Ontology(tuple(distinct), derived=True)
 
 
 def _symbol(use: Use) -> Symbol:
@@ -85,7 +87,7 @@ def _symbol(use: Use) -> Symbol:
     return Symbol(use.name, places, gloss, negative)
 
 
-def _told_apart(symbol: Symbol) -> Symbol:
+def _distinguished(symbol: Symbol) -> Symbol:
     """The symbol with its name behind its glosses."""
     negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
     return Symbol(symbol.name, symbol.parameters, f"{symbol.gloss} ({symbol.name})", negative, symbol.is_term)
@@ -142,8 +144,8 @@ def _unary(words: list[str]) -> _Gloss:
     first, *rest = words
     verb = first if first in VERBS else base_of(first)
     is_noun = (not rest and verb in VERBS_LIKE_NOUNS) or (verb in VERBS_LIKE_NOUNS and rest[-1] in _SECOND_NOUNS)
-    if (said := _by_first_word(words)) is not None:
-        return said
+    if (glosses := _by_first_word(words)) is not None:
+        return glosses
     if first == "same" and rest:
         return _has("the same", *rest)
     if verb is None or is_noun or (not rest and is_adjective(first)):
@@ -161,42 +163,42 @@ def _binary(words: list[str]) -> _Gloss:
     if verb is None and first.endswith("s") and is_plural(first):
         verb = first.removesuffix("s")
     if all(map(is_adjective, words)) and is_comparative(words[-1]):
-        said = _is(*words, "than")
+        glosses = _is(*words, "than")
     elif first == "same" and rest:
-        said = _has("the same", *rest, "as")
+        glosses = _has("the same", *rest, "as")
     elif (settled := _by_first_word(words)) is not None:
-        said = settled
+        glosses = settled
     elif not rest and (is_past(first) or (is_participle(first) and not first.endswith("ing"))):
-        said = f"has {first}", f"has not {first}"
+        glosses = f"has {first}", f"has not {first}"
     elif verb is not None and not (verb == first and words[-1] == "of"):
-        said = _does(verb, rest)
+        glosses = _does(verb, rest)
     else:
-        said = _is(_relation(words))
-    return said
+        glosses = _is(_relation(words))
+    return glosses
 
 
 def _by_first_word(words: list[str]) -> _Gloss | None:
     """What the first word settles, whatever the number of places; None if it does not."""
     first, *rest = words
-    said: _Gloss | None = None
+    glosses: _Gloss | None = None
     if first in PREPOSITIONS:
-        said = _is(*words)
+        glosses = _is(*words)
     elif first in ("has", "have"):
-        said = _has(*rest)
+        glosses = _has(*rest)
     elif first in ("is", "are", "be"):
-        said = _is(_complement(rest)) if rest else _is()
+        glosses = _is(_complement(rest)) if rest else _is()
     elif not rest:
-        said = None
+        glosses = None
     elif first == "not":
-        said = f"is not {_complement(rest)}", ""
+        glosses = f"is not {_complement(rest)}", ""
     elif first == "no":
-        said = f"has no {' '.join(rest)}", ""
+        glosses = f"has no {' '.join(rest)}", ""
     elif first in MODALS:
-        said = " ".join(words), " ".join(("cannot" if first == "can" else f"{first} not", *rest))
+        glosses = " ".join(words), " ".join(("cannot" if first == "can" else f"{first} not", *rest))
     elif first.endswith("ly") and rest[0] in VERBS:
         does, does_not = _does(rest[0], rest[1:])
-        said = f"{first} {does}", does_not.replace("does not", f"does not {first}", 1)
-    return said
+        glosses = f"{first} {does}", does_not.replace("does not", f"does not {first}", 1)
+    return glosses
 
 
 def _is(*words: str) -> _Gloss:
@@ -213,27 +215,27 @@ def _does(verb: str, rest: Sequence[str]) -> _Gloss:
 
 def _complement(words: Sequence[str]) -> str:
     """What follows "is": an adjective, or a noun with its article."""
-    said = " ".join(words)
+    phrase = " ".join(words)
     head = next((at - 1 for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words) - 1)
     if 0 < head < len(words) - 1 and is_participle(words[head]) and not words[head - 1].endswith("ly"):
         head -= 1  # "animals loved by tourists" are animals
     if words[0] in PREPOSITIONS or words[0] in ("a", "an", "the") or is_adjective(words[head]):
-        return said
+        return phrase
     if (is_participle(words[0]) and 0 < head < len(words) - 1) or words[head].lower() in PROPER:
-        return said
+        return phrase
     if is_plural(words[head]):
-        return f"one of the {said}"
-    return f"the {said}" if any(map(is_superlative, words[:2])) else f"{article(words[0])} {said}"
+        return f"one of the {phrase}"
+    return f"the {phrase}" if any(map(is_superlative, words[:2])) else f"{article(words[0])} {phrase}"
 
 
 def _relation(words: Sequence[str]) -> str:
     """What follows "is" in a gloss of two places, up to the second."""
-    said = " ".join(words)
+    phrase = " ".join(words)
     *head, last = words
     if last not in PREPOSITIONS:
-        return f"{_complement(words)} of" if not is_adjective(last) else said
+        return f"{_complement(words)} of" if not is_adjective(last) else phrase
     if not head or is_adjective(head[-1]) or head[-1] in _DIRECTIONS or words[0] in PREPOSITIONS:
-        return said
+        return phrase
     return f"{_complement(head)} {last}"
 
 

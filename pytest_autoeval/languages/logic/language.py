@@ -6,14 +6,13 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar, cast
 
-from pytest_autoeval.languages.base import Formula, Language, Reading
+from pytest_autoeval.languages.base import EnglishError, Formula, Language, Reading
 from pytest_autoeval.languages.logic.limits import check_size
 from pytest_autoeval.languages.logic.measures import measure
 from pytest_autoeval.languages.logic.neighbours import simpler
 from pytest_autoeval.languages.logic.parser import parse
-from pytest_autoeval.languages.logic.printer import to_text
 from pytest_autoeval.languages.logic.signature import foreign, symbols
-from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
+from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -37,6 +36,19 @@ class LogicLanguage(Language):
 
     def format(self, formula: Formula) -> str:
         return to_text(self._sentence(formula))
+
+    def describe(self, formula: Formula) -> str:
+        from pytest_autoeval.languages.logic.english import describe
+
+        return describe(self._sentence(formula))
+
+    def read_description(self, description: str) -> Sentence:
+        from pytest_autoeval.languages.logic.english import read
+
+        formula = read(description)
+        if not self.owns(formula):
+            raise EnglishError(f"the description is of no formula of the language {self.name!r}")
+        return formula
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measure(self._sentence(formula))

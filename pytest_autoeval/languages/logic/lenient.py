@@ -13,7 +13,7 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.names import resolved
 from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES, Parser, Scope
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.tokens import NAME, Token, lenient_tokens, unwrapped
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, lenient_tokens, unwrapped
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: The words that connect two formulas, by sign; `v` among them.
@@ -68,12 +68,12 @@ class LenientParser(Parser):
     vocabulary: Vocabulary = Vocabulary()  # noqa: RUF009  (immutable)
     widened: frozenset[int] = frozenset()
 
-    def connective(self, token: Token) -> str:
+    def connective(self, token: LogicToken) -> str:
         if token.kind == NAME:
             return INFIX_WORDS.get(token.text, "")
         return token.kind if token.kind in CONNECTIVES else ""
 
-    def opens(self, token: Token) -> bool:
+    def opens(self, token: LogicToken) -> bool:
         return token.kind in CLOSING
 
     def prefix(self) -> bool:
@@ -170,14 +170,14 @@ class LenientParser(Parser):
         self._push_quantifiers(opened, variables, wide=wide or opened in self.widened)
         return True
 
-    def _push_quantifiers(self, first: int, variables: list[Token], *, wide: bool) -> None:
+    def _push_quantifiers(self, first: int, variables: list[LogicToken], *, wide: bool) -> None:
         """Takes a quantifier over several variables; a sort before them ("∀ Cube x") is none of these."""
         if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in self._between(variables):
             self.fail(f"{variables[0].text!r} is no variable", ("a variable behind the quantifier",))
         for variable in variables:
             self.push_quantifier(first, variable, wide=wide)
 
-    def _between(self, tokens: list[Token]) -> str:
+    def _between(self, tokens: list[LogicToken]) -> str:
         """The text between the first two of some tokens."""
         return self.text[tokens[0].end : tokens[1].start]
 
@@ -213,10 +213,10 @@ class LenientParser(Parser):
             for inner in self._group(at + 1)
         )
 
-    def _looks_like_variable(self, token: Token) -> bool:
+    def _looks_like_variable(self, token: LogicToken) -> bool:
         return token.text in self.vocabulary.variables or _VARIABLE.fullmatch(token.text) is not None
 
-    def _group(self, opened: int) -> list[Token]:
+    def _group(self, opened: int) -> list[LogicToken]:
         """The tokens inside the bracket that opens at a number."""
         depth = 0
         for at in range(opened, len(self.tokens)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_autoeval.languages.logic.parser import CLOSING, QUANTIFIERS
-from pytest_autoeval.languages.logic.tokens import NAME, Token
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -17,7 +17,7 @@ _TRUTH = {"True": "⊤", "TRUE": "⊤", "False": "⊥", "FALSE": "⊥"}
 _LONGEST_SPLIT = 100
 
 
-def resolved(tokens: list[Token], vocabulary: Vocabulary | None) -> list[Token]:
+def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[LogicToken]:
     """The tokens with every unknown name replaced by what it stands for, where only one thing can be meant.
 
     Without a vocabulary names stay as they are, but for a variable and a predicate written as one word: ``∀xP(x)``.
@@ -25,7 +25,7 @@ def resolved(tokens: list[Token], vocabulary: Vocabulary | None) -> list[Token]:
     known = vocabulary.names | set(vocabulary.variables) if vocabulary else frozenset()
     quantifying = [token.kind in ("∀", "∃") or token.text in QUANTIFIERS or token.text in _UPPER for token in tokens]
     bound = {after.text for follows, after in zip(quantifying, tokens[1:], strict=False) if follows}
-    found: list[Token] = []
+    found: list[LogicToken] = []
     for at, token in enumerate(tokens):
         if token.kind != NAME or token.text in known:
             found.append(token)
@@ -33,8 +33,8 @@ def resolved(tokens: list[Token], vocabulary: Vocabulary | None) -> list[Token]:
             found.append(token._replace(kind=_UPPER[token.text]))
         elif at and tokens[at - 1].kind in ("∀", "∃") and (variable := _glued_variable(tokens, at)):
             end = token.start + len(variable)
-            found.append(Token(NAME, variable, token.start, end))
-            found.append(Token(NAME, token.text[len(variable) :], end, token.end))
+            found.append(LogicToken(NAME, variable, token.start, end))
+            found.append(LogicToken(NAME, token.text[len(variable) :], end, token.end))
         elif vocabulary is None:
             found.append(token)
         elif token.text in _TRUTH and tokens[at + 1].kind != "(":
@@ -48,7 +48,7 @@ def resolved(tokens: list[Token], vocabulary: Vocabulary | None) -> list[Token]:
     return found
 
 
-def _glued_variable(tokens: list[Token], at: int) -> str:
+def _glued_variable(tokens: list[LogicToken], at: int) -> str:
     """The variable at the beginning of ``xP`` in ``∀xP(x)``, or an empty text.
 
     What follows must be a list of arguments with that variable among them, and not the whole word.
@@ -86,7 +86,9 @@ def spellings(vocabulary: Vocabulary) -> dict[str, str]:
     return {plain: name for plain, name in found.items() if plain not in ambiguous}
 
 
-def _taken_apart(token: Token, vocabulary: Vocabulary, after: list[Token], before: Token) -> Iterator[Token]:
+def _taken_apart(
+    token: LogicToken, vocabulary: Vocabulary, after: list[LogicToken], before: LogicToken
+) -> Iterator[LogicToken]:
     """A word as names with ``v`` between them, if that is possible in just one way.
 
     A side may be missing where the neighbouring token is the operand.
@@ -100,10 +102,10 @@ def _taken_apart(token: Token, vocabulary: Vocabulary, after: list[Token], befor
     at = token.start
     for number, piece in enumerate(ways[0]):
         if number:
-            yield Token("∨", "v", at, at + 1)
+            yield LogicToken("∨", "v", at, at + 1)
             at += 1
         if piece:
-            yield Token(NAME, piece, at, at + len(piece))
+            yield LogicToken(NAME, piece, at, at + len(piece))
             at += len(piece)
 
 

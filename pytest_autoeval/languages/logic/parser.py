@@ -33,7 +33,7 @@ from pytest_autoeval.languages.logic.syntax import (
     Top,
     Xor,
 )
-from pytest_autoeval.languages.logic.tokens import END, NAME, Token, strict_tokens
+from pytest_autoeval.languages.logic.tokens import END, NAME, LogicToken, strict_tokens
 
 CONNECTIVES: dict[str, tuple[int, type[Binary]]] = {
     "↔": (1, Iff),
@@ -70,7 +70,7 @@ class Pending:
     """What the stack holds: a binary connective, a prefix (¬ or a quantifier), or an open bracket."""
 
     strength: int
-    token: Token
+    token: LogicToken
     node: type[Sentence] | None = None
     variable: str = ""
 
@@ -91,7 +91,7 @@ class Parser:
     """One parse of one text; the lenient parser overrides what stands in a method of its own."""
 
     text: str
-    tokens: list[Token]
+    tokens: list[LogicToken]
     quantifiers: bool = True
     at: int = 0
     scopes: list[Scope] = field(default_factory=list)
@@ -123,7 +123,7 @@ class Parser:
 
     # --- what the lenient parser sees differently ---
 
-    def connective(self, token: Token) -> str:
+    def connective(self, token: LogicToken) -> str:
         """The sign of the connective that a token is after an operand, or an empty text."""
         return token.kind if token.kind in CONNECTIVES else ""
 
@@ -143,7 +143,7 @@ class Parser:
             return True
         return False
 
-    def opens(self, token: Token) -> bool:
+    def opens(self, token: LogicToken) -> bool:
         """Whether a token is an opening bracket."""
         return token.kind == "("
 
@@ -158,12 +158,12 @@ class Parser:
             self.fail("propositional logic has no quantifiers", _FORMULA, at=at)
         return token.kind in ("∀", "∃")
 
-    def push_negation(self, token: Token) -> None:
+    def push_negation(self, token: LogicToken) -> None:
         """Takes a negation."""
         self._stack.append(Pending(_PREFIX, token, Not))
         self.at += 1
 
-    def push_quantifier(self, first: int, variable: Token, *, wide: bool) -> None:
+    def push_quantifier(self, first: int, variable: LogicToken, *, wide: bool) -> None:
         """Takes a quantifier over one variable, read from the token with the number ``first`` up to ``self.at``."""
         token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
@@ -175,7 +175,7 @@ class Parser:
         self.scopes.append(scope)
         self._open_scopes.append(scope)
 
-    def expect_name(self, what: str) -> Token:
+    def expect_name(self, what: str) -> LogicToken:
         """Takes a name."""
         token = self.tokens[self.at]
         if token.kind != NAME:
@@ -183,7 +183,7 @@ class Parser:
         self.at += 1
         return token
 
-    def unexpected(self, token: Token) -> str:
+    def unexpected(self, token: LogicToken) -> str:
         """The problem that a token is out of place."""
         return "the text ends too early" if token.kind == END else f"unexpected {token.text!r}"
 
@@ -207,7 +207,7 @@ class Parser:
         atom = self._atom(token)
         self._operands.append((atom, 1 + isinstance(atom, Not)))
 
-    def _atom(self, token: Token) -> Sentence:
+    def _atom(self, token: LogicToken) -> Sentence:
         truth = token.kind if token.kind != NAME else token.text
         if truth in _TRUTH and self.tokens[self.at + 1].kind not in ("(", "=", "≠"):
             self.at += 1
@@ -296,7 +296,7 @@ class Parser:
         self.at += 1
         return True
 
-    def _connective(self, token: Token) -> None:
+    def _connective(self, token: LogicToken) -> None:
         sign = self.connective(token)
         if not sign:
             end = f"'{CLOSING[bracket.token.kind]}'" if (bracket := self._open_bracket()) else "the end"

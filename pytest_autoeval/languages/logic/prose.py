@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_autoeval.languages import english
-from pytest_autoeval.languages.answers import Candidate, bare
+from pytest_autoeval.languages.answers import Passage, bare
 from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES
 
 _SYMBOL = re.compile(
@@ -77,13 +77,13 @@ def continues(text: str, line: str) -> bool:
     return sum(map(text.count, CLOSING)) > sum(map(text.count, CLOSING.values())) and is_symbolic(line)
 
 
-def runs(candidate: Candidate) -> Iterator[Candidate]:
+def runs(passage: Passage) -> Iterator[Passage]:
     """The formulas amid the words of a line, last first: stretches in which signs hold the names together.
 
     None at all if any stretch is odd: two of them side by side, brackets that do not match, a strange character. Then
     the line is a formula gone wrong, and what looks whole in it is a fragment.
     """
-    line = candidate.text
+    line = passage.text
     if len(line) > _LONGEST_PROSE:
         return
     found: list[_Stretch] = []
@@ -97,7 +97,7 @@ def runs(candidate: Candidate) -> Iterator[Candidate]:
             found.append(stretch)
     for stretch in reversed(found):
         text, before, after = line[stretch.start : stretch.end], line[: stretch.start], line[stretch.end :]
-        yield Candidate(bare(text), "prose", before, after)
+        yield Passage(bare(text), "prose", before, after)
 
 
 @dataclass(slots=True)

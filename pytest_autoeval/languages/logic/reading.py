@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_autoeval.languages.answers import Candidate
+from pytest_autoeval.languages.answers import Passage
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
-from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, nothing, unreadable
+from pytest_autoeval.languages.choosing import FoundFormula, Names, Notation, chosen, nothing, unreadable
 from pytest_autoeval.languages.logic import prose
 from pytest_autoeval.languages.logic.lenient import parse_leniently
 from pytest_autoeval.languages.logic.parser import parse
@@ -42,7 +42,7 @@ def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool
         return Reading(strict if whole is None else whole, compliant, recovered=not compliant, text=text)
     prosaic = _DASH.sub(": ", _EXCLAMATION.sub(". ", unpacked(text))).strip()
     if found := chosen(prosaic, notation):
-        return Reading(found.formula, compliant=False, recovered=True, text=found.candidate.text)
+        return Reading(found.formula, compliant=False, recovered=True, text=found.passage.text)
     return nothing(f"no formula was found: {problem}")
 
 
@@ -60,15 +60,15 @@ class _Logic(Notation[Sentence]):
     def continues(self, text: str, line: str) -> bool:
         return prose.continues(text, line)
 
-    def runs(self, candidate: Candidate) -> Iterator[Candidate]:
-        return prose.runs(candidate)
+    def runs(self, passage: Passage) -> Iterator[Passage]:
+        return prose.runs(passage)
 
     def is_symbolic(self, text: str) -> bool:
         return prose.is_symbolic(text)
 
-    def is_fragment(self, formula: Sentence, candidate: Candidate) -> bool:
+    def is_fragment(self, formula: Sentence, passage: Passage) -> bool:
         free = symbols(formula).constants
-        return prose.is_fragment(candidate.before, candidate.after, free, is_basic=self.is_basic(formula))
+        return prose.is_fragment(passage.before, passage.after, free, is_basic=self.is_basic(formula))
 
     def is_followed_up(self, after: str) -> bool:
         return prose.is_followed_up(after)
@@ -80,7 +80,7 @@ class _Logic(Notation[Sentence]):
             return "strange"
         return "known" if symbols(formula) != Vocabulary() else "none"
 
-    def is_slight(self, found: Found[Sentence]) -> bool:
+    def is_slight(self, found: FoundFormula[Sentence]) -> bool:
         """A lone name, or an equation between names: what glossaries are made of."""
         match found.formula:
             case Atom(_, ()) | Top() | Bottom() | Equal(Term(_, ()), Term(_, ())):

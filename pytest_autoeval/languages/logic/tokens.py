@@ -14,7 +14,7 @@ from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.logic.limits import MAX_LENGTH
 
 
-class Token(NamedTuple):
+class LogicToken(NamedTuple):
     """A name (kind ``name``) or a sign, whose kind is its canonical form; ``start`` and ``end`` are offsets."""
 
     kind: str
@@ -103,12 +103,12 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_WORD, text) is not None
 
 
-def strict_tokens(text: str) -> list[Token]:
+def strict_tokens(text: str) -> list[LogicToken]:
     """The tokens of the canonical notation and its plain variants, closed by one of kind ``end``."""
     return _tokens(text, _STRICT, _STRICT_SIGNS)
 
 
-def lenient_tokens(text: str) -> list[Token]:
+def lenient_tokens(text: str) -> list[LogicToken]:
     """The tokens of whatever notation models use, LaTeX included; see :func:`unwrapped`, which comes first."""
     tokens = _tokens(text, _LENIENT, _LENIENT_SIGNS)
     if "\\" not in text and "{" not in text:
@@ -132,11 +132,11 @@ def _plain(name: str) -> str:
     return name.replace("\\_", "_").replace("{", "").replace("}", "")
 
 
-def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[Token]:
+def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[LogicToken]:
     if len(text) > MAX_LENGTH:
         problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
         raise LimitError(problem, text, MAX_LENGTH)
-    tokens: list[Token] = []
+    tokens: list[LogicToken] = []
     at = 0
     while match := scanner.match(text, at):
         group = match.lastindex or 0
@@ -144,13 +144,13 @@ def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[
         at = match.end()
         start = at - len(found)
         if group == 1:
-            tokens.append(Token(NAME, found, start, at))
+            tokens.append(LogicToken(NAME, found, start, at))
         elif group == 2:
-            tokens.append(Token(signs[found], found, start, at))
+            tokens.append(LogicToken(signs[found], found, start, at))
         elif group == 3 and signs is _LENIENT_SIGNS and found[1:] in _COMMANDS:
-            tokens.append(Token(_COMMANDS[found[1:]], found, start, at))
+            tokens.append(LogicToken(_COMMANDS[found[1:]], found, start, at))
         elif group == 4:
-            tokens.append(Token(END, "", start, start))
+            tokens.append(LogicToken(END, "", start, start))
             return tokens
         else:
             at = start

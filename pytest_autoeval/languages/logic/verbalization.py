@@ -73,7 +73,7 @@ def verbalize(formula: Sentence, ontology: Ontology) -> str:
     """
     check_size(formula)
     words = lexicon(ontology)
-    return _sentence(_Writer(words).told(formula, _Place.ANY, ()), words)
+    return _sentence(_Writer(words).in_words(formula, _Place.ANY, ()), words)
 
 
 def _sentence(text: str, known: Lexicon) -> str:
@@ -108,7 +108,7 @@ class _Place(Flag):
 class _Writer:
     lexicon: Lexicon
 
-    def told(  # noqa: PLR0911 (a case for each sort of node)
+    def in_words(  # noqa: PLR0911 (a case for each sort of node)
         self, formula: Sentence, place: _Place, bound: tuple[str, ...]
     ) -> str:
         """The formula in words, as it may stand at a place; ``bound`` are the variables of the quantifiers above."""
@@ -117,21 +117,21 @@ class _Writer:
                 text = self._literal(formula, bound)
                 return f"({text})" if text.startswith(_NOT) and _Place.QUANTIFIER not in place else text
             case Not(operand) if _Place.QUANTIFIER in place:
-                return _NOT + self.told(operand, place.last(), bound)
+                return _NOT + self.in_words(operand, place.last(), bound)
             case Quantified() if _Place.QUANTIFIER in place:
                 variables, body = _same_quantifiers(formula)
                 opening = _opening(formula, variables)
-                return opening + self.told(body, place | _Place.CHAIN, (*bound, *variables))
+                return opening + self.in_words(body, place | _Place.CHAIN, (*bound, *variables))
             case Implies(left, right) if _Place.CONDITIONAL in place:
-                condition = self.told(left, _Place.CHAIN | _Place.QUANTIFIER, bound)
+                condition = self.in_words(left, _Place.CHAIN | _Place.QUANTIFIER, bound)
                 consequence = (place | _Place.CHAIN) & ~_Place.BICONDITIONAL
-                return f"if {condition}, then {self.told(right, consequence, bound)}"
+                return f"if {condition}, then {self.in_words(right, consequence, bound)}"
             case Iff(left, right) if _Place.BICONDITIONAL in place:
-                condition = self.told(left, _Place.NOTHING, bound)
+                condition = self.in_words(left, _Place.NOTHING, bound)
                 joint = f"{_comma(left, condition)} if and only if "
-                return condition + joint + self.told(right, _Place.QUANTIFIER, bound)
+                return condition + joint + self.in_words(right, _Place.QUANTIFIER, bound)
             case Not() | Implies() | Iff() | Quantified():
-                return f"({self.told(formula, _Place.ANY, bound)})"
+                return f"({self.in_words(formula, _Place.ANY, bound)})"
             case _:
                 assert isinstance(formula, Binary)
                 return self._joined(formula, place, bound)
@@ -141,19 +141,19 @@ class _Writer:
         is_bare = _Place.CHAIN in place
         joint = "and" if isinstance(formula, And) else "or"
         *first, last = _parts(formula)
-        told = [self.told(part, _Place.NOTHING, bound) for part in first]
-        commas = [_comma(part, text) for part, text in zip(first, told, strict=True)]
-        end = self.told(last, place.last(), bound)
-        listed = f"{', '.join(told)}{commas[-1]} {joint} {end}"
+        in_words = [self.in_words(part, _Place.NOTHING, bound) for part in first]
+        commas = [_comma(part, text) for part, text in zip(first, in_words, strict=True)]
+        end = self.in_words(last, place.last(), bound)
+        listed = f"{', '.join(in_words)}{commas[-1]} {joint} {end}"
         match formula:
             case Xor(left, right) if is_bare and _is_literal(left) and _is_literal(right):
                 return f"either {listed}, but not both"
             case Xor():
                 return f"exactly one of these holds: {listed}"
             case _ if is_bare:
-                return "".join(f"{text}{comma} {joint} " for text, comma in zip(told, commas, strict=True)) + end
+                return "".join(f"{text}{comma} {joint} " for text, comma in zip(in_words, commas, strict=True)) + end
             case And():
-                return f"both {listed}" if len(told) == 1 else f"all of these hold: {listed}"
+                return f"both {listed}" if len(in_words) == 1 else f"all of these hold: {listed}"
             case _:
                 return f"either {listed}"
 
@@ -190,10 +190,10 @@ class _Writer:
 
     def _clauses(self, form: Pattern, terms: tuple[Term, ...], bound: tuple[str, ...]) -> list[str]:
         """The clause with more and more quotation marks."""
-        told = [self._term(term, bound) for term in terms]
-        quoted = [text if text.startswith("“") else f"“{text}”" for text in told]
+        in_words = [self._term(term, bound) for term in terms]
+        quoted = [text if text.startswith("“") else f"“{text}”" for text in in_words]
         clauses: list[str] = []
-        for filled in (form.filled(told), form.filled(quoted)):
+        for filled in (form.filled(in_words), form.filled(quoted)):
             if not form.is_risky and not opens_compound(words_of(filled)):
                 clauses.append(filled)
             clauses.append(f"“{filled}”")
@@ -243,7 +243,7 @@ def _is_literal(formula: Sentence) -> bool:
     return isinstance(formula.operand if isinstance(formula, Not) else formula, Atom | Equal | Top | Bottom)
 
 
-def _comma(formula: Sentence, told: str) -> str:
+def _comma(formula: Sentence, in_words: str) -> str:
     """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
-    is_plain = told.startswith("(") or (_is_literal(formula) and not told.startswith(_NOT))
+    is_plain = in_words.startswith("(") or (_is_literal(formula) and not in_words.startswith(_NOT))
     return "" if is_plain else ","

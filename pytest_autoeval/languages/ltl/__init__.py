@@ -10,9 +10,8 @@ from pytest_autoeval.languages.ltl.limits import is_temporal
 from pytest_autoeval.languages.ltl.measures import measure
 from pytest_autoeval.languages.ltl.neighbours import simpler
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.printer import to_text
 from pytest_autoeval.languages.ltl.signature import foreign, symbols
-from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
+from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -40,6 +39,16 @@ class LinearTemporalLogic(Language):
 
     def format(self, formula: Formula) -> str:
         return to_text(self._temporal(formula))
+
+    def describe(self, formula: Formula) -> str:
+        from pytest_autoeval.languages.ltl.english import describe
+
+        return describe(self._temporal(formula))
+
+    def read_description(self, description: str) -> Temporal:
+        from pytest_autoeval.languages.ltl.english import read
+
+        return read(description)
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measure(self._temporal(formula))

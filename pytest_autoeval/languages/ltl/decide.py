@@ -14,7 +14,7 @@ from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.limits import check_size
 from pytest_autoeval.languages.ltl.oracle.lassos import find_word
-from pytest_autoeval.languages.ltl.oracle.normal import Normaliser, negated
+from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser, negated
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.witness import TraceWitness
@@ -56,7 +56,7 @@ def _decide(left: Temporal, right: Temporal, relation: Relation, timeout: float)
 
 def _counterexample(left: Temporal, right: Temporal, relation: Relation, timeout: float) -> tuple[str, Lasso | None]:
     """What decided, and a lasso against the relation, if there is one."""
-    normaliser = Normaliser()
+    normaliser = TemporalNormaliser()
     first, second = normaliser.literal(left), normaliser.literal(right)
     fails = normaliser.differ(first, second) if relation == "equivalence" else normaliser.both(first, negated(second))
     form = normaliser.form(fails)

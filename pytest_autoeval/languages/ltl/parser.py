@@ -11,9 +11,22 @@ from typing import NoReturn, cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, mark_checked, too_deep
-from pytest_autoeval.languages.ltl.printer import INFIX_SIGNS, PREFIX_SIGNS
-from pytest_autoeval.languages.ltl.syntax import And, Atom, Binary, Bottom, Iff, Implies, Or, Temporal, Top, Unary, Xor
-from pytest_autoeval.languages.ltl.tokens import END, NAME, Token, strict_tokens
+from pytest_autoeval.languages.ltl.syntax import (
+    INFIX_SIGNS,
+    PREFIX_SIGNS,
+    And,
+    Atom,
+    Binary,
+    Bottom,
+    Iff,
+    Implies,
+    Or,
+    Temporal,
+    Top,
+    Unary,
+    Xor,
+)
+from pytest_autoeval.languages.ltl.tokens import END, NAME, LtlToken, strict_tokens
 
 PREFIXES: dict[str, type[Unary]] = {sign.strip(): node for node, sign in PREFIX_SIGNS.items()}
 _STRENGTHS: dict[type[Binary], int] = {Implies: 1, Iff: 2, Or: 3, Xor: 3, And: 4}
@@ -32,7 +45,7 @@ def parse(text: str) -> Temporal:
     return parse_tokens(text, strict_tokens(text))
 
 
-def parse_tokens(text: str, tokens: list[Token]) -> Temporal:
+def parse_tokens(text: str, tokens: list[LtlToken]) -> Temporal:
     """The formula of all the tokens, the last of which is of kind ``end``; raises FormulaSyntaxError.
 
     ``text`` is what the tokens' offsets count in.
@@ -47,7 +60,7 @@ class _Pending:
     """What the stack holds: an operator that lacks its last operand, or an open bracket."""
 
     strength: int
-    token: Token
+    token: LtlToken
     node: type[Unary | Binary] | None = None
 
 
@@ -56,7 +69,7 @@ class _Parser:
     """One parse of one text."""
 
     text: str
-    tokens: list[Token]
+    tokens: list[LtlToken]
     at: int = 0
     stack: list[_Pending] = field(default_factory=list)
     #: Finished formulas with their heights.
@@ -109,7 +122,7 @@ class _Parser:
         self.brackets -= 1
         self.at += 1
 
-    def _infix(self, token: Token) -> None:
+    def _infix(self, token: LtlToken) -> None:
         if token.kind not in INFIXES:
             self._refuse_after_formula(token)
         strength, node = INFIXES[token.kind]
@@ -133,7 +146,7 @@ class _Parser:
                 raise too_deep(self.text, entry.token.start)
             self.operands.append((built, height + 1))
 
-    def _refuse_after_formula(self, token: Token) -> NoReturn:
+    def _refuse_after_formula(self, token: LtlToken) -> NoReturn:
         before = self.tokens[self.at - 1]
         if before.kind == NAME and len(before.text) > 1 and set(before.text) <= PREFIXES.keys():
             self.at -= 1
@@ -141,10 +154,10 @@ class _Parser:
         bracket = any(entry.strength == _BRACKET for entry in self.stack)
         self._fail(self._unexpected(token), ("a connective", "')'" if bracket else "the end"))
 
-    def _unexpected(self, token: Token) -> str:
+    def _unexpected(self, token: LtlToken) -> str:
         return "the text ends too early" if token.kind == END else f"unexpected {token.text!r}"
 
-    def _place(self, token: Token) -> str:
+    def _place(self, token: LtlToken) -> str:
         line, column = self.text.count("\n", 0, token.start), token.start - self.text.rfind("\n", 0, token.start)
         return f"line {line + 1}, column {column}" if "\n" in self.text else f"column {column}"
 

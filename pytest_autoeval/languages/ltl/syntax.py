@@ -1,11 +1,17 @@
 """The syntax tree of linear temporal logic with past, over infinite traces and judged at position 0.
 
 Connectives are nodes of their own here: ``str`` of a tree is the text of its language.
+
+The canonical text has parentheses around a binary formula inside any other, except in a chain of the same ``&`` or
+``|`` nested to the left; unary operators follow each other without any.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.tree import Tree
@@ -17,8 +23,6 @@ class Temporal(Tree):
     __slots__ = ("_size_is_checked", "_text")
 
     def __str__(self) -> str:
-        from pytest_autoeval.languages.ltl.printer import to_text
-
         return to_text(self)
 
 
@@ -163,3 +167,65 @@ class Since(Binary, PastOperator):
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Triggered(Binary, PastOperator):
     """``a T b`` (NuSMV): the dual of since: b holds at every position back to where a last held, that one included."""
+
+
+# The canonical text
+
+PREFIX_SIGNS: dict[type[Unary], str] = {
+    Not: "!",
+    Next: "X ",
+    Eventually: "F ",
+    Always: "G ",
+    Yesterday: "Y ",
+    WeakYesterday: "Z ",
+    Once: "O ",
+    Historically: "H ",
+}
+INFIX_SIGNS: dict[type[Binary], str] = {
+    And: "&",
+    Or: "|",
+    Xor: "xor",
+    Implies: "->",
+    Iff: "<->",
+    Until: "U",
+    Release: "R",
+    WeakUntil: "W",
+    Since: "S",
+    Triggered: "T",
+}
+_CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
+
+
+def to_text(formula: Temporal) -> str:
+    """The canonical text, which the strict parser turns back into the same tree."""
+    if not hasattr(formula, "_text"):
+        object.__setattr__(formula, "_text", written(formula))
+    return formula._text  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001
+
+
+def written(formula: Temporal, spelling: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The text with the canonical parentheses; ``spelling`` gives other words for ``R``, ``true`` and the like."""
+    pieces: list[str] = []
+    pending: list[Any] = [formula]  # what is still to be written, the next part last; texts stand for themselves
+    while pending:
+        part = pending.pop()
+        kind = type(part)
+        if kind is str:
+            pieces.append(part)
+        elif kind is Atom:
+            pieces.append(part.name)
+        elif kind in PREFIX_SIGNS:
+            pieces.append(PREFIX_SIGNS[kind])
+            pending += (")", part.operand, "(") if isinstance(part.operand, Binary) else (part.operand,)
+        elif kind in INFIX_SIGNS:
+            pending += (")", part.right, "(") if isinstance(part.right, Binary) else (part.right,)
+            sign = INFIX_SIGNS[kind]
+            pending.append(f" {spelling.get(sign, sign)} ")
+            chained = kind in (And, Or) and type(part.left) is kind
+            enclosed = isinstance(part.left, Binary) and not chained
+            pending += (")", part.left, "(") if enclosed else (part.left,)
+        elif kind in _CONSTANTS:
+            pieces.append(spelling.get(_CONSTANTS[kind], _CONSTANTS[kind]))
+        else:
+            raise TypeError(f"not a formula of linear temporal logic: {kind.__name__}")
+    return "".join(pieces)

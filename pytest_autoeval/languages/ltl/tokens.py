@@ -13,7 +13,7 @@ from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.limits import MAX_LENGTH
 
 
-class Token(NamedTuple):
+class LtlToken(NamedTuple):
     """A name (kind ``name``), the end, or an operator or bracket, whose kind is its canonical form.
 
     ``start`` and ``end`` are offsets.
@@ -73,25 +73,25 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_NAME, text) is not None and WORDS.keys().isdisjoint(text.split("."))
 
 
-def strict_tokens(text: str) -> list[Token]:
+def strict_tokens(text: str) -> list[LtlToken]:
     """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError."""
     if len(text) > MAX_LENGTH:
         problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
         raise LimitError(problem, text, MAX_LENGTH)
-    tokens: list[Token] = []
+    tokens: list[LtlToken] = []
     at = 0
     while match := _SCANNER.match(text, at):
         group = match.lastindex or 0
         found, start, at = match[group], match.start(group), match.end()
         if group == 1:
-            tokens.append(Token(_kind_of_word(found, text, start), found, start, at))
+            tokens.append(LtlToken(_kind_of_word(found, text, start), found, start, at))
         elif group == 3:
-            tokens.append(Token(END, "", start, start))
+            tokens.append(LtlToken(END, "", start, start))
             return tokens
         elif found in _NO_CONNECTIVES:
             raise FormulaSyntaxError(f"{found!r} is no connective here; write {_NO_CONNECTIVES[found]!r}", text, start)
         else:
-            tokens.append(Token(SIGNS[found], found, start, at))
+            tokens.append(LtlToken(SIGNS[found], found, start, at))
     raise _unknown_character(text, at)
 
 

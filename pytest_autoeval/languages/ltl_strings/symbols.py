@@ -24,7 +24,7 @@ class String(Tree):
     __slots__ = ()
 
     @property
-    def symbols(self) -> tuple[Symbol, ...]:
+    def symbols(self) -> tuple[StringSymbol, ...]:
         """The symbols, left to right."""
         return self.children() or (self,)  # type: ignore[return-value]
 
@@ -39,7 +39,7 @@ class String(Tree):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Symbol(String):
+class StringSymbol(String):
     """An operator, a parenthesis, a name, or any other sign."""
 
     name: str
@@ -73,7 +73,7 @@ def parse(text: str) -> String:
     """The string of symbols that a text is, whatever the symbols; raises :class:`FormulaSyntaxError` for no symbol."""
     if len(text) > LONGEST:
         raise LimitError(f"the string has {len(text)} characters, more than {LONGEST}", text, LONGEST)
-    symbols = tuple(Symbol(found) for found in _SYMBOL.findall(text))
+    symbols = tuple(StringSymbol(found) for found in _SYMBOL.findall(text))
     if not symbols:
         raise FormulaSyntaxError("there is no symbol", text, 0)
     return symbols[0] if len(symbols) == 1 else Sequence(symbols)

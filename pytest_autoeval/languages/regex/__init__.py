@@ -15,10 +15,9 @@ from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language
 from pytest_autoeval.languages.regex import decide, measures
 from pytest_autoeval.languages.regex.notation import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.printer import to_text
 from pytest_autoeval.languages.regex.reading import read
 from pytest_autoeval.languages.regex.simpler import simpler
-from pytest_autoeval.languages.regex.syntax import Empty, Expression, Star, Symbol, Union
+from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, Union, to_text
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -39,6 +38,16 @@ class Regex(Language):
     def format(self, formula: Formula) -> str:
         """The canonical text, in the strict notation if the tree has symbols, concatenations and stars alone."""
         return to_text(self.tree(formula))
+
+    def describe(self, formula: Formula) -> str:
+        from pytest_autoeval.languages.regex.english import describe
+
+        return describe(self.tree(formula))
+
+    def read_description(self, description: str) -> Expression:
+        from pytest_autoeval.languages.regex.english import read
+
+        return read(description)
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         """See :func:`~pytest_autoeval.languages.regex.measures.measure`."""
@@ -69,7 +78,7 @@ class Regex(Language):
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         """The empty language, and the one of all strings over the alphabet."""
-        symbols = tuple(map(Symbol, alphabet))
+        symbols = tuple(map(Character, alphabet))
         return {
             "empty": Empty(),
             "universal": Star(Union(symbols) if len(symbols) > 1 else next(iter(symbols), Empty())),

@@ -12,9 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.regex.budget import Budget
+from pytest_autoeval.languages.regex.budget import DecisionBudget
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
+    Character,
     CharacterClass,
     Concat,
     Epsilon,
@@ -23,7 +24,6 @@ from pytest_autoeval.languages.regex.syntax import (
     Plus,
     Repeat,
     Star,
-    Symbol,
     fold,
 )
 
@@ -56,7 +56,7 @@ class Automaton:
     a wildcard or a negated class, whose meaning depends on what other symbols there are.
     """
 
-    def __init__(self, expressions: Sequence[Expression], budget: Budget) -> None:
+    def __init__(self, expressions: Sequence[Expression], budget: DecisionBudget) -> None:
         self._budget = budget
         self._follow: list[State] = [0]
         self._naming: defaultdict[str, State] = defaultdict(int)
@@ -77,13 +77,13 @@ class Automaton:
 
         ``alike`` are the symbols that each one of ``symbols`` then stands for, itself among them.
         """
-        told_apart: defaultdict[State, list[str]] = defaultdict(list)
+        classes: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
             mask = self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
-            told_apart[mask].append(symbol)
-        self.alike = tuple(told_apart.values())
+            classes[mask].append(symbol)
+        self.alike = tuple(classes.values())
         self.symbols = tuple(symbols[0] for symbols in self.alike)
-        self._masks = tuple(told_apart)
+        self._masks = tuple(classes)
         self._successors: dict[State, tuple[State, ...]] = {}
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)
 
@@ -125,7 +125,7 @@ class Automaton:
 
     def _part(self, node: Expression, parts: Sequence[_Part]) -> _Part:
         self._budget.spend()
-        if isinstance(node, Symbol | CharacterClass | AnySymbol):
+        if isinstance(node, Character | CharacterClass | AnySymbol):
             return self._position(node)
         first = 0
         nullable = isinstance(node, Epsilon | Star | Optional | Concat)
@@ -144,7 +144,7 @@ class Automaton:
         bit = 1 << position
         self._follow.append(0)
         match node:
-            case Symbol(char):
+            case Character(char):
                 self._naming[char] |= bit
             case CharacterClass(chars, False):
                 for char in chars:

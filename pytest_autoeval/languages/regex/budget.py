@@ -14,7 +14,7 @@ class ExhaustedError(AutoevalError):
     """The time or the memory of a decision is used up."""
 
 
-class Budget:
+class DecisionBudget:
     """What is left of ``seconds`` of wall-clock time and of ``memory`` bytes.
 
     Whatever runs under a budget calls :meth:`spend` often: between two calls a few milliseconds may pass.

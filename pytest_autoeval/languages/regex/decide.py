@@ -7,7 +7,7 @@ from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError, Outcome, Verdict
 from pytest_autoeval.languages.regex.automaton import OTHER, Automaton
-from pytest_autoeval.languages.regex.budget import Budget, ExhaustedError
+from pytest_autoeval.languages.regex.budget import DecisionBudget, ExhaustedError
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.limits import check_size
 from pytest_autoeval.languages.regex.search import distinguishing_string
@@ -49,7 +49,7 @@ def _decide(left: Expression, right: Expression, relation: Relation, timeout: fl
     try:
         check_size(left)
         check_size(right)
-        found = _counterexample(left, right, relation, Budget(timeout))
+        found = _counterexample(left, right, relation, DecisionBudget(timeout))
         if found is not None:
             witness = _checked(left, right, relation, found, started + timeout)
     except LimitError as error:
@@ -62,7 +62,7 @@ def _decide(left: Expression, right: Expression, relation: Relation, timeout: fl
     return Verdict(outcome, _METHOD, witness, reason, time.monotonic() - started)
 
 
-def _counterexample(left: Expression, right: Expression, relation: Relation, budget: Budget) -> str | None:
+def _counterexample(left: Expression, right: Expression, relation: Relation, budget: DecisionBudget) -> str | None:
     """The first shortest string against the relation, None if there is none, in whatever alphabet.
 
     Raises :class:`ExhaustedError` if the budget does not suffice, or if the answer depends on the alphabet.

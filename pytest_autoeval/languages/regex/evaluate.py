@@ -10,6 +10,7 @@ import math
 import time
 
 from pytest_autoeval.languages.regex.syntax import (
+    Character,
     CharacterClass,
     Concat,
     Empty,
@@ -19,7 +20,6 @@ from pytest_autoeval.languages.regex.syntax import (
     Plus,
     Repeat,
     Star,
-    Symbol,
     Union,
 )
 
@@ -96,7 +96,7 @@ class _Matching:
         match node:
             case Empty():
                 return 0
-            case Symbol(char):
+            case Character(char):
                 return self._places.get(char, 0)
             case CharacterClass(chars, negated):
                 listed = 0

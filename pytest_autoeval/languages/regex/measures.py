@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_autoeval.languages.regex.minimal import minimal_size
-from pytest_autoeval.languages.regex.printer import to_text
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
+    Character,
     CharacterClass,
     Concat,
     Expression,
@@ -16,10 +16,10 @@ from pytest_autoeval.languages.regex.syntax import (
     Repeat,
     Repetition,
     Star,
-    Symbol,
     Union,
     fold,
     nodes,
+    to_text,
 )
 
 
@@ -45,7 +45,7 @@ def measure(expression: Expression) -> dict[str, int | float]:
         "depth": depth(expression),
         **counts,
         "concatenations": sum(len(node.parts) - 1 for node in listed if isinstance(node, Concat)),
-        "symbols": sum(isinstance(node, Symbol | AnySymbol | CharacterClass) for node in listed),
+        "symbols": sum(isinstance(node, Character | AnySymbol | CharacterClass) for node in listed),
         "distinct_symbols": len(symbols(expression)),
         "length": len(to_text(expression)),
     }
@@ -69,7 +69,7 @@ def symbols(expression: Expression) -> tuple[str, ...]:
     found: set[str] = set()
     for node in nodes(expression):
         match node:
-            case Symbol(char):
+            case Character(char):
                 found.add(char)
             case CharacterClass(chars, _):
                 found.update(chars)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.languages.regex.automaton import END, Automaton, State
-from pytest_autoeval.languages.regex.budget import Budget, ExhaustedError
+from pytest_autoeval.languages.regex.budget import DecisionBudget, ExhaustedError
 from pytest_autoeval.languages.regex.limits import written_out
 from pytest_autoeval.languages.regex.syntax import Expression
 
@@ -110,7 +110,7 @@ class _Minimal:
 def _minimal(expression: Expression, most: int) -> _Minimal | None:
     """The minimal automaton, None if there are more than ``most`` positions or states before it is minimal."""
     try:
-        automaton = Automaton([expression], Budget(math.inf, _MEMORY))
+        automaton = Automaton([expression], DecisionBudget(math.inf, _MEMORY))
         if automaton.positions > most:
             return None
         automaton.use(automaton.alphabet or ("0",))

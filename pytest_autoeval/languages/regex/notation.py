@@ -12,9 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.regex.limits import MAX_CLASS, MAX_REPETITIONS
-from pytest_autoeval.languages.regex.parser import Token, TokenKind, build, check_length
-from pytest_autoeval.languages.regex.printer import is_plain
-from pytest_autoeval.languages.regex.syntax import AnySymbol, CharacterClass, Empty, Epsilon, Expression, Symbol
+from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, check_length
+from pytest_autoeval.languages.regex.syntax import (
+    AnySymbol,
+    Character,
+    CharacterClass,
+    Empty,
+    Epsilon,
+    Expression,
+    is_plain,
+)
 
 _SIGNS: dict[str, TokenKind] = {
     **dict.fromkeys("*∗⋆＊⁎★✱", "*"),
@@ -65,7 +72,7 @@ class _Lexer:
         self._at = 0
         self._after_factor = False
 
-    def tokens(self) -> Iterator[Token]:
+    def tokens(self) -> Iterator[RegexToken]:
         start = self._at = len(self._text) - len(self._text.lstrip())
         if self._text.startswith("^", start):
             self._at += 1
@@ -76,7 +83,7 @@ class _Lexer:
                 self._after_factor = token.kind not in ("open", "or")
                 yield token
 
-    def _next(self, char: str) -> Token | None:  # noqa: PLR0911 - one return for each kind of token
+    def _next(self, char: str) -> RegexToken | None:  # noqa: PLR0911 - one return for each kind of token
         """The token at the place reached, which moves on; None for what stands for nothing."""
         match char:
             case _ if char.isspace() or char in _NOTHING:
@@ -99,14 +106,14 @@ class _Lexer:
                 return self._take("open", 3)
         return self._sign(char, 1)
 
-    def _sign(self, char: str, length: int) -> Token:
+    def _sign(self, char: str, length: int) -> RegexToken:
         """The token of a character by itself, or of a command of ``length`` that stands for it."""
         if char in _SIGNS:
             return self._take(_SIGNS[char], length)
         if char == ".":
             node = self._any()
         elif is_plain(char) or (self._alphabet and char in self._alphabet):
-            node = Symbol(char)
+            node = Character(char)
         elif char in _EPSILONS:
             node = Epsilon()
         elif char == "∅":
@@ -117,7 +124,7 @@ class _Lexer:
             raise self._error("an anchor stands only at the ends" if char == "$" else f"unexpected {char!r}")
         return self._atom(length, node)
 
-    def _escape(self) -> Token | None:
+    def _escape(self) -> RegexToken | None:
         if (command := _COMMAND.match(self._text, self._at)) and command[1] in _COMMANDS:
             meant, length = _COMMANDS[command[1]], command.end() - self._at
             if meant:
@@ -137,9 +144,9 @@ class _Lexer:
                 return None
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is no symbol")
-        return self._atom(2, Symbol(char))
+        return self._atom(2, Character(char))
 
-    def _exponent(self) -> Token:
+    def _exponent(self) -> RegexToken:
         exponent = _EXPONENT.match(self._text, self._at)
         if exponent is None:
             raise self._error("an anchor stands only at the ends")
@@ -150,7 +157,7 @@ class _Lexer:
             return self._take("{}", length, counts=(count, count))
         return self._take("*" if sign.startswith("\\") else _SIGNS[sign], length)
 
-    def _brace(self, char: str) -> Token:
+    def _brace(self, char: str) -> RegexToken:
         """Counts after a factor; elsewhere the braces of LaTeX, which group."""
         counts = _COUNTS.match(self._text, self._at)
         if char == "}" or not (self._after_factor and counts and (counts["minimum"] or counts["maximum"])):
@@ -167,7 +174,7 @@ class _Lexer:
             raise LimitError(problem, self._text, self._at)
         return int(digits)
 
-    def _class(self) -> Token:
+    def _class(self) -> RegexToken:
         """A class in square brackets; ranges go by code point, white space inside is passed over."""
         closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]", re.DOTALL).match(self._text, self._at)
         if closing is None:
@@ -227,15 +234,15 @@ class _Lexer:
         chars = tuple([symbol for symbol in self._alphabet or () if wanted(symbol)])
         return CharacterClass(chars) if chars else Empty()
 
-    def _atom(self, length: int, node: Expression) -> Token:
+    def _atom(self, length: int, node: Expression) -> RegexToken:
         return self._take("atom", length, node)
 
     def _take(
         self, kind: TokenKind, length: int, node: Expression | None = None, counts: tuple[int, int | None] = (0, None)
-    ) -> Token:
+    ) -> RegexToken:
         offset = self._at
         self._at += length
-        return Token(kind, offset, self._text[offset : self._at], node, counts)
+        return RegexToken(kind, offset, self._text[offset : self._at], node, counts)
 
     def _error(self, problem: str, *expected: str) -> FormulaSyntaxError:
         return FormulaSyntaxError(problem, self._text, self._at, expected)

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING, check_size, too_deep
-from pytest_autoeval.languages.regex.printer import is_plain
 from pytest_autoeval.languages.regex.syntax import (
+    Character,
     Concat,
     Epsilon,
     Expression,
@@ -17,15 +17,15 @@ from pytest_autoeval.languages.regex.syntax import (
     Plus,
     Repeat,
     Star,
-    Symbol,
     Union,
+    is_plain,
 )
 
 TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class RegexToken:
     """A piece of the text: ``node`` for an atom, ``counts`` for a ``{m,n}``, ``sign`` as it stands in the text."""
 
     kind: TokenKind
@@ -39,7 +39,7 @@ class Token:
 class _Group:
     """What has been read of a group, or of the whole: finished alternatives, factors of the one begun."""
 
-    opening: Token | None
+    opening: RegexToken | None
     alternatives: list[Expression] = field(default_factory=list)
     factors: list[Expression] = field(default_factory=list)
 
@@ -58,14 +58,14 @@ def parse(text: str) -> Expression:
     return build(_strict_tokens(text), text, strict=True)
 
 
-def build(tokens: Iterable[Token], text: str, *, strict: bool) -> Expression:
+def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expression:
     """The tree of a token stream: a union of concatenations of repeated atoms and groups.
 
     ``strict`` refuses empty groups and two signs of repetition in a row. Raises :class:`FormulaSyntaxError` and, for a
     tree past the limits, :class:`LimitError`.
     """
     groups = [_Group(None)]
-    previous: Token | None = None
+    previous: RegexToken | None = None
     signs = 0
     for token in tokens:
         group = groups[-1]
@@ -102,24 +102,24 @@ def check_length(text: str) -> None:
         raise LimitError(problem, text, MAX_LENGTH)
 
 
-def _strict_tokens(text: str) -> Iterator[Token]:
+def _strict_tokens(text: str) -> Iterator[RegexToken]:
     check_length(text)
     start = len(text) - len(text.lstrip())
     for offset, char in enumerate(text.strip(), start):
         match char:
             case "*":
-                yield Token("*", offset, char)
+                yield RegexToken("*", offset, char)
             case "(":
-                yield Token("open", offset, char)
+                yield RegexToken("open", offset, char)
             case ")":
-                yield Token("close", offset, char)
+                yield RegexToken("close", offset, char)
             case _ if is_plain(char):
-                yield Token("atom", offset, char, Symbol(char))
+                yield RegexToken("atom", offset, char, Character(char))
             case _:
                 raise FormulaSyntaxError(f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'"))
 
 
-def _closed(groups: list[_Group], token: Token, text: str, *, strict: bool) -> Expression:
+def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> Expression:
     """Takes the innermost group away, and gives its tree."""
     opening = groups[-1].opening
     if opening is None or (opening.sign == "{") != (token.sign == "}"):
@@ -130,7 +130,7 @@ def _closed(groups: list[_Group], token: Token, text: str, *, strict: bool) -> E
     return group.finished()
 
 
-def _repeat(group: _Group, token: Token, sign_before: Token | None, text: str, *, strict: bool) -> None:
+def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, text: str, *, strict: bool) -> None:
     """Puts the last factor of a group under a sign of repetition."""
     if not group.factors:
         raise FormulaSyntaxError(f"{token.sign!r} has nothing to repeat", text, token.offset, ("a symbol", "'('"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.answers import Candidate, candidates, is_contrasted
+from pytest_autoeval.languages.answers import Passage, is_contrasted, passages
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.notation import parse_extended
@@ -52,7 +52,7 @@ class _Found:
 
     text: str
     expression: Expression
-    candidate: Candidate
+    passage: Passage
 
     @property
     def has_operator(self) -> bool:
@@ -61,11 +61,11 @@ class _Found:
     @property
     def stands_alone(self) -> bool:
         """Whether it makes up a block, a line, or what follows a label with a colon."""
-        return self.candidate.place in _COMPLETE and not self.announced_by_is
+        return self.passage.place in _COMPLETE and not self.announced_by_is
 
     @property
     def announced_by_is(self) -> bool:
-        return self.candidate.before.rstrip(" \t*_\"'“`").endswith("is")
+        return self.passage.before.rstrip(" \t*_\"'“`").endswith("is")
 
 
 def read(answer: str, alphabet: Sequence[str] | None) -> Reading:
@@ -130,14 +130,14 @@ def _unbolded(answer: str) -> str:
 
 def _last(answer: str, alphabet: Sequence[str] | None) -> _Found | None:
     """The expression that the answer gives, if it gives one."""
-    if (code := _CODE.fullmatch(answer)) and (found := _found(code["inside"], Candidate(answer, "block"), alphabet)):
+    if (code := _CODE.fullmatch(answer)) and (found := _found(code["inside"], Passage(answer, "block"), alphabet)):
         return found
     mentioned: list[_Found] = []
     lines: list[_Found] = []
     for found in _all_found(answer, alphabet):
         if not found.stands_alone:
             mentioned.append(found)
-        elif found.has_operator or found.candidate.place != "line":
+        elif found.has_operator or found.passage.place != "line":
             return found
         else:
             lines.append(found)
@@ -149,57 +149,57 @@ def _last(answer: str, alphabet: Sequence[str] | None) -> _Found | None:
 
 def _all_found(answer: str, alphabet: Sequence[str] | None) -> Iterator[_Found]:
     """Whatever in the answer is meant as an expression, from its end."""
-    for candidate in candidates(answer):
-        for text, part in _texts(candidate):
+    for passage in passages(answer):
+        for text, part in _texts(passage):
             if not _is_part_of_more(part) and (found := _found(text, part, alphabet)):
                 yield found
 
 
-def _is_part_of_more(candidate: Candidate) -> bool:
-    """Whether a sentence joins what a candidate says to another expression, or says that it is not the answer."""
-    if candidate.place in ("whole", "block", "line"):
+def _is_part_of_more(passage: Passage) -> bool:
+    """Whether a sentence joins what a passage says to another expression, or says that it is not the answer."""
+    if passage.place in ("whole", "block", "line"):
         return False
-    before, after = candidate.before, candidate.after
+    before, after = passage.before, passage.after
     joined = _JOINED_BEFORE.search(before) or _JOINED_BEHIND.match(after)
     return joined is not None or is_contrasted(before, after)
 
 
-def _found(text: str, candidate: Candidate, alphabet: Sequence[str] | None) -> _Found | None:
+def _found(text: str, passage: Passage, alphabet: Sequence[str] | None) -> _Found | None:
     if "\n" in text:
         return None
     try:
-        found = _Found(text, parse_extended(text, alphabet), candidate)
+        found = _Found(text, parse_extended(text, alphabet), passage)
     except FormulaSyntaxError:
         return None
     return found if _is_meant(found, alphabet) else None
 
 
-def _texts(candidate: Candidate) -> Iterator[tuple[str, Candidate]]:
-    """The texts in a candidate that may be an expression, each with its own surroundings, the last first."""
-    if candidate.place != "prose":
-        text = candidate.text.strip()
+def _texts(passage: Passage) -> Iterator[tuple[str, Passage]]:
+    """The texts in a passage that may be an expression, each with its own surroundings, the last first."""
+    if passage.place != "prose":
+        text = passage.text.strip()
         for wrapping in _WRAPPINGS:
             if match := wrapping.fullmatch(text):
                 text = match["value"].strip()
-        yield text, candidate
+        yield text, passage
         return
-    line = candidate.text
+    line = passage.text
     for word in reversed(list(re.finditer(r"\S+", line))):
         token = word[0].strip("\"'`“”‘’,;:!.…").rstrip("?")
         if _OPERATOR_IN_PROSE.search(token):
             start = word.start() + word[0].index(token)
-            yield token, Candidate(token, "prose", line[:start], line[start + len(token) :])
+            yield token, Passage(token, "prose", line[:start], line[start + len(token) :])
 
 
 def _is_meant(found: _Found, alphabet: Sequence[str] | None) -> bool:
     """Whether a text that can be read as an expression was meant as one, not as prose or as a number in it."""
-    if found.candidate.place in ("whole", "line", "prose") and not found.text.strip(". "):
+    if found.passage.place in ("whole", "line", "prose") and not found.text.strip(". "):
         return False
     words = _LETTERS.search(_COMMAND.sub(" ", found.text)) is not None
     strange = alphabet is not None and not set(symbols(found.expression)) <= set(alphabet)
     if re.search(r"\s", found.text) and (words or strange or _SENTENCE.search(found.text)):
         return False
-    if found.candidate.place == "prose":
+    if found.passage.place == "prose":
         return bool(symbols(found.expression)) and not strange and not (words and alphabet is None)
     return found.has_operator or _is_meant_plainly(found, alphabet, strange=strange)
 
@@ -208,7 +208,7 @@ def _is_meant_plainly(found: _Found, alphabet: Sequence[str] | None, *, strange:
     """The same for a text without operators, which might be a word, a number or an example."""
     if strange:
         return False
-    place = found.candidate.place
+    place = found.passage.place
     if alphabet is None and place not in ("block", "code", "math"):
         unlikely = any(char.isalpha() or char.isspace() for char in found.text) or len(found.text) == 1
         if unlikely:
@@ -216,6 +216,6 @@ def _is_meant_plainly(found: _Found, alphabet: Sequence[str] | None, *, strange:
     if found.stands_alone:
         return True
     if found.announced_by_is:
-        announced = _ANNOUNCED.search(found.candidate.before) is not None and not _LETTERS.search(found.text)
+        announced = _ANNOUNCED.search(found.passage.before) is not None and not _LETTERS.search(found.text)
         return announced or place in ("code", "math")
     return len(found.text) > 1

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pytest_autoeval.languages.regex.syntax import (
+    Character,
     CharacterClass,
     Concat,
     Empty,
@@ -18,7 +19,6 @@ from pytest_autoeval.languages.regex.syntax import (
     Plus,
     Repetition,
     Star,
-    Symbol,
     Union,
     nodes,
 )
@@ -37,8 +37,8 @@ def rewritings(expression: Expression) -> Iterator[Expression]:
 def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
     """An expression with one change at its root: a symbol, the order of factors, what is repeated."""
     match expression:
-        case Symbol(char):
-            yield from (Symbol(other) for other in alphabet if other != char)
+        case Character(char):
+            yield from (Character(other) for other in alphabet if other != char)
         case Concat(parts):
             for at, (first, second) in enumerate(pairwise(parts)):
                 if first != second:
@@ -51,7 +51,7 @@ def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expressio
 
 def is_strict(expression: Expression) -> bool:
     """Whether an expression has symbols, concatenations and stars alone."""
-    return all(isinstance(node, Symbol | Concat | Star) for node in nodes(expression))
+    return all(isinstance(node, Character | Concat | Star) for node in nodes(expression))
 
 
 def _by_laws(expression: Expression) -> Iterator[Expression]:
@@ -71,7 +71,7 @@ def _by_laws(expression: Expression) -> Iterator[Expression]:
         case Optional(inner):
             yield Union((Epsilon(), inner))
         case CharacterClass(chars, False) if len(chars) > 1:
-            yield Union(tuple(map(Symbol, chars)))
+            yield Union(tuple(map(Character, chars)))
 
 
 def _of_star(inner: Expression) -> Iterator[Expression]:
@@ -144,8 +144,8 @@ def _of_union(parts: Factors) -> Iterator[Expression]:
     distinct = tuple(dict.fromkeys(part for part in parts if not isinstance(part, Empty)))
     if distinct and distinct != parts:
         yield _either(distinct)
-    if all(isinstance(part, Symbol) for part in parts):
-        yield CharacterClass(tuple(part.char for part in parts if isinstance(part, Symbol)))
+    if all(isinstance(part, Character) for part in parts):
+        yield CharacterClass(tuple(part.char for part in parts if isinstance(part, Character)))
     listed = [_factors(part) for part in parts]
     if all(len(factors) > 1 for factors in listed):
         if all(factors[0] == listed[0][0] for factors in listed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import repeat
 
 from pytest_autoeval.languages.regex.automaton import END, Automaton, State
-from pytest_autoeval.languages.regex.budget import Budget
+from pytest_autoeval.languages.regex.budget import DecisionBudget
 
 #: From this many pairs on, the laws of union are used to leave pairs out: below, they cost more than they save.
 _LAWS_FROM = 64
@@ -16,7 +16,7 @@ _LAWS_UP_TO = 256
 _Pair = tuple[State, State, int, str]
 
 
-def distinguishing_string(automaton: Automaton, left: State, right: State, budget: Budget) -> str | None:
+def distinguishing_string(automaton: Automaton, left: State, right: State, budget: DecisionBudget) -> str | None:
     """A shortest string that one of two states accepts and the other does not, None if there is none.
 
     Of several shortest ones it is the first in the order of the alphabet as long as the search is small. Raises

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.languages.regex.measures import symbols
-from pytest_autoeval.languages.regex.syntax import Concat, Expression, Symbol, Union, nodes
+from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Union, nodes
 
 
 def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
@@ -31,7 +31,7 @@ def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int]:
     count = lateness = 0
     for node in nodes(expression):
         count += 1
-        if isinstance(node, Symbol) and node.char in alphabet:
+        if isinstance(node, Character) and node.char in alphabet:
             lateness += alphabet.index(node.char)
         elif not node.children():
             lateness += len(alphabet)
@@ -51,12 +51,12 @@ def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Express
     """What may stand in a node's place."""
     children = node.children()
     if not children:
-        known = isinstance(node, Symbol) and node.char in alphabet
+        known = isinstance(node, Character) and node.char in alphabet
         yield from map(
-            Symbol, alphabet[: alphabet.index(node.char)] if known and isinstance(node, Symbol) else alphabet
+            Character, alphabet[: alphabet.index(node.char)] if known and isinstance(node, Character) else alphabet
         )
         return
-    yield from map(Symbol, alphabet[:1])
+    yield from map(Character, alphabet[:1])
     yield from children
     if isinstance(node, Concat | Union) and len(children) > 2:
         half = len(children) // 2

@@ -1,7 +1,8 @@
 """The syntax tree of regular expressions.
 
 An expression means the set of the strings that match it as a whole. Concatenations and unions are flat: one built from
-parts that are themselves concatenations (or unions) takes over their parts.
+parts that are themselves concatenations (or unions) takes over their parts. The canonical text has the
+fewest parentheses that read back as the same tree.
 """
 
 from __future__ import annotations
@@ -54,8 +55,6 @@ class Expression(Formula):
         return self._hash  # type: ignore[attr-defined, no-any-return]
 
     def __str__(self) -> str:
-        from pytest_autoeval.languages.regex.printer import to_text
-
         return to_text(self)
 
 
@@ -70,7 +69,7 @@ class Epsilon(Expression):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Symbol(Expression):
+class Character(Expression):
     """One symbol of the alphabet, a single visible character."""
 
     char: str
@@ -213,3 +212,77 @@ def _combined_hash(node: Expression, hashes: Sequence[int]) -> int:
 def _check_symbol(char: str) -> None:
     if len(char) != 1 or not char.isprintable() or char.isspace():
         raise AutoevalError(f"a symbol is one visible character, not {char!r}")
+
+
+# The canonical text
+
+#: Letters that the extended notation reads as something else than themselves.
+RESERVED_LETTERS = frozenset("εϵλΛΣ")
+
+
+def to_text(expression: Expression) -> str:
+    """The canonical text: ``(01)*0*1``, ``(0*)*``, ``0|1+``, ``[01]{2,3}``, ``ε``.
+
+    Symbols other than letters and digits stand behind a backslash. A tree of symbols, concatenations and stars is
+    in the strict notation.
+    """
+    return fold(expression, _text)[0]
+
+
+def is_plain(char: str) -> bool:
+    """Whether a symbol stands for itself in the text, without a backslash before it."""
+    return char.isalnum() and char not in RESERVED_LETTERS
+
+
+def _text(node: Expression, parts: Sequence[tuple[str, type[Expression]]]) -> tuple[str, type[Expression]]:
+    """The node's text, and what kind of node a parent has to deal with."""
+    match node:
+        case Concat():
+            text = "".join([_grouped(part) if part[1] is Union else part[0] for part in parts])
+        case Union():
+            text = "|".join([part[0] for part in parts])
+        case Repetition():
+            inner = parts[0]
+            compound = issubclass(inner[1], Concat | Union | Repetition)
+            text = (_grouped(inner) if compound else inner[0]) + _sign(node)
+        case _:
+            text = _atom(node)
+    return text, type(node)
+
+
+def _grouped(part: tuple[str, type[Expression]]) -> str:
+    return f"({part[0]})"
+
+
+def _sign(node: Repetition) -> str:
+    match node:
+        case Star():
+            return "*"
+        case Plus():
+            return "+"
+        case Optional():
+            return "?"
+        case Repeat(_, minimum, None):
+            return f"{{{minimum},}}"
+        case Repeat(_, minimum, maximum):
+            return f"{{{minimum}}}" if minimum == maximum else f"{{{minimum},{maximum}}}"
+    raise TypeError(f"no sign for {type(node).__name__}")
+
+
+def _atom(node: Expression) -> str:
+    match node:
+        case Character(char):
+            return _escaped(char)
+        case CharacterClass(chars, negated):
+            return f"[{'^' if negated else ''}{''.join(map(_escaped, chars))}]"
+        case AnySymbol():
+            return "."
+        case Epsilon():
+            return "ε"
+        case Empty():
+            return "∅"
+    raise TypeError(f"no text for {type(node).__name__}")
+
+
+def _escaped(char: str) -> str:
+    return char if is_plain(char) else f"\\{char}"

@@ -7,21 +7,17 @@ model's way through the house is true of theirs. One of them holds no conversati
 from __future__ import annotations
 
 from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, EmbedderName, is_embedder
+from pytest_autoeval.models.offline.names import PREFIX, is_offline
 
-PREFIX = "offline/"
-
-
-def is_offline(name: str) -> bool:
-    """Whether a model of that name is asked of the offline server; it need not be one that exists."""
-    return name.startswith(PREFIX)
+__all__ = ["PREFIX", "check_model", "is_offline", "offline_models"]
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
-    from pytest_autoeval.models.offline.behaviour import behaviours
+    from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
     from pytest_autoeval.models.offline.embeddings import DESCRIPTION
 
-    chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in behaviours())
+    chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in BEHAVIOURS.values())
     return (*chat, (BAG_OF_WORDS, DESCRIPTION))
 
 
@@ -33,6 +29,6 @@ def check_model(name: str) -> None:
     if is_embedder(name):
         EmbedderName.of(name)
         return
-    from pytest_autoeval.models.offline.behaviour import behaviour_of
+    from pytest_autoeval.models.offline.catalogue import behaviour_of
 
     behaviour_of(name)

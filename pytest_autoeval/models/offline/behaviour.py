@@ -1,37 +1,37 @@
-"""How an offline model goes about its exercises, and the registry of all that there are.
+"""How an offline model does its exercises.
 
-A fault is one small function under :func:`misreading` (it reads another formula than was described) or :func:`wording`
-(it reads rightly and answers badly); whatever else is a subclass of :class:`Behaviour`.
+A fault is one small function in a :class:`Misreading` (it reads another formula than was described) or a
+:class:`Wording` (it reads correctly and answers badly), or else a subclass of :class:`Behaviour`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import import_module
+from functools import lru_cache
 from random import Random
 from typing import Literal
-from urllib.parse import parse_qsl
 
-from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language_of
+from pytest_autoeval.languages import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    Verdict,
+    language,
+    language_names,
+    language_of,
+)
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.offline import PREFIX, english, offline_models
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.names import PREFIX
 
 LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
 LABELS = ("True", "False", "Uncertain")
-
-#: The phrases of a sentence, each with the name of its proposition.
-Propositions = tuple[tuple[str, str], ...]
-
-
-class UnknownOfflineModelError(ConfigurationError, LookupError):
-    """There is no offline model of that name."""
 
 
 class OfflineOptionError(ConfigurationError):
@@ -67,11 +67,11 @@ class Behaviour:
 
     def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002
         """The English for a formula."""
-        return english.describe(formula)
+        return language_of(formula).describe(formula)
 
     def read(self, description: str, chance: Random) -> Answer:
-        """The answer to a description; raises :class:`NotThisEnglishError`."""
-        return self.write(self.misread(english.read(description), chance), chance)
+        """The answer to a description; raises :class:`EnglishError`."""
+        return self.write(self.misread(formula_of_description(description), chance), chance)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model takes a description of ``formula`` for."""
@@ -93,18 +93,18 @@ class Behaviour:
         """Whether the model calls a text well-formed that is or is not."""
         return well_formed
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
-        return tongue.equivalent(self.misread(first, chance), self.misread(second, chance))
+        return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
     def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
-        """The English for a formula in the words of a glossary; raises :class:`NotThisEnglishError`."""
+        """The English for a formula in the words of a glossary; raises :class:`EnglishError`."""
         from pytest_autoeval.languages.logic.verbalization import verbalize
 
         return verbalize(formula, ontology)
 
     def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        """The answer to a description in the words of a glossary; raises :class:`NotThisEnglishError`."""
+        """The answer to a description in the words of a glossary; raises :class:`EnglishError`."""
         return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
@@ -137,24 +137,40 @@ class Behaviour:
         return label
 
 
+def formula_of_description(description: str) -> Formula:
+    """The formula of a description in the English of one of the languages; raises :class:`EnglishError`."""
+    for name in language_names():
+        with suppress(EnglishError):
+            return language(name).read_description(description)
+    raise EnglishError("the description is not in the English that the offline models write")
+
+
 @lru_cache(maxsize=20_000)
 def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
-    """The formula of a description in the words of a glossary; raises :class:`NotThisEnglishError`."""
+    """The formula of a description in the words of a glossary; raises :class:`EnglishError`."""
     from pytest_autoeval.languages.logic.verbal_reading import read_verbal
 
     try:
         return read_verbal(description, ontology)
     except FormulaSyntaxError as problem:
-        raise NotThisEnglishError(str(problem)) from None
+        raise EnglishError(str(problem)) from None
 
 
-Misreading = Callable[[Formula], Formula]
-Wording = Callable[[Formula, str], Answer]
+class Misreading(Behaviour):
+    """Reads another formula than was described: ``change`` makes it of the right one.
 
+    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
+    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
+    """
 
-class _Misreading(Behaviour):
     def __init__(
-        self, name: str, description: str, languages: tuple[str, ...], change: Misreading, *, in_writing: bool
+        self,
+        name: str,
+        description: str,
+        change: Callable[[Formula], Formula],
+        *,
+        languages: tuple[str, ...] = (),
+        in_writing: bool = False,
     ) -> None:
         super().__init__(name, description)
         self.languages = languages
@@ -172,87 +188,12 @@ class _Misreading(Behaviour):
         return formula if self._in_writing else super().understand(sentence, formula, chance)
 
 
-class _Wording(Behaviour):
-    def __init__(self, name: str, description: str, wording: Wording) -> None:
+class Wording(Behaviour):
+    """Reads correctly and answers badly: ``wording`` makes the answer of the formula and its text."""
+
+    def __init__(self, name: str, description: str, wording: Callable[[Formula, str], Answer]) -> None:
         super().__init__(name, description)
         self._wording = wording
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
         return self._wording(formula, text)
-
-
-def misreading(
-    name: str, description: str, *, languages: tuple[str, ...] = (), in_writing: bool = False
-) -> Callable[[Misreading], Misreading]:
-    """Registers a function as ``offline/NAME``: from the formula described to the one that the model reads instead.
-
-    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
-    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
-    """
-
-    def register(change: Misreading) -> Misreading:
-        register_behaviour(_Misreading(name, description, languages, change, in_writing=in_writing))
-        return change
-
-    return register
-
-
-def wording(name: str, description: str) -> Callable[[Wording], Wording]:
-    """Registers a function as ``offline/NAME``: from a formula, read rightly, and its text to the whole answer."""
-
-    def register(function: Wording) -> Wording:
-        register_behaviour(_Wording(name, description, function))
-        return function
-
-    return register
-
-
-_MODULES = (
-    "pytest_autoeval.models.offline.student",
-    "pytest_autoeval.models.offline.slips_logic",
-    "pytest_autoeval.models.offline.slips_regex",
-    "pytest_autoeval.models.offline.slips_ltl",
-    "pytest_autoeval.models.offline.faults_logic",
-    "pytest_autoeval.models.offline.faults_regex",
-    "pytest_autoeval.models.offline.faults_ltl",
-    "pytest_autoeval.models.offline.faults_sentences",
-    "pytest_autoeval.models.offline.faults_translation",
-    "pytest_autoeval.models.offline.faults_choices",
-    "pytest_autoeval.models.offline.faults_answer",
-    "pytest_autoeval.models.offline.leak",
-    "pytest_autoeval.models.offline.exercises_pairs",
-)
-_REGISTERED: dict[str, Behaviour] = {
-    "faithful": Behaviour("faithful", "describes and reads back every formula of every language exactly")
-}
-
-
-def register_behaviour(behaviour: Behaviour) -> None:
-    """Makes a behaviour an offline model of its name, in place of one that had the name before."""
-    _REGISTERED[behaviour.name] = behaviour
-
-
-def behaviours() -> tuple[Behaviour, ...]:
-    """All that are registered, the faithful one first."""
-    _load_modules()
-    return tuple(_REGISTERED.values())
-
-
-def behaviour_of(model: str) -> Behaviour:
-    """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
-
-    Raises :class:`UnknownOfflineModelError` that tells the nearest known name, or :class:`OfflineOptionError`.
-    """
-    _load_modules()
-    base, _, query = model.removeprefix(PREFIX).partition("?")
-    if not model.startswith(PREFIX) or base not in _REGISTERED:
-        known = [name for name, _ in offline_models()]
-        hint = did_you_mean(PREFIX + base.removeprefix(PREFIX), known)
-        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {', '.join(known)}")
-    return _REGISTERED[base].configured(dict(parse_qsl(query, keep_blank_values=True)))
-
-
-@cache
-def _load_modules() -> None:
-    for module in _MODULES:
-        import_module(module)

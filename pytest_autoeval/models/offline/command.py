@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.offline import offline_models
-from pytest_autoeval.models.offline.exercises import labels
+from pytest_autoeval.models.offline.conversation import LABELS
 from pytest_autoeval.models.offline.server import OfflineServer
 
 #: The labels of the round trip's two halves.
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             models = offline_models()
             width = max(len(name) for name, _ in models)
             listed = "\n".join(f"  {name:<{width}}  {description}" for name, description in models)
-            more = ", ".join(f'"{label}:"' for label in sorted(labels() - _ROUND_TRIP))
+            more = ", ".join(f'"{label}:"' for label in sorted(LABELS - _ROUND_TRIP))
             sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed}\n", labels=more) + "\n")
             sys.stdout.flush()
             threading.Event().wait()

@@ -9,30 +9,74 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import LimitError
+from pytest_autoeval.languages import EnglishError, LimitError
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import exercises
-from pytest_autoeval.models.offline.behaviour import Answer, behaviour_of
-from pytest_autoeval.models.offline.exercises import Request
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.models.offline import (
+    exercises,
+    exercises_choices,
+    exercises_entailment,
+    exercises_ltl,
+    exercises_pairs,
+    exercises_sentences,
+)
+from pytest_autoeval.models.offline.answer_key import AnswerKey
+from pytest_autoeval.models.offline.behaviour import Answer
+from pytest_autoeval.models.offline.catalogue import behaviour_of
+from pytest_autoeval.models.offline.exercises import Exercise, Request
+from pytest_autoeval.models.offline.exercises_choices import CANDIDATES, OPTIONS
+from pytest_autoeval.models.offline.exercises_entailment import CONCLUSION, PREMISES
+from pytest_autoeval.models.offline.exercises_sentences import ANALYSED, DESCRIBED, FORMALIZED, SENTENCE, SYMBOLS
 
+#: The exercises by the labels over the payloads of their prompts; a label begins a line and ends in a colon.
+_EXERCISES: dict[frozenset[str], Exercise] = {
+    frozenset(labels): exercise
+    for labels, exercise in (
+        (["Formula"], exercises.describe),
+        (["Description"], exercises.read),
+        (["Sentence"], exercises_ltl.find_propositions),
+        (["String"], exercises_ltl.judge_string),
+        (["Propositions", "Sentence"], exercises_ltl.translate),
+        (["Requirement"], exercises_ltl.translate_sentence),
+        (["Formula", "Trace"], exercises_ltl.judge_trace),
+        (["Formula", "Wanted"], exercises_ltl.write_trace),
+        ([exercises_pairs.FIRST, exercises_pairs.SECOND], exercises_pairs.judge_pair),
+        ([SYMBOLS, SENTENCE], exercises_sentences.translate),
+        ([SYMBOLS, DESCRIBED], exercises_sentences.describe),
+        ([FORMALIZED], exercises_sentences.translate_openly),
+        ([ANALYSED], exercises_sentences.extract),
+        ([SYMBOLS, SENTENCE, OPTIONS], exercises_choices.choose),
+        ([SENTENCE, OPTIONS], exercises_choices.choose),
+        ([SYMBOLS, SENTENCE, CANDIDATES], exercises_choices.rank),
+        ([SENTENCE, CANDIDATES], exercises_choices.rank),
+        ([PREMISES, CONCLUSION], exercises_entailment.conclude),
+    )
+}
+#: Every label that an exercise has.
+LABELS = frozenset().union(*_EXERCISES)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
-def answer(model: str, messages: Sequence[Message], seed: int | None = None, *, structured: bool = False) -> Answer:
+def answer(
+    model: str,
+    messages: Sequence[Message],
+    seed: int | None = None,
+    *,
+    structured: bool = False,
+    answer_key: AnswerKey | None = None,
+) -> Answer:
     """What the offline model of that name answers; depends on nothing but the arguments.
 
-    ``structured`` asks for JSON where the answer is a choice, an order or a label. What the model cannot tell it says
-    in words, as it would refuse: no JSON of the schema could say so.
+    ``structured`` asks for JSON where the answer is a choice, an order or a label. A model without an answer says so in
+    words: no JSON of the schema could. ``answer_key`` is by default that of the shipped data sets.
 
     Raises :class:`UnknownOfflineModelError` or :class:`OfflineOptionError` for a name that is wrong.
     """
     behaviour = behaviour_of(model)
-    request = replace(request_in(messages), structured=structured)
+    request = replace(request_in(messages), structured=structured, answer_key=answer_key or AnswerKey())
     chance = _chance(behaviour.name, request.conversation, seed)
     try:
-        return exercises.perform(behaviour, request, chance)
-    except NotThisEnglishError as problem:
+        return _EXERCISES[frozenset(request.payloads)](behaviour, request, chance)
+    except EnglishError as problem:
         return Answer(f"I cannot tell what this says; I understand only the English of the offline models. ({problem})")
     except (LimitError, RecursionError):
         return Answer("I cannot follow this: it nests too deeply for me.")
@@ -48,7 +92,7 @@ def request_in(messages: Sequence[Message]) -> Request:
     for number in range(len(messages), 0, -1):
         message = messages[number - 1]
         payloads = _payloads(message.content) if message.role == "user" else {}
-        if wanted := exercises.asked_for(list(payloads)):
+        if wanted := _asked_for(list(payloads)):
             return Request({label: payloads[label] for label in wanted}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")
     paragraph = _PARAGRAPHS.split(text.strip())[-1].strip()
@@ -56,9 +100,21 @@ def request_in(messages: Sequence[Message]) -> Request:
     return Request({label: paragraph}, messages)
 
 
+def _asked_for(found: Sequence[str]) -> frozenset[str] | None:
+    """The labels of the exercise that a message with these is about, or None where there is none.
+
+    Of the exercises whose labels are all there, it is one with the last label; of those, the one with the most.
+    """
+    for last in reversed(found):
+        possible = [wanted for wanted in _EXERCISES if last in wanted and wanted.issubset(found)]
+        if possible:
+            return max(possible, key=len)
+    return None
+
+
 def _payloads(text: str) -> dict[str, str]:
     """What stands under each label, in the order of the labels' last places."""
-    known = "|".join(map(re.escape, sorted(exercises.labels())))
+    known = "|".join(map(re.escape, sorted(LABELS)))
     _, *pieces = re.split(rf"^[ \t]*({known}):", text, flags=re.MULTILINE)
     found: dict[str, str] = {}
     for label, payload in zip(pieces[::2], pieces[1::2], strict=True):

@@ -12,15 +12,13 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from random import Random
 
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.signature import foreign
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
-from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, formula_of_verbal
-from pytest_autoeval.models.offline.exercises import Request, exercise, numbered, reasoned
+from pytest_autoeval.models.offline.exercises import Request, numbered, reasoned
 from pytest_autoeval.models.offline.exercises_sentences import SENTENCE, SYMBOLS, formula_of
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 OPTIONS, CANDIDATES = "Options", "Candidates"
 
@@ -28,8 +26,6 @@ OPTIONS, CANDIDATES = "Options", "Candidates"
 _Question = tuple[Sentence, tuple[Sentence, ...]]
 
 
-@exercise(SYMBOLS, SENTENCE, OPTIONS)
-@exercise(SENTENCE, OPTIONS)
 def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The number of the option that means what the sentence says."""
     if (taken_unread := behaviour.glance(numbered(request.payloads[OPTIONS]))) is not None:
@@ -41,8 +37,6 @@ def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return reasoned(request, f"I take the sentence to say: {taken}", number)
 
 
-@exercise(SYMBOLS, SENTENCE, CANDIDATES)
-@exercise(SENTENCE, CANDIDATES)
 def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The numbers of the candidates: those that mean what the sentence says, others, those that deny it."""
     formula, candidates = _question(request, CANDIDATES)
@@ -58,15 +52,15 @@ def operators(*formulas: Sentence) -> int:
 
 @lru_cache(maxsize=20_000)
 def mean_the_same(left: Sentence, right: Sentence) -> bool:
-    """Whether two formulas are equivalent; raises :class:`NotThisEnglishError` where that cannot be told."""
+    """Whether two formulas are equivalent; raises :class:`EnglishError` where that cannot be told."""
     verdict = language("first_order").equivalent(left, right)
     if verdict.outcome == "undecided":
-        raise NotThisEnglishError(f"whether {left} and {right} mean the same is more than I can tell")
+        raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
     return verdict.outcome == "equivalent"
 
 
 def _question(request: Request, label: str) -> _Question:
-    """What is asked, in formulas; raises :class:`NotThisEnglishError` where nothing offered says the same.
+    """What is asked, in formulas; raises :class:`EnglishError` where nothing offered says the same.
 
     Of several formulas that are known of a sentence, it is about one that is among those offered.
     """
@@ -78,22 +72,22 @@ def _question(request: Request, label: str) -> _Question:
     for formula, offered in questions:
         if any(mean_the_same(formula, one) for one in offered):
             return formula, offered
-    raise NotThisEnglishError("nothing of what is offered says what I know of this sentence")
+    raise EnglishError("nothing of what is offered says what I know of this sentence")
 
 
 def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
     """Each formula that is known of the sentence, and what is offered, as far as they are of the same symbols."""
     sentence, listing = request.payloads[SENTENCE], request.payloads.get(SYMBOLS)
     if listing is None:
-        for entry in answer_key.known_of(sentence):
-            with suppress(NotThisEnglishError):  # it is in the words of another ontology
+        for entry in request.answer_key.entries_of(sentence):
+            with suppress(EnglishError):  # it is in the words of another ontology
                 yield entry.formula, tuple(formula_of_verbal(text, entry.ontology) for text in offered)
         return
-    formulas, ontology = tuple(map(formula_of, offered)), answer_key.ontology_of(listing)
-    for entry in answer_key.known_of(sentence):
+    formulas, ontology = tuple(map(formula_of, offered)), request.answer_key.ontology_of(listing)
+    for entry in request.answer_key.entries_of(sentence):
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
-    with suppress(NotThisEnglishError):
+    with suppress(EnglishError):
         yield formula_of_verbal(sentence, ontology), formulas
 
 

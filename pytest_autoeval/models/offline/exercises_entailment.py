@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from random import Random
 
+from pytest_autoeval.languages import EnglishError
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.offline import answer_key_logic as answer_key
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request, exercise, numbered, reasoned
+from pytest_autoeval.models.offline.exercises import Request, numbered, reasoned
 from pytest_autoeval.models.offline.exercises_choices import operators
 from pytest_autoeval.models.offline.exercises_sentences import formula_of
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 PREMISES, CONCLUSION = "Premises", "Conclusion"
 
 
-@exercise(PREMISES, CONCLUSION)
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """What follows from the premises of the conclusion: True, False, or Uncertain."""
     texts = (*numbered(request.payloads[PREMISES]), request.payloads[CONCLUSION])
-    formulas = answer_key.story_of(texts) or tuple(map(formula_of, texts))
+    formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
     taken = tuple(behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True))
     label = behaviour.conclude(_label(taken, is_misread=taken != formulas), operators(*formulas), chance)
     *premises, conclusion = map(str, taken)
@@ -28,7 +26,7 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 
 def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
-    """What follows from all but the last of the last; raises :class:`NotThisEnglishError` where that cannot be told.
+    """What follows from all but the last of the last; raises :class:`EnglishError` where that cannot be told.
 
     From premises that contradict each other anything follows: who has misread them does not notice that.
     """
@@ -39,7 +37,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
     if outcome == "inconsistent" and is_misread:
         return "True"
     if outcome == "inconsistent":
-        raise NotThisEnglishError("the premises contradict each other, so that anything follows from them")
+        raise EnglishError("the premises contradict each other, so that anything follows from them")
     if outcome == "undecided":
-        raise NotThisEnglishError(f"whether {conclusion} follows is more than I can tell")
+        raise EnglishError(f"whether {conclusion} follows is more than I can tell")
     return outcome

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
+from pytest_autoeval.languages.ltl import english
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import (
@@ -29,11 +30,9 @@ from pytest_autoeval.languages.ltl.syntax import (
 from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces import notation as trace_notation
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.models.offline import answer_key
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Propositions
-from pytest_autoeval.models.offline.english_ltl import ENGLISH
-from pytest_autoeval.models.offline.exercises import Request, exercise
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
+from pytest_autoeval.models.offline.exercises import Request
 
 #: The variables that the Python interface asks for, by which it is known.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
@@ -44,14 +43,12 @@ _WORD = re.compile(r"\w+", re.ASCII)
 _LONGEST_NAME = 6
 
 
-@exercise("Sentence")
 def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """A sentence into its propositions."""
     sentence = request.payloads["Sentence"]
-    return Answer(_listed(behaviour.find(sentence, _entry(sentence).propositions)))
+    return Answer(_listed(behaviour.find(sentence, _entry(request, sentence).propositions)))
 
 
-@exercise("String")
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """Whether a string is a formula."""
     text = request.payloads["String"]
@@ -63,28 +60,26 @@ def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Ans
     return _yes_or_no(behaviour.accept(text, well_formed=well_formed))
 
 
-@exercise("Propositions", "Sentence")
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
     given = tuple((pair["phrase"], pair["name"]) for pair in _PAIR.finditer(request.payloads["Propositions"]))
     sentence = request.payloads["Sentence"]
-    formula = answer_key.formula_of(sentence, given)
+    formula = request.answer_key.formula_of(sentence, given)
     if formula is None:
         phrases = dict(given)
-        entry = _entry(sentence)
+        entry = _entry(request, sentence)
         names = {name: phrases.get(phrase) or phrases.get(name, name) for phrase, name in entry.propositions}
-        formula = answer_key.renamed(entry.formula, names)
+        formula = renamed(entry.formula, names)
     return _written(behaviour, formula, request, chance)
 
 
-@exercise("Requirement")
 def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over propositions that the model names itself."""
     sentence = request.payloads["Requirement"]
-    entry = _entry(sentence)
+    entry = _entry(request, sentence)
     found = behaviour.find(sentence, entry.propositions)
     own = _own_names(found)
-    formula = answer_key.renamed(entry.formula, own)
+    formula = renamed(entry.formula, own)
     if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
         formula = Atom(own[found[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in found))
@@ -92,14 +87,12 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     return Answer(f"{named}\n{answer.text}", answer.finish_reason)
 
 
-@exercise("Formula", "Trace")
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """Whether a trace satisfies a formula."""
     formula = _misread(behaviour, _formula(request.payloads["Formula"]), chance)
     return _yes_or_no(holds(formula, _speaking_of(_atoms(formula), _trace(request.payloads["Trace"]))))
 
 
-@exercise("Formula", "Wanted")
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A trace that satisfies, or one that violates, a formula."""
     # The oracle's libraries are loaded for those alone who need them.
@@ -118,36 +111,36 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     return Answer(trace_notation.to_text(lasso))
 
 
-def _entry(sentence: str) -> answer_key.Entry:
-    """What is known of a sentence, or can be read in it; raises :class:`NotThisEnglishError`."""
-    if entry := answer_key.entry_of(sentence):
+def _entry(request: Request, sentence: str) -> TemporalEntry:
+    """What is known of a sentence, or can be read in it; raises :class:`EnglishError`."""
+    if entry := request.answer_key.entry_of(sentence):
         return entry
-    formula = ENGLISH.read(sentence)
-    return answer_key.Entry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
+    formula = english.read(sentence)
+    return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
 
 
 def _formula(text: str) -> Temporal:
-    """A formula of a prompt, in signs or in Python; raises :class:`NotThisEnglishError`."""
+    """A formula of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         formula = language("ltl").parse(text)
     except FormulaSyntaxError as problem:
         reading = read_python(text)
         if reading.formula is None:
-            raise NotThisEnglishError(f"this is no formula of temporal logic: {problem}") from None
+            raise EnglishError(f"this is no formula of temporal logic: {problem}") from None
         formula = reading.formula
     assert isinstance(formula, Temporal)
     return formula
 
 
 def _trace(text: str) -> Lasso:
-    """A trace of a prompt, in signs or in Python; raises :class:`NotThisEnglishError`."""
+    """A trace of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         return trace_notation.parse_trace(text)
     except FormulaSyntaxError as problem:
         atoms = tuple(dict.fromkeys(_PYTHON_KEY.findall(text)))
         lasso = trace_notation.read_trace(text, atoms, notation="python").lasso
         if lasso is None:
-            raise NotThisEnglishError(f"this is no trace: {problem}") from None
+            raise EnglishError(f"this is no trace: {problem}") from None
         return lasso
 
 

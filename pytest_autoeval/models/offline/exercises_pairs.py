@@ -9,10 +9,9 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from random import Random
 
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Verdict, language, language_names
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, register_behaviour
-from pytest_autoeval.models.offline.exercises import Request, exercise
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, formulas_of
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
+from pytest_autoeval.models.offline.exercises import Request
 
 FIRST, SECOND = "First formula", "Second formula"
 #: What a prompt asks for that wants reasons before the answer.
@@ -21,37 +20,19 @@ _LAST_LINE = "Answer: yes"
 _LOOKS_THE_SAME = 0.8
 
 
-@exercise(FIRST, SECOND)
 def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """Whether two formulas mean the same."""
-    tongue, first, second = pair_in(request.payloads[FIRST], request.payloads[SECOND])
-    verdict = behaviour.compare(first, second, tongue, chance)
+    found = formulas_of(request.payloads[FIRST], request.payloads[SECOND])
+    if found is None:
+        raise EnglishError("these are not two formulas of one language that I know")
+    lang, (first, second) = found
+    verdict = behaviour.compare(first, second, lang, chance)
     if verdict.outcome == "undecided":
         return Answer("I cannot tell whether they mean the same.")
     verdict_word = "yes" if verdict.outcome == "equivalent" else "no"
     if not request.mentions(_LAST_LINE):
         return Answer(verdict_word)
     return Answer(f"{_reason(verdict)}\n\nAnswer: {verdict_word}")
-
-
-def pair_in(first: str, second: str) -> tuple[Language, Formula, Formula]:
-    """The two formulas of a pair, and the first language that takes both, those that write them so before the others.
-
-    Raises :class:`NotThisEnglishError`.
-    """
-    found: list[tuple[bool, bool, Language, Formula, Formula]] = []
-    for name in language_names():
-        tongue = language(name)
-        try:
-            left, right = tongue.parse(first), tongue.parse(second)
-        except FormulaSyntaxError:
-            continue
-        written_otherwise = tongue.format(left) != first or tongue.format(right) != second
-        names = (*tongue.symbols(left).names, *tongue.symbols(right).names)
-        found.append((any(symbol.isdecimal() for symbol in names), written_otherwise, tongue, left, right))
-    if not found:
-        raise NotThisEnglishError("these are not two formulas of one language that I know")
-    return min(found, key=lambda one: one[:2])[2:]
 
 
 def _reason(verdict: Verdict) -> str:
@@ -70,19 +51,21 @@ class AlwaysSays(Behaviour):
         super().__init__(name, description)
         self._verdict = Verdict("equivalent" if same else "different", "habit")
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:  # noqa: ARG002
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
         return self._verdict
 
 
 class JudgesByLooks(Behaviour):
     """Takes two formulas for the same if their texts are much alike, in whichever order they come."""
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        texts = sorted((tongue.format(first), tongue.format(second)))
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
+        texts = sorted((lang.format(first), lang.format(second)))
         alike = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).ratio() >= _LOOKS_THE_SAME
         return Verdict("equivalent" if alike else "different", "looks")
 
 
-register_behaviour(AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True))
-register_behaviour(AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False))
-register_behaviour(JudgesByLooks("lookalike", "takes two formulas that look alike for the same, and no others"))
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True),
+    AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False),
+    JudgesByLooks("lookalike", "takes two formulas that look alike for the same, and no others"),
+)

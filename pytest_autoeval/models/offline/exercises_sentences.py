@@ -7,59 +7,54 @@ from dataclasses import replace
 from itertools import count
 from random import Random
 
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.offline import answer_key_logic as answer_key
-from pytest_autoeval.models.offline.answer_key_logic import Known
+from pytest_autoeval.models.offline.answer_key import AnswerKey, LogicEntry
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request, exercise
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.models.offline.exercises import Request
 
 SYMBOLS, SENTENCE = "Symbols", "Sentence"
 DESCRIBED, FORMALIZED, ANALYSED = "Formula to describe", "Statement to formalize", "Statement to analyse"
 
 
-@exercise(SYMBOLS, SENTENCE)
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given symbols.
 
     A sentence that is known with just this glossary comes first, then one in the English of the glossary itself, then
     one that is known with other words for the same symbols.
     """
-    ontology = answer_key.ontology_of(request.payloads[SYMBOLS])
+    ontology = request.answer_key.ontology_of(request.payloads[SYMBOLS])
     sentence = request.payloads[SENTENCE]
     fitting: list[Sentence] = []
-    for entry in answer_key.known_of(sentence):
+    for entry in request.answer_key.entries_of(sentence):
         if entry.ontology.listed() == ontology.listed():
             return behaviour.write(behaviour.translate(sentence, entry.formula, chance), chance)
         if not foreign(entry.formula, ontology.vocabulary):
             fitting.append(entry.formula)
     try:
         return behaviour.read_verbal(sentence, ontology, chance)
-    except NotThisEnglishError:
+    except EnglishError:
         if not fitting:
             raise
     return behaviour.write(behaviour.translate(sentence, fitting[0], chance), chance)
 
 
-@exercise(SYMBOLS, DESCRIBED)
 def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A formula into English over a glossary."""
-    ontology = answer_key.ontology_of(request.payloads[SYMBOLS])
+    ontology = request.answer_key.ontology_of(request.payloads[SYMBOLS])
     formula = formula_of(request.payloads[DESCRIBED])
     if strangers := foreign(formula, ontology.vocabulary):
-        raise NotThisEnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
+        raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
     return Answer(behaviour.verbalize(formula, ontology, chance))
 
 
-@exercise(FORMALIZED)
 def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over symbols of the model's own, which it lists."""
     sentence = request.payloads[FORMALIZED]
-    entry = _known(sentence)
+    entry = _known(request.answer_key, sentence)
     written = behaviour.translate(sentence, entry.formula, chance)
     own = _own_names(written)
     answer = behaviour.write(renamed(written, own), chance)
@@ -68,30 +63,29 @@ def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> 
     return Answer(text.lstrip("\n"), answer.finish_reason)
 
 
-@exercise(ANALYSED)
 def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into the symbols that it needs."""
     sentence = request.payloads[ANALYSED]
-    entry = _known(sentence)
+    entry = _known(request.answer_key, sentence)
     found = _listed(_own_names(behaviour.translate(sentence, entry.formula, chance)), entry.ontology)
     return Answer(found or "No symbol is needed.")
 
 
 def formula_of(text: str) -> Sentence:
-    """The formula that a text strictly is; raises :class:`NotThisEnglishError`."""
+    """The formula that a text strictly is; raises :class:`EnglishError`."""
     try:
         formula = language("first_order").parse(text)
     except FormulaSyntaxError as problem:
-        raise NotThisEnglishError(f"this is no formula of first-order logic: {problem}") from None
+        raise EnglishError(f"this is no formula of first-order logic: {problem}") from None
     assert isinstance(formula, Sentence)
     return formula
 
 
-def _known(sentence: str) -> Known:
+def _known(answer_key: AnswerKey, sentence: str) -> LogicEntry:
     """What is known of a sentence, without a word of what it is to be made of."""
-    entry = next(answer_key.known_of(sentence), None)
+    entry = next(answer_key.entries_of(sentence), None)
     if entry is None:
-        raise NotThisEnglishError("I know no formula of this sentence")
+        raise EnglishError("I know no formula of this sentence")
     return entry
 
 
@@ -131,7 +125,9 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
 
 def _plain(name: Name, is_term: bool) -> Symbol:
     """A symbol that the glossary does not have, such as one that the model made up."""
-    said, arity = name
+    own_name, arity = name
     places = tuple(f"x{number}" for number in range(1, arity + 1))
     of_what = f" of {' and '.join(places)}" if places else ""
-    return Symbol(said, places, f"{said}{of_what}" if is_term else f"{said} holds{of_what}", is_term=is_term)
+    return Symbol(
+        own_name, places, f"{own_name}{of_what}" if is_term else f"{own_name} holds{of_what}", is_term=is_term
+    )

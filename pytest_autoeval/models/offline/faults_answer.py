@@ -7,36 +7,40 @@ what servers and models are known to return.
 from __future__ import annotations
 
 from pytest_autoeval.languages import Formula, language_of
-from pytest_autoeval.models.offline.behaviour import Answer, wording
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
 
 
-@wording("prose", "explains the formula part by part after giving it, so that a part stands last")
 def prose(formula: Formula, text: str) -> Answer:
     """The formula in a sentence, followed by its parts."""
     parts = [language_of(part).format(part) for part in formula.children()] or [text]
-    told = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
-    return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{told}")
+    listed = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
+    return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
 
 
-@wording("unbalanced", "opens a parenthesis and does not close it")
 def unbalanced(formula: Formula, text: str) -> Answer:  # noqa: ARG001
     """The formula behind a parenthesis that never closes."""
     return Answer(f"({text}")
 
 
-@wording("truncated", "stops in the middle of the formula, at the token limit")
 def truncated(formula: Formula, text: str) -> Answer:  # noqa: ARG001
     """The first half of the text."""
     return Answer(text[: len(text) // 2], "length")
 
 
-@wording("empty", "answers nothing at all when it should give a formula")
 def empty(formula: Formula, text: str) -> Answer:  # noqa: ARG001
     """No text."""
     return Answer("")
 
 
-@wording("refusal", "declines politely to give a formula")
 def refusal(formula: Formula, text: str) -> Answer:  # noqa: ARG001
     """An apology."""
     return Answer("I'm sorry, but I can't help with translating this statement.")
+
+
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Wording("prose", "explains the formula part by part after giving it, so that a part stands last", prose),
+    Wording("unbalanced", "opens a parenthesis and does not close it", unbalanced),
+    Wording("truncated", "stops in the middle of the formula, at the token limit", truncated),
+    Wording("empty", "answers nothing at all when it should give a formula", empty),
+    Wording("refusal", "declines politely to give a formula", refusal),
+)

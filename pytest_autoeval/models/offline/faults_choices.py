@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from pytest_autoeval.models.offline.behaviour import Behaviour, register_behaviour
+from pytest_autoeval.models.offline.behaviour import Behaviour
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -63,11 +63,11 @@ class NotAPermutation(Behaviour):
         return (*order[:-1], order[0])
 
 
-register_behaviour(FirstOption("first-option", "chooses the first of several options, whatever it says"))
-register_behaviour(
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    FirstOption("first-option", "chooses the first of several options, whatever it says"),
     ChoicesOnly(
         "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"
-    )
+    ),
+    Unsorted("unsorted", "gives candidates back in the order in which they came"),
+    NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"),
 )
-register_behaviour(Unsorted("unsorted", "gives candidates back in the order in which they came"))
-register_behaviour(NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"))

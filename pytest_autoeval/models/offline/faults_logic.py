@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, filterfalse
 
 from pytest_autoeval.languages import Formula
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -23,17 +24,11 @@ from pytest_autoeval.languages.logic.syntax import (
     Sentence,
     Term,
 )
-from pytest_autoeval.models.offline.behaviour import LOGIC, misreading
-from pytest_autoeval.models.offline.chains import joined, parts_of
+from pytest_autoeval.models.offline.behaviour import LOGIC, Behaviour, Misreading
 
 FIRST_ORDER = ("first_order",)
 
 
-@misreading(
-    "negation-scope",
-    "takes ¬p ∧ q and ¬(p ∧ q) for each other: a negation slips off a compound onto its first part, or the other way",
-    languages=LOGIC,
-)
 def negation_scope(formula: Formula) -> Formula:
     """Swaps the two scopes of a negation in front, from the outside in."""
     match formula:
@@ -50,7 +45,6 @@ def negation_scope(formula: Formula) -> Formula:
             return formula.map_children(negation_scope)
 
 
-@misreading("double-negation", "drops one of two negations: reads ¬¬p as ¬p", languages=LOGIC)
 def double_negation(formula: Formula) -> Formula:
     """Reads two negations in a row as one, from the outside in."""
     match formula:
@@ -60,19 +54,12 @@ def double_negation(formula: Formula) -> Formula:
             return formula.map_children(double_negation)
 
 
-@misreading("or-for-and", "reads ∧ as ∨", languages=LOGIC)
 def or_for_and(formula: Formula) -> Formula:
     """Reads every conjunction as a disjunction."""
     read = formula.map_children(or_for_and)
     return Or(read.left, read.right) if isinstance(read, And) else read
 
 
-@misreading(
-    "renamed-atoms",
-    "invents symbols of its own: p, q, r … for the propositions or predicates",
-    languages=LOGIC,
-    in_writing=True,
-)
 def renamed_atoms(formula: Formula) -> Formula:
     """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, past names in use."""
     used = {atom.predicate for atom in _atoms(formula)}
@@ -89,11 +76,6 @@ def renamed_atoms(formula: Formula) -> Formula:
     return _with_atoms(formula, rename)
 
 
-@misreading(
-    "constant-as-variable",
-    "takes a constant for a variable: reads P(c) as ∃c. P(c), ∃x. P(c) as ∃x. P(x)",
-    languages=FIRST_ORDER,
-)
 def constant_as_variable(formula: Formula) -> Formula:
     """Takes the first constant for the variable of the nearest quantifier, or where there is none, binds it itself."""
     assert isinstance(formula, Sentence)
@@ -106,13 +88,11 @@ def constant_as_variable(formula: Formula) -> Formula:
     return _replaced(formula, constant, Term(scope[-1]), ())
 
 
-@misreading("quantifier-swap", "reads the outermost ∀ as ∃, or ∃ as ∀", languages=FIRST_ORDER)
 def quantifier_swap(formula: Formula) -> Formula:
     """Swaps the kind of the first quantifier from the left."""
     return _first_swapped(formula) or formula
 
 
-@misreading("argument-swap", "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)", languages=FIRST_ORDER)
 def argument_swap(formula: Formula) -> Formula:
     """Turns the arguments of every binary predicate about."""
     return _with_atoms(
@@ -202,3 +182,36 @@ def _first_swapped(formula: Formula) -> Formula | None:
         if swapped := _first_swapped(child):
             return formula.with_children((*children[:at], swapped, *children[at + 1 :]))
     return None
+
+
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Misreading(
+        "negation-scope",
+        "takes ¬p ∧ q and ¬(p ∧ q) for each other: "
+        "a negation slips off a compound onto its first part, or the other way",
+        negation_scope,
+        languages=LOGIC,
+    ),
+    Misreading("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation, languages=LOGIC),
+    Misreading("or-for-and", "reads ∧ as ∨", or_for_and, languages=LOGIC),
+    Misreading(
+        "renamed-atoms",
+        "invents symbols of its own: p, q, r … for the propositions or predicates",
+        renamed_atoms,
+        languages=LOGIC,
+        in_writing=True,
+    ),
+    Misreading(
+        "constant-as-variable",
+        "takes a constant for a variable: reads P(c) as ∃c. P(c), ∃x. P(c) as ∃x. P(x)",
+        constant_as_variable,
+        languages=FIRST_ORDER,
+    ),
+    Misreading("quantifier-swap", "reads the outermost ∀ as ∃, or ∃ as ∀", quantifier_swap, languages=FIRST_ORDER),
+    Misreading(
+        "argument-swap",
+        "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
+        argument_swap,
+        languages=FIRST_ORDER,
+    ),
+)

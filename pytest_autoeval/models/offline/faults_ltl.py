@@ -30,37 +30,29 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     Yesterday,
 )
-from pytest_autoeval.models.offline.behaviour import Answer, misreading, wording
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Misreading, Wording
 
 LTL = ("ltl",)
 
 _INVENTED = "event"
 
 
-@misreading("globally-for-eventually", "takes G and F for each other: reads G p1 as F p1, F p1 as G p1", languages=LTL)
 def globally_for_eventually(formula: Formula) -> Formula:
     """Swaps always and eventually; section 5 reports the confusion both ways."""
     return _swapped(formula, Always, Eventually)
 
 
-@misreading("dropped-next", "drops the next operator: reads X p1 as p1", languages=LTL)
 def dropped_next(formula: Formula) -> Formula:
     """Leaves out every next; section 5 reports of traces that steps of X are lost."""
     return dropped_next(formula.operand) if isinstance(formula, Next) else formula.map_children(dropped_next)
 
 
-@misreading("weak-until", "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming", languages=LTL)
 def weak_until(formula: Formula) -> Formula:
     """Forgets that an until promises its right side; a formula weaker than the one described."""
     read = formula.map_children(weak_until)
     return WeakUntil(read.left, read.right) if isinstance(read, Until) else read
 
 
-@misreading(
-    "mis-scoped",
-    "lets a temporal operator's scope shrink to the first part: reads G (p1 -> F p2) as (G p1) -> F p2",
-    languages=LTL,
-)
 def mis_scoped(formula: Formula) -> Formula:
     """Puts an operator over a connective on the connective's first part; section 5's main cause of wrong formulas."""
     match formula:
@@ -71,13 +63,11 @@ def mis_scoped(formula: Formula) -> Formula:
             return formula.map_children(mis_scoped)
 
 
-@misreading("yesterday-for-historically", "takes Y and H for each other: reads H p1 as Y p1", languages=LTL)
 def yesterday_for_historically(formula: Formula) -> Formula:
     """Swaps yesterday and historically; section 5 reports of past formulas that they are confused."""
     return _swapped(formula, Yesterday, Historically)
 
 
-@misreading("new-atom", "invents a proposition in place of the first one", languages=LTL)
 def new_atom(formula: Formula) -> Formula:
     """Calls the first proposition by a name that was not given; section 1: models do not keep to the given mapping."""
     names = dict.fromkeys(atom.name for atom in _atoms(formula))
@@ -88,7 +78,6 @@ def new_atom(formula: Formula) -> Formula:
     return _renamed(formula, Atom(old), Atom(new))
 
 
-@wording("equals-for-iff", "writes = where <-> is meant, in temporal logic")
 def equals_for_iff(formula: Formula, text: str) -> Answer:
     """Equality for equivalence; section 5 reports it of past formulas. A notation without ``<->`` stays as it is."""
     return Answer(text.replace("<->", "=") if language_of(formula).name in LTL else text)
@@ -112,3 +101,31 @@ def _atoms(formula: Formula) -> Iterator[Atom]:
 
 def _renamed(formula: Formula, old: Atom, new: Atom) -> Formula:
     return new if formula == old else formula.map_children(lambda child: _renamed(child, old, new))
+
+
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Misreading(
+        "globally-for-eventually",
+        "takes G and F for each other: reads G p1 as F p1, F p1 as G p1",
+        globally_for_eventually,
+        languages=LTL,
+    ),
+    Misreading("dropped-next", "drops the next operator: reads X p1 as p1", dropped_next, languages=LTL),
+    Misreading(
+        "weak-until", "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming", weak_until, languages=LTL
+    ),
+    Misreading(
+        "mis-scoped",
+        "lets a temporal operator's scope shrink to the first part: reads G (p1 -> F p2) as (G p1) -> F p2",
+        mis_scoped,
+        languages=LTL,
+    ),
+    Misreading(
+        "yesterday-for-historically",
+        "takes Y and H for each other: reads H p1 as Y p1",
+        yesterday_for_historically,
+        languages=LTL,
+    ),
+    Misreading("new-atom", "invents a proposition in place of the first one", new_atom, languages=LTL),
+    Wording("equals-for-iff", "writes = where <-> is meant, in temporal logic", equals_for_iff),
+)

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.regex.syntax import Concat, Expression, Repetition, Star
-from pytest_autoeval.models.offline.behaviour import misreading
+from pytest_autoeval.models.offline.behaviour import Behaviour, Misreading
 
 REGEX = ("regex",)
 
 
-@misreading("one-or-more", "reads zero or more as one or more: 0* as 00*", languages=REGEX)
 def one_or_more(formula: Formula) -> Formula:
     """Writes what is under an innermost star once before it; with outer stars too the text would grow without bound."""
     if isinstance(formula, Star) and not _has_star(formula.inner):
@@ -20,7 +19,6 @@ def one_or_more(formula: Formula) -> Formula:
     return formula.map_children(one_or_more)
 
 
-@misreading("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", languages=REGEX)
 def misplaced_star(formula: Formula) -> Formula:
     """Moves the star of a group onto its last part, and that of a part onto the next one."""
     match formula:
@@ -53,3 +51,14 @@ def _starred(part: Expression) -> Expression:
 
 def _has_star(expression: Expression) -> bool:
     return isinstance(expression, Star) or any(_has_star(child) for child in expression.children())
+
+
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Misreading("one-or-more", "reads zero or more as one or more: 0* as 00*", one_or_more, languages=REGEX),
+    Misreading(
+        "misplaced-star",
+        "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*",
+        misplaced_star,
+        languages=REGEX,
+    ),
+)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from itertools import count
 
-from pytest_autoeval.models.offline.behaviour import Behaviour, Propositions, register_behaviour
+from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.behaviour import Behaviour
 
 _INVENTED = "the system keeps running"
 
@@ -43,6 +44,8 @@ class AcceptsAll(Behaviour):
         return True
 
 
-register_behaviour(OverExtracts("over-extracts", "lists a proposition more than a sentence states"))
-register_behaviour(WholeSentence("whole-sentence", "takes a whole sentence for one proposition"))
-register_behaviour(AcceptsAll("accepts-all", "calls every string well-formed"))
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    OverExtracts("over-extracts", "lists a proposition more than a sentence states"),
+    WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
+    AcceptsAll("accepts-all", "calls every string well-formed"),
+)

@@ -12,15 +12,14 @@ import re
 from random import Random
 
 from pytest_autoeval.languages import Formula
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import And, Exists, Forall, Implies, Quantified, Sentence
-from pytest_autoeval.models.offline.behaviour import Behaviour, misreading, register_behaviour
-from pytest_autoeval.models.offline.chains import joined, parts_of
+from pytest_autoeval.models.offline.behaviour import Behaviour, Misreading
 
 FIRST_ORDER = ("first_order",)
 _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
 
 
-@misreading("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", languages=FIRST_ORDER)
 def exists_implies(formula: Formula) -> Formula:
     """Takes the first part of a conjunction under ∃ for the condition of the others."""
     match formula.map_children(exists_implies):
@@ -31,7 +30,6 @@ def exists_implies(formula: Formula) -> Formula:
             return read
 
 
-@misreading("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", languages=FIRST_ORDER)
 def forall_and(formula: Formula) -> Formula:
     """Takes a condition under ∀ for something that holds of everything."""
     match formula.map_children(forall_and):
@@ -70,4 +68,10 @@ def reversed_conditional(formula: Sentence) -> Sentence:
     return formula
 
 
-register_behaviour(OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"))
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Misreading(
+        "exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", exists_implies, languages=FIRST_ORDER
+    ),
+    Misreading("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", forall_and, languages=FIRST_ORDER),
+    OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"),
+)

@@ -7,7 +7,7 @@ from random import Random
 from pytest_autoeval.languages import Formula, language_of
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, register_behaviour
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
 _OPENING = "In signs: "
 
@@ -51,6 +51,6 @@ def _ungrouped(text: str, *, names_take_arguments: bool) -> str:
     return "".join(kept)
 
 
-register_behaviour(
-    Leak("leak", "copies the formula into its description, without the parentheses, and reads that back")
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
 )

@@ -12,7 +12,9 @@ from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, UnknownEmbedderOptionError, is_embedder
 from pytest_autoeval.models.embedding.vectors import packed
 from pytest_autoeval.models.offline import check_model, offline_models
-from pytest_autoeval.models.offline.behaviour import Answer, OfflineOptionError, UnknownOfflineModelError
+from pytest_autoeval.models.offline.answer_key import AnswerKey
+from pytest_autoeval.models.offline.behaviour import Answer, OfflineOptionError
+from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError
 from pytest_autoeval.models.offline.conversation import answer
 from pytest_autoeval.models.offline.embeddings import bag_of_words, word_count
 
@@ -43,27 +45,27 @@ def models() -> Json:
 
 def model(name: str) -> Json:
     """The answer to ``GET /v1/models/NAME``; raises :class:`RequestError`."""
-    with _told_to_the_client():
+    with _reported_to_the_client():
         check_model(name)
     return _model(name)
 
 
-def completion(body: Json) -> Json:
+def completion(body: Json, answer_key: AnswerKey) -> Json:
     """The answer to ``POST /v1/chat/completions``; equal requests get equal answers, to the byte.
 
-    Raises :class:`RequestError`.
+    ``answer_key`` is what the models know of given sentences. Raises :class:`RequestError`.
     """
     name, messages, seed = _request(body)
     structured = _is_structured(body.get("response_format"))
-    with _told_to_the_client():
-        given = answer(name, messages, seed, structured=structured)
+    with _reported_to_the_client():
+        given = answer(name, messages, seed, structured=structured, answer_key=answer_key)
     return _completion(body, name, messages, given)
 
 
 def embeddings(body: Json) -> Json:
     """The answer to ``POST /v1/embeddings``; raises :class:`RequestError`."""
     name, texts, encoding = _name(body), _texts(body.get("input")), body.get("encoding_format", "float")
-    with _told_to_the_client():
+    with _reported_to_the_client():
         check_model(name)
     if not is_embedder(name):
         raise RequestError(
@@ -108,7 +110,7 @@ def parsed(content: bytes) -> Json:
 
 
 @contextmanager
-def _told_to_the_client() -> Iterator[None]:
+def _reported_to_the_client() -> Iterator[None]:
     """Turns a model's name that is wrong into the error that a client knows."""
     try:
         yield
@@ -178,7 +180,7 @@ def _message(message: Any, at: int) -> Message:
 def _completion(body: Json, name: str, messages: list[Message], given: Answer) -> Json:
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
     asked = sum(_tokens(message.content) for message in messages)
-    told = _tokens(given.text)
+    written = _tokens(given.text)
     message = {"role": "assistant", "content": given.text, "refusal": None}
     return {
         "id": f"chatcmpl-{digest[:24]}",
@@ -186,7 +188,7 @@ def _completion(body: Json, name: str, messages: list[Message], given: Answer) -
         "created": 0,
         "model": name,
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": given.finish_reason}],
-        "usage": {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told},
+        "usage": {"prompt_tokens": asked, "completion_tokens": written, "total_tokens": asked + written},
     }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.protocol import (
     Json,
     RequestError,
@@ -34,12 +35,14 @@ _LARGEST_BODY = 16 * 2**20
 class OfflineServer:
     """Serves the offline models until it is stopped; port 0 takes a free one.
 
-    Also a context manager that yields the base URL. Threads answer, so that calls do not wait for each other.
+    ``answer_key`` is what the models know of given sentences, by default those of the shipped data sets. Also a context
+    manager that yields the base URL. Threads answer, so that calls do not wait for each other.
     """
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, answer_key: AnswerKey | None = None) -> None:
         self._host = host
         self._port = port
+        self._answer_key = answer_key or AnswerKey()
         self._server: _Server | None = None
 
     def start(self) -> str:
@@ -49,7 +52,7 @@ class OfflineServer:
         """
         if self._server is None:
             try:
-                self._server = _Server((self._host, self._port), _Requests)
+                self._server = _Server((self._host, self._port), self._answer_key)
             except (OSError, OverflowError) as problem:
                 reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
                 raise ConfigurationError(
@@ -82,10 +85,11 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 256
     allow_reuse_address = sys.platform != "win32"  # there it would share a port in use
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, address: tuple[str, int], answer_key: AnswerKey) -> None:
+        self.answer_key = answer_key
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
-        super().__init__(*arguments)
+        super().__init__(address, _Requests)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         with self._lock:
@@ -109,6 +113,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Requests(BaseHTTPRequestHandler):
+    server: _Server
     protocol_version = "HTTP/1.1"
     server_version = "pytest-autoeval-offline"
     sys_version = ""
@@ -150,7 +155,7 @@ class _Requests(BaseHTTPRequestHandler):
         if path == _EMBEDDINGS:
             self._send(200, embeddings(body))
             return
-        whole = completion(body)
+        whole = completion(body, self.server.answer_key)
         if body.get("stream"):
             events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(whole)]
             self._send_bytes(200, "text/event-stream", "".join([*events, "data: [DONE]\n\n"]).encode())

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from pytest_autoeval.languages import Formula
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import And, Binary, Exists, Forall, Iff, Implies, Not, Or, Xor
-from pytest_autoeval.models.offline.chains import joined, parts_of
-from pytest_autoeval.models.offline.student import slip
 
 _TAKEN_FOR: dict[type[Binary], type[Binary]] = {And: Or, Or: And, Xor: Or, Implies: Iff, Iff: Implies}
 
 
-@slip
 def other_connective(formula: Formula) -> Formula | None:
     """∧ for ∨, ∨ for ∧ or ⊕, ↔ for →, → for ↔."""
     return _TAKEN_FOR[type(formula)](formula.left, formula.right) if isinstance(formula, Binary) else None
 
 
-@slip
 def converse(formula: Formula) -> Formula | None:
     """The implication turned about."""
     return Implies(formula.right, formula.left) if isinstance(formula, Implies) else None
 
 
-@slip
 def forgotten_part(formula: Formula) -> Formula | None:
     """The last part of a chain left out."""
     if isinstance(formula, And | Or | Xor):
@@ -30,13 +26,11 @@ def forgotten_part(formula: Formula) -> Formula | None:
     return None
 
 
-@slip
 def dropped_negation(formula: Formula) -> Formula | None:
     """The negation left out."""
     return formula.operand if isinstance(formula, Not) else None
 
 
-@slip
 def narrow_negation(formula: Formula) -> Formula | None:
     """The negation of a compound put on its first part alone."""
     match formula:
@@ -47,7 +41,6 @@ def narrow_negation(formula: Formula) -> Formula | None:
             return None
 
 
-@slip
 def other_quantifier(formula: Formula) -> Formula | None:
     """∃ for ∀, ∀ for ∃."""
     match formula:
@@ -57,3 +50,6 @@ def other_quantifier(formula: Formula) -> Formula | None:
             return Forall(variable, body)
         case _:
             return None
+
+
+SLIPS = (other_connective, converse, forgotten_part, dropped_negation, narrow_negation, other_quantifier)

@@ -25,7 +25,6 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     Yesterday,
 )
-from pytest_autoeval.models.offline.student import slip
 
 _UNARY_TAKEN_FOR: dict[type[Unary], type[Unary]] = {
     Always: Eventually,
@@ -50,7 +49,6 @@ _BINARY_TAKEN_FOR: dict[type[Binary], type[Binary]] = {
 }
 
 
-@slip
 def other_operator(formula: Formula) -> Formula | None:
     """F for G, G for F, W for U, | for & and the like."""
     match formula:
@@ -62,13 +60,11 @@ def other_operator(formula: Formula) -> Formula | None:
             return None
 
 
-@slip
 def forgotten_operator(formula: Formula) -> Formula | None:
     """A negation or a temporal operator over one formula left out."""
     return formula.operand if isinstance(formula, Unary) else None
 
 
-@slip
 def narrow_scope(formula: Formula) -> Formula | None:
     """A negation or a temporal operator over a connective put on its first part alone."""
     match formula:
@@ -78,7 +74,6 @@ def narrow_scope(formula: Formula) -> Formula | None:
             return None
 
 
-@slip
 def swapped_operands(formula: Formula) -> Formula | None:
     """An implication, until or since turned about."""
     if isinstance(formula, Implies | Until | WeakUntil | Release | Since | Triggered):
@@ -86,7 +81,6 @@ def swapped_operands(formula: Formula) -> Formula | None:
     return None
 
 
-@slip
 def other_order(formula: Formula) -> Formula | None:
     """The negation of what eventually or always holds, where that of what holds eventually or always is meant."""
     match formula:
@@ -96,7 +90,9 @@ def other_order(formula: Formula) -> Formula | None:
             return None
 
 
-@slip
 def forgotten_part(formula: Formula) -> Formula | None:
     """The last part of a chain left out."""
     return formula.left if isinstance(formula, And | Or | Xor) else None
+
+
+SLIPS = (other_operator, forgotten_operator, narrow_scope, swapped_operands, other_order, forgotten_part)

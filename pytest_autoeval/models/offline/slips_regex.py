@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.regex.syntax import Concat, Plus, Star
-from pytest_autoeval.models.offline.student import slip
 
 
-@slip
 def at_least_once(formula: Formula) -> Formula | None:
     """One or more for zero or more, in a sign that the prompt does not offer."""
     return Plus(formula.inner) if isinstance(formula, Star) else None
 
 
-@slip
 def forgotten_star(formula: Formula) -> Formula | None:
     """The star left out."""
     return formula.inner if isinstance(formula, Star) else None
 
 
-@slip
 def star_on_the_last(formula: Formula) -> Formula | None:
     """The star of a group on its last part."""
     match formula:
@@ -29,7 +25,6 @@ def star_on_the_last(formula: Formula) -> Formula | None:
             return None
 
 
-@slip
 def forgotten_factor(formula: Formula) -> Formula | None:
     """The last part of a sequence left out."""
     if isinstance(formula, Concat):
@@ -37,7 +32,6 @@ def forgotten_factor(formula: Formula) -> Formula | None:
     return None
 
 
-@slip
 def swapped_factors(formula: Formula) -> Formula | None:
     """The last two parts of a sequence in the other order."""
     match formula:
@@ -45,3 +39,6 @@ def swapped_factors(formula: Formula) -> Formula | None:
             return Concat((*first, right, left))
         case _:
             return None
+
+
+SLIPS = (at_least_once, forgotten_star, star_on_the_last, forgotten_factor, swapped_factors)

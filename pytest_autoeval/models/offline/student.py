@@ -8,18 +8,14 @@ from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.offline import PREFIX
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError, register_behaviour
+from pytest_autoeval.models.offline import slips_logic, slips_ltl, slips_regex
+from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError
+from pytest_autoeval.models.offline.names import PREFIX
 
 Slip = Callable[[Formula], Formula | None]
 
-_SLIPS: list[Slip] = []
-
-
-def slip(function: Slip) -> Slip:
-    """Registers a mistake that a student may make at one operator: another formula, or None where it does not apply."""
-    _SLIPS.append(function)
-    return function
+#: The mistakes that a student may make at one operator: another formula, or None where one does not apply.
+_SLIPS: tuple[Slip, ...] = (*slips_logic.SLIPS, *slips_regex.SLIPS, *slips_ltl.SLIPS)
 
 
 class Student(Behaviour):
@@ -56,13 +52,13 @@ class Student(Behaviour):
         answer = super().word(formula, text, chance)
         return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
 
-    def compare(self, first: Formula, second: Formula, tongue: Language, chance: Random) -> Verdict:
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
-        operators = sum(tongue.measure(formula)["operators"] for formula in (first, second))
+        operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
         is_lost, guess = self._loses_the_thread(int(operators), chance), chance.random() < 0.5
         if is_lost:
             return Verdict("equivalent" if guess else "different", "guess")
-        return tongue.equivalent(first, second)
+        return lang.equivalent(first, second)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         return super().understand(sentence, formula, chance)
@@ -95,6 +91,3 @@ def _strength(text: str) -> float:
     if not 0 <= strength <= 1:
         raise OfflineOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
     return strength
-
-
-register_behaviour(Student())

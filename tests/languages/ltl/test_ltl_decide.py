@@ -15,9 +15,9 @@ from pytest_autoeval.languages.base import Formula, substitute
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.decide import entailment, equivalence
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, Diagrams
+from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, NamedDiagrams
 from pytest_autoeval.languages.ltl.oracle.lassos import violating
-from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, Normaliser
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
 from pytest_autoeval.languages.ltl.oracle.solver import draw, find
 from pytest_autoeval.languages.ltl.parser import parse
@@ -105,7 +105,7 @@ def check_witness(left: Temporal, right: Temporal, verdict: Verdict) -> Lasso:
 
 
 def normal(formula: Temporal) -> NormalForm:
-    normaliser = Normaliser()
+    normaliser = TemporalNormaliser()
     return normaliser.form(normaliser.literal(formula))
 
 
@@ -185,9 +185,9 @@ def test_both_backends_find_the_same(seed: int) -> None:
 def test_without_cudd_diagrams_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dd.cudd", None)
     monkeypatch.delattr("dd.cudd", raising=False)
-    assert type(Diagrams().true).__module__ == "dd.autoref"
+    assert type(NamedDiagrams().true).__module__ == "dd.autoref"
     with pytest.raises(ImportError):
-        Diagrams("cudd")
+        NamedDiagrams("cudd")
 
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])

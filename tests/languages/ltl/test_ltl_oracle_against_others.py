@@ -13,7 +13,7 @@ from rewriting import LAWS, by_a_law, by_another_operator
 
 from pytest_autoeval.languages.ltl.decide import entailment, equivalence
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.normal import FALSE, Normaliser
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.solver import find
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
@@ -153,7 +153,7 @@ def test_verdicts_on_formulas_with_another_operator(seed: int) -> None:
 
 
 def found_by_the_tableau(formula: Temporal) -> Lasso | None:
-    normaliser = Normaliser()
+    normaliser = TemporalNormaliser()
     form = normaliser.form(normaliser.literal(formula))
     word = None if form.root == FALSE else find(form)
     return None if word is None else word.lasso(form.atoms, normaliser.atoms)

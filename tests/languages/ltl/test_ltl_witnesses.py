@@ -16,10 +16,10 @@ from pytest_autoeval.languages.ltl.decide import equivalence
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
-from pytest_autoeval.languages.ltl.oracle.normal import Normaliser
+from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
 from pytest_autoeval.languages.ltl.oracle.solver import draw
-from pytest_autoeval.languages.ltl.oracle.words import Word
+from pytest_autoeval.languages.ltl.oracle.words import LassoWord
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
@@ -170,7 +170,7 @@ def test_rare_traces_come_from_the_tableau() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_lassos_drawn_from_the_tableau_satisfy(seed: int) -> None:
     formula = random_formula(random.Random(seed), 14, ("a", "b"))
-    normaliser = Normaliser()
+    normaliser = TemporalNormaliser()
     form = normaliser.form(normaliser.literal(formula))
     for word in draw(form, 4, seed):
         assert holds(formula, word.lasso(form.atoms, ("a", "b")))
@@ -180,22 +180,22 @@ def test_lassos_drawn_from_the_tableau_satisfy(seed: int) -> None:
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        (Word((), (1, 2, 1, 2)), Word((), (1, 2))),
-        (Word((1,), (2, 1)), Word((), (1, 2))),
-        (Word((3, 1, 2), (1, 2, 1, 2)), Word((3,), (1, 2))),
-        (Word((3, 2), (1, 2)), Word((3,), (2, 1))),
-        (Word((1, 1, 1), (1,)), Word((), (1,))),
-        (Word((), (1, 2, 1)), Word((), (1, 2, 1))),
+        (LassoWord((), (1, 2, 1, 2)), LassoWord((), (1, 2))),
+        (LassoWord((1,), (2, 1)), LassoWord((), (1, 2))),
+        (LassoWord((3, 1, 2), (1, 2, 1, 2)), LassoWord((3,), (1, 2))),
+        (LassoWord((3, 2), (1, 2)), LassoWord((3,), (2, 1))),
+        (LassoWord((1, 1, 1), (1,)), LassoWord((), (1,))),
+        (LassoWord((), (1, 2, 1)), LassoWord((), (1, 2, 1))),
     ],
 )
-def test_equal_words_have_one_reduced_form(word: Word, expected: Word) -> None:
+def test_equal_words_have_one_reduced_form(word: LassoWord, expected: LassoWord) -> None:
     assert word.reduced() == expected
 
 
 def test_a_long_word_is_shortened() -> None:
-    normaliser = Normaliser()
+    normaliser = TemporalNormaliser()
     form = normaliser.form(normaliser.literal(parse("F (a & X b) & G F b")))
-    long = Word((0,) * 9 + (1, 2) + (0, 3) * 4, (0, 2, 0, 1, 3))
+    long = LassoWord((0,) * 9 + (1, 2) + (0, 3) * 4, (0, 2, 0, 1, 3))
     assert len(ShortWords(form, 1_000_000).shortened(long).letters) <= 2
     assert ShortWords(form, 0).shortened(long) == long.reduced()
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline import PREFIX
-from pytest_autoeval.models.offline.behaviour import Answer, behaviours
+from pytest_autoeval.models.offline.behaviour import Answer
+from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
 from pytest_autoeval.models.offline.conversation import answer
 
 #: The offline models that hold a conversation, which is all but the one that embeds.
-SPEAKING = tuple(PREFIX + behaviour.name for behaviour in behaviours())
+SPEAKING = tuple(PREFIX + name for name in BEHAVIOURS)
 
 
 def asking(kind: str, payload: str) -> list[Message]:

@@ -11,8 +11,11 @@ from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.models.base import Message
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
 
+#: What the models know; a test that teaches them puts a key of its own here.
+KEY = AnswerKey()
 FOL = language("first_order")
 UNKNOWN = "I cannot tell what this says"
 ZOO = Ontology(
@@ -68,13 +71,15 @@ def asked(**payloads: str) -> list[Message]:
 
 def said(model: str, seed: int | None = None, /, **payloads: str) -> str:
     """What a model answers to payloads under their labels."""
-    return answer(f"offline/{model}", asked(**payloads), seed).text
+    return answer(f"offline/{model}", asked(**payloads), seed, answer_key=KEY).text
 
 
 def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
     """The answer of a model that gives reasons before it; the same in words and in JSON. None where it cannot tell."""
     messages = asked(**payloads)
-    text, structured = (answer(f"offline/{model}", messages, seed, structured=flag).text for flag in (False, True))
+    text, structured = (
+        answer(f"offline/{model}", messages, seed, structured=flag, answer_key=KEY).text for flag in (False, True)
+    )
     if text.startswith(UNKNOWN):
         assert structured == text
         return None

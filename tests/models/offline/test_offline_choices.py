@@ -5,13 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import offline_sentences
 import pytest
 from offline_sentences import FOL, UNKNOWN, ZOO, formula, listed, ontology_in, said, sentence_item, shipped, told
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.offline import answer_key, answer_key_logic
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 OPTIONS = ("∃x. (Otter(x) → Feeds(mia, x))", "∀x. (Otter(x) ∧ Feeds(mia, x))", "∀x. (¬Otter(x) ∨ Feeds(mia, x))")
@@ -23,10 +24,12 @@ FORMS = ("formulas", "english")
 
 
 @pytest.fixture(autouse=True)
-def zoo(monkeypatch: pytest.MonkeyPatch) -> None:
+def zoo(monkeypatch: pytest.MonkeyPatch) -> AnswerKey:
     """A sentence of a user's own, known in this test alone."""
-    monkeypatch.setattr(answer_key_logic, "_LEARNED", answer_key_logic._Key())
-    answer_key.learn([sentence_item(*EVERY)])
+    key = AnswerKey()
+    key.teach([sentence_item(*EVERY)])
+    monkeypatch.setattr(offline_sentences, "KEY", key)
+    return key
 
 
 def payloads(label: str, form: str, offered: tuple[str, ...], sentence: str = EVERY[0]) -> dict[str, str]:
@@ -91,9 +94,9 @@ def test_every_shipped_ranking_is_made_rightly(form: str) -> None:
     assert all(is_right(item, ranked("faithful", item, form)) for item in items)
 
 
-def test_of_one_sentence_with_several_formulas_the_options_tell() -> None:
+def test_of_one_sentence_with_several_formulas_the_options_tell(zoo: AnswerKey) -> None:
     farm = Ontology((Symbol("Goat", ("x",), "x is a goat"),))
-    answer_key.learn([sentence_item(EVERY[0], "∃x. ¬Goat(x)", farm), sentence_item(EVERY[0], "∃x. Otter(x)")])
+    zoo.teach([sentence_item(EVERY[0], "∃x. ¬Goat(x)", farm), sentence_item(EVERY[0], "∃x. Otter(x)")])
     options = ("∀x. Goat(x)", "∃x. ¬Goat(x)")
     assert told("faithful", Symbols=farm.listed(), Sentence=EVERY[0], Options=listed(options)) == 2
     english = [verbalize(formula(text), farm) for text in options]
@@ -131,10 +134,10 @@ def test_a_misreading_leads_to_the_option_that_says_so(form: str) -> None:
     assert told("forall-and", **payloads("Candidates", form, CANDIDATES))[0] == 3
 
 
-def test_where_nothing_says_what_was_misread_the_nearest_is_chosen() -> None:
+def test_where_nothing_says_what_was_misread_the_nearest_is_chosen(zoo: AnswerKey) -> None:
     offered = ("∃x. (Otter(x) → Feeds(mia, x))", EVERY[1], "∀x. (Otter(x) ↔ ¬Feeds(mia, x))")
     assert told("argument-swap", **payloads("Options", "formulas", offered)) == 2
-    answer_key.learn([sentence_item("Mia feeds herself only if she is an otter.", "Feeds(mia, mia) → Otter(mia)")])
+    zoo.teach([sentence_item("Mia feeds herself only if she is an otter.", "Feeds(mia, mia) → Otter(mia)")])
     written = tuple(f"Feeds(mia, mia) {sign} Otter(mia)" for sign in "∧→↔")
     asked_of = payloads("Options", "formulas", written, "Mia feeds herself only if she is an otter.")
     assert [told(model, **asked_of) for model in ("faithful", "only-if-reversed")] == [2, 3]
@@ -221,8 +224,8 @@ def right(strength: float, pair: tuple[str, str], label: str, seeds: int = 200) 
 
 
 @pytest.mark.parametrize("label", ["Options", "Candidates"])
-def test_a_student_errs_more_on_longer_formulas(label: str) -> None:
-    answer_key.learn(sentence_item(*pair) for pair in NESTED)
+def test_a_student_errs_more_on_longer_formulas(zoo: AnswerKey, label: str) -> None:
+    zoo.teach(sentence_item(*pair) for pair in NESTED)
     shares = [len(right(0.9, pair, label)) for pair in NESTED]
     assert shares == sorted(shares, reverse=True)
     assert len(set(shares)) == len(NESTED)

@@ -8,16 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from offline_conversations import SPEAKING, asking, describe, read, round_trip
 
-from pytest_autoeval.languages import Formula
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import check_model, is_offline, offline_models
-from pytest_autoeval.models.offline.behaviour import (
-    Answer,
-    OfflineOptionError,
-    UnknownOfflineModelError,
-    misreading,
-    wording,
-)
+from pytest_autoeval.models.offline import check_model, is_offline
+from pytest_autoeval.models.offline.behaviour import OfflineOptionError
+from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError
 from pytest_autoeval.models.offline.conversation import answer, request_in
 
 
@@ -161,23 +155,3 @@ def test_an_unknown_fault_names_the_nearest() -> None:
 def test_a_wrong_option_is_told(name: str, complaint: str) -> None:
     with pytest.raises(OfflineOptionError, match=complaint):
         check_model(name)
-
-
-def test_a_project_adds_faults_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_autoeval.models.offline.behaviour._REGISTERED", {})
-
-    @misreading("denial", "denies everything", languages=("propositional",))
-    def denial(formula: Formula) -> Formula:
-        from pytest_autoeval.languages.logic.syntax import Not, Sentence
-
-        assert isinstance(formula, Sentence)
-        return Not(formula)
-
-    @wording("shout", "raises its voice")
-    def shout(formula: Formula, text: str) -> Answer:
-        return Answer(f"{text}!")
-
-    assert offline_models()[:2] == (("offline/denial", "denies everything"), ("offline/shout", "raises its voice"))
-    assert round_trip("offline/denial", "p1").text == "¬p1"
-    assert round_trip("offline/denial", "P(a)").text == "P(a)"
-    assert round_trip("offline/shout", "P(a)").text == "P(a)!"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import offline_sentences
 import pytest
 from offline_sentences import listed, shipped, story_item, told
 
 from pytest_autoeval.datasets import Item
-from pytest_autoeval.models.offline import answer_key, answer_key_logic
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 PREMISES = (("All otters swim, you know.", "∀x. (Otter(x) → Keeper(x))"), ("Mia's one.", "Otter(mia)"))
 STORIES = [
@@ -20,10 +21,12 @@ FORMS = ("formulas", "english")
 
 
 @pytest.fixture(autouse=True)
-def zoo(monkeypatch: pytest.MonkeyPatch) -> None:
+def zoo(monkeypatch: pytest.MonkeyPatch) -> AnswerKey:
     """Stories of a user's own, known in this test alone."""
-    monkeypatch.setattr(answer_key_logic, "_LEARNED", answer_key_logic._Key())
-    answer_key.learn(story_item(PREMISES, conclusion) for conclusion, _ in STORIES)
+    key = AnswerKey()
+    key.teach(story_item(PREMISES, conclusion) for conclusion, _ in STORIES)
+    monkeypatch.setattr(offline_sentences, "KEY", key)
+    return key
 
 
 def concluded(model: str, item: Item, form: str, seed: int | None = None) -> Any:
@@ -49,11 +52,11 @@ def test_every_shipped_conclusion_is_judged_rightly(form: str) -> None:
     assert [concluded("faithful", item, form) for item in items] == [item.facts["expected"] for item in items]
 
 
-def test_one_sentence_may_say_different_things_in_different_stories() -> None:
+def test_one_sentence_may_say_different_things_in_different_stories(zoo: AnswerKey) -> None:
     other = story_item(
         [("All otters swim, you know.", "∀x. Keeper(x)"), ("Otters exist.", "∃x. Otter(x)")], STORIES[0][0]
     )
-    answer_key.learn([other])
+    zoo.teach([other])
     assert concluded("faithful", other, "english") == "True"
     assert concluded("faithful", story_item(PREMISES, STORIES[2][0]), "english") == "Uncertain"
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import pytest
 
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages.ltl import english
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.notation import parse_trace, read_trace
 from pytest_autoeval.languages.ltl.traces.notation import to_python as trace_to_python
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import answer_key
+from pytest_autoeval.models.offline.answer_key import SHIPPED_TEMPORAL, AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
-from pytest_autoeval.models.offline.english_ltl import ENGLISH
 
 LTL = language("ltl")
 SENTENCE = "Whenever the crane lifts, some hook is locked at that step or later."
@@ -38,9 +36,9 @@ def asked(task: str, interface: str, slots: dict[str, str], *, few_shot: bool = 
     return [Message(role, content) for role, content in template.render(slots, few_shot=few_shot)]
 
 
-def said(model: str, task: str, interface: str = "detailed", **slots: str) -> str:
+def said(model: str, task: str, interface: str = "detailed", key: AnswerKey | None = None, /, **slots: str) -> str:
     """What a model answers to a shipped prompt."""
-    return answer(f"offline/{model}", asked(task, interface, slots)).text
+    return answer(f"offline/{model}", asked(task, interface, slots), answer_key=key or KEY).text
 
 
 def listed(item: Item) -> str:
@@ -55,13 +53,16 @@ def formula(text: str) -> Temporal:
     return parsed
 
 
-@pytest.fixture(autouse=True)
-def crane(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence of a user's own, known in this test alone."""
-    monkeypatch.setattr(answer_key, "_LEARNED", defaultdict(list))
+def crane(*other: Item) -> AnswerKey:
+    """A key that was taught one sentence of a user's own, and then other items."""
     facts = {"sentence": SENTENCE, "propositions": [["the crane lifts", "x1"], ["some hook is locked", "x2"]]}
     tree = formula("G (x1 -> F x2)")
-    answer_key.learn([Item("own", "ltl", Vocabulary(propositions=("x1", "x2")), "custom", 3, 0, 0, tree, facts)])
+    key = AnswerKey()
+    key.teach([Item("own", "ltl", Vocabulary(propositions=("x1", "x2")), "custom", 3, 0, 0, tree, facts), *other])
+    return key
+
+
+KEY = crane()
 
 
 # Sentences
@@ -88,17 +89,17 @@ def test_every_shipped_sentence_is_taken_apart_rightly(name: str) -> None:
 
 
 def test_no_sentence_stands_in_two_data_sets() -> None:
-    sentences = [item.facts["sentence"] for name in answer_key.SHIPPED for item in shipped(name)]
+    sentences = [item.facts["sentence"] for name in SHIPPED_TEMPORAL for item in shipped(name)]
     assert len(set(sentences)) == len(sentences)
 
 
 @pytest.mark.parametrize("interface", ["minimal", "detailed", "python"])
 def test_examples_and_a_second_look_change_nothing(interface: str) -> None:
     slots = {"sentence": SENTENCE, "propositions": PROPOSITIONS}
-    plain = answer("offline/faithful", asked("translate", interface, slots)).text
-    assert answer("offline/faithful", asked("translate", interface, slots, few_shot=True)).text == plain
+    plain = answer("offline/faithful", asked("translate", interface, slots), answer_key=KEY).text
+    assert answer("offline/faithful", asked("translate", interface, slots, few_shot=True), answer_key=KEY).text == plain
     again = [*asked("translate", interface, slots), Message("assistant", plain), Message("user", "Look once more.")]
-    assert answer("offline/faithful", again).text == plain
+    assert answer("offline/faithful", again, answer_key=KEY).text == plain
 
 
 def test_propositions_may_be_called_otherwise_than_in_the_data() -> None:
@@ -110,14 +111,15 @@ def test_propositions_may_be_called_otherwise_than_in_the_data() -> None:
 def test_of_one_sentence_with_several_formulas_the_propositions_tell() -> None:
     facts = {"sentence": SENTENCE, "propositions": [["the crane lifts", "x7"], ["some hook is locked", "x8"]]}
     other = formula("G (x7 -> X x8)")
-    answer_key.learn([Item("own", "ltl", Vocabulary(), "custom", 3, 0, 1, other, facts)])
+    key = crane(Item("own", "ltl", Vocabulary(), "custom", 3, 0, 1, other, facts))
     given = '"the crane lifts": x7\n"some hook is locked": x8'
-    assert said("faithful", "translate", sentence=SENTENCE, propositions=given) == "G (x7 -> X x8)"
-    assert said("faithful", "translate", sentence=SENTENCE, propositions=PROPOSITIONS) == "G (a -> F b)"
+    assert said("faithful", "translate", "detailed", key, sentence=SENTENCE, propositions=given) == "G (x7 -> X x8)"
+    as_before = said("faithful", "translate", "detailed", key, sentence=SENTENCE, propositions=PROPOSITIONS)
+    assert as_before == "G (a -> F b)"
 
 
 def test_the_offline_english_is_read_in_sentences_too() -> None:
-    sentence = ENGLISH.describe(formula("G (p1 -> X p2)"))
+    sentence = english.describe(formula("G (p1 -> X p2)"))
     assert said("faithful", "propositions", sentence=sentence) == '"p1 holds": p1\n"p2 holds": p2'
     given = '"p1 holds": x1\n"p2": x2'
     assert said("faithful", "translate", sentence=sentence, propositions=given) == "G (x1 -> X x2)"
@@ -135,7 +137,7 @@ def test_the_offline_english_is_read_in_sentences_too() -> None:
     ],
 )
 def test_what_is_not_known_is_not_guessed(task: str, slots: dict[str, str]) -> None:
-    assert answer("offline/faithful", asked(task, "detailed", slots)).text.startswith(UNKNOWN)
+    assert answer("offline/faithful", asked(task, "detailed", slots), answer_key=KEY).text.startswith(UNKNOWN)
 
 
 def test_a_sentence_alone_gets_propositions_of_the_models_own() -> None:

@@ -40,11 +40,11 @@ def test_all_describe_faithfully_but_the_one_that_leaks(model: str, formula: str
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
-    tongue = tongue_of(formula)
-    tree = tongue.parse(formula)
-    assert not leaks(describe("offline/faithful", formula).text, tree, tongue)
+    lang = tongue_of(formula)
+    tree = lang.parse(formula)
+    assert not leaks(describe("offline/faithful", formula).text, tree, lang)
     if len(formula) > len("stew(Deane)"):
-        assert leaks(describe("offline/leak", formula).text, tree, tongue)
+        assert leaks(describe("offline/leak", formula).text, tree, lang)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_prose_gives_the_formula_and_then_its_parts() -> None:
     ("formula", "last"), [("p1 ∧ ¬p2", "¬p2"), ("¬(p1 ∨ p2)", "p1 ∨ p2"), ("01*", "1*"), ("p1", "p1")]
 )
 def test_the_last_formula_in_prose_is_a_part(formula: str, last: str) -> None:
-    tongue = language_of(language("regex" if "0" in formula else "propositional").parse(formula))
-    assert str(tongue.read(round_trip("offline/prose", formula).text).formula) == last
+    lang = language_of(language("regex" if "0" in formula else "propositional").parse(formula))
+    assert str(lang.read(round_trip("offline/prose", formula).text).formula) == last
 
 
 @pytest.mark.parametrize("fault", ["unbalanced", "empty", "refusal"])
@@ -208,8 +208,8 @@ def test_leak_reads_plain_english_too() -> None:
 def test_a_fault_loses_the_meaning_of_the_smallest_formula_that_shows_it(
     fault: str, language_name: str, formula: str
 ) -> None:
-    tongue = language(language_name)
-    assert tongue.equivalent(formula, round_trip(f"offline/{fault}", formula).text).outcome == "different"
+    lang = language(language_name)
+    assert lang.equivalent(formula, round_trip(f"offline/{fault}", formula).text).outcome == "different"
 
 
 def test_every_model_is_listed_with_a_line() -> None:

@@ -7,11 +7,9 @@ from offline_conversations import SPEAKING
 
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import formulas_of, language
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.conversation import answer
-from pytest_autoeval.models.offline.exercises_pairs import pair_in
-from pytest_autoeval.models.offline.words import NotThisEnglishError
 
 SETS = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
 PAIRS = {
@@ -88,14 +86,15 @@ def test_examples_and_a_second_look_change_nothing(name: str, first: str, second
     ],
 )
 def test_a_pair_is_of_the_first_language_that_writes_both_so(first: str, second: str, name: str) -> None:
-    assert pair_in(first, second)[0].name == name
-    assert pair_in(second, first)[0].name == name
+    for texts in ((first, second), (second, first)):
+        found = formulas_of(*texts)
+        assert found is not None
+        assert found[0].name == name
 
 
 @pytest.mark.parametrize(("first", "second"), [("p1 ∧", "p2"), ("∀x1. P(x1)", "(01)*"), ("G p1", "∃x1. P(x1)")])
 def test_what_is_no_pair_of_one_language_is_not_judged(first: str, second: str) -> None:
-    with pytest.raises(NotThisEnglishError):
-        pair_in(first, second)
+    assert formulas_of(first, second) is None
     assert said("faithful", "ltl", first, second).startswith("I cannot tell what this says")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import offline_sentences
 import pytest
 from offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped, story_item
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.offline import answer_key, answer_key_logic
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.faults_translation import reversed_conditional
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
@@ -18,10 +19,12 @@ IFF = ("Mia is a keeper if and only if she is an otter.", "Keeper(mia) ↔ Otter
 
 
 @pytest.fixture(autouse=True)
-def zoo(monkeypatch: pytest.MonkeyPatch) -> None:
+def zoo(monkeypatch: pytest.MonkeyPatch) -> AnswerKey:
     """Sentences of a user's own, known in this test alone."""
-    monkeypatch.setattr(answer_key_logic, "_LEARNED", answer_key_logic._Key())
-    answer_key.learn(sentence_item(*pair) for pair in (EVERY, SOME, ONLY, IFF))
+    key = AnswerKey()
+    key.teach(sentence_item(*pair) for pair in (EVERY, SOME, ONLY, IFF))
+    monkeypatch.setattr(offline_sentences, "KEY", key)
+    return key
 
 
 def translated(model: str, sentence: str, ontology: Ontology = ZOO, seed: int | None = None) -> str:
@@ -53,11 +56,11 @@ def test_the_sentences_of_shipped_stories_are_known_too() -> None:
             assert translated("faithful", sentence, ontology) == text
 
 
-def test_of_one_sentence_with_several_formulas_the_symbols_tell() -> None:
+def test_of_one_sentence_with_several_formulas_the_symbols_tell(zoo: AnswerKey) -> None:
     farm = Ontology((Symbol("Goat", ("x",), "x is an otter"), Symbol("FedByMia", ("x",), "Mia feeds x")))
     river = Ontology((*farm.symbols, Symbol("otto", (), "Otto", is_term=True)))
     of_farm, of_river = "∀x. (Goat(x) → FedByMia(x))", "∀x. ((Goat(x) → FedByMia(x)) ∧ Goat(otto))"
-    answer_key.learn([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
+    zoo.teach([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
     assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [EVERY[1], of_farm, of_river]
 
 
@@ -66,16 +69,16 @@ def test_other_words_for_the_same_symbols_are_taken_for_the_same() -> None:
     assert translated("faithful", EVERY[0], shorter) == EVERY[1]
 
 
-def test_a_story_teaches_its_sentences() -> None:
-    answer_key.learn([story_item([("Otters one and all.", "∀x. Otter(x)")], ("Mia, too.", "Otter(mia)"))])
+def test_a_story_teaches_its_sentences(zoo: AnswerKey) -> None:
+    zoo.teach([story_item([("Otters one and all.", "∀x. Otter(x)")], ("Mia, too.", "Otter(mia)"))])
     assert translated("faithful", "Otters one and all.") == "∀x. Otter(x)"
     assert translated("faithful", "Mia, too.") == "Otter(mia)"
 
 
-def test_the_same_sentence_of_temporal_logic_is_another_matter() -> None:
+def test_the_same_sentence_of_temporal_logic_is_another_matter(zoo: AnswerKey) -> None:
     ltl = language("ltl").parse("G x1")
     facts = {"sentence": EVERY[0], "propositions": [["Mia feeds", "x1"]]}
-    answer_key.learn([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, ltl, facts)])
+    zoo.teach([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, ltl, facts)])
     assert said("faithful", Sentence=EVERY[0]) == '"Mia feeds": x1'
     assert said("faithful", Propositions='"Mia feeds": x7', Sentence=EVERY[0]) == "G x7"
     assert translated("faithful", EVERY[0]) == EVERY[1]
@@ -107,15 +110,15 @@ def test_a_symbol_of_ones_own_is_listed_with_the_gloss_of_the_right_one() -> Non
     assert said("faithful", Statement_to_analyse=EVERY[0]).splitlines() == lines[:-1]
 
 
-def test_a_sentence_about_nothing_in_particular_needs_no_symbol() -> None:
-    answer_key.learn([sentence_item("There is more than one thing.", "∃x. ∃y. ¬(x = y)")])
+def test_a_sentence_about_nothing_in_particular_needs_no_symbol(zoo: AnswerKey) -> None:
+    zoo.teach([sentence_item("There is more than one thing.", "∃x. ∃y. ¬(x = y)")])
     assert said("faithful", Statement_to_analyse="There is more than one thing.") == "No symbol is needed."
     assert said("faithful", Statement_to_formalize="There is more than one thing.") == "Formula: ∃x. ∃y. ¬(x = y)"
 
 
-def test_names_of_ones_own_are_new() -> None:
+def test_names_of_ones_own_are_new(zoo: AnswerKey) -> None:
     text = "∀the_mia. (Otter(the_mia) → IsOtter(mia))"
-    answer_key.learn([sentence_item("A tangle of names.", text, Ontology(()))])
+    zoo.teach([sentence_item("A tangle of names.", text, Ontology(()))])
     assert said("faithful", Statement_to_formalize="A tangle of names.").splitlines() == [
         "the_mia2: mia",
         "IsIsOtter(x1): IsOtter holds of x1",

@@ -12,8 +12,12 @@ from urllib.parse import urlsplit
 import openai
 import pytest
 
-from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.datasets import Item
+from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.models import ModelPool, ModelSettings
+from pytest_autoeval.models.base import ConfigurationError, Message
 from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.server import OfflineServer
 
 
@@ -191,3 +195,14 @@ def test_a_port_in_use_is_told(url: str) -> None:
         OfflineServer(port=port).start()
     with pytest.raises(ConfigurationError, match="choose another port"):
         OfflineServer(port=99_999).start()
+
+
+def test_the_models_of_a_pool_know_what_its_answer_key_was_taught() -> None:
+    formula = language("ltl").parse("G x1")
+    facts = {"sentence": "The bridge holds.", "propositions": [["the bridge holds", "x1"]]}
+    key = AnswerKey()
+    key.teach([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, formula, facts)])
+    question = [Message("user", "Sentence:\nThe bridge holds.")]
+    with ModelPool(ModelSettings(), key) as taught, ModelPool(ModelSettings()) as other:
+        assert taught.chat("offline/faithful").complete(question).text == '"the bridge holds": x1'
+        assert "I cannot tell" in other.chat("offline/faithful").complete(question).text

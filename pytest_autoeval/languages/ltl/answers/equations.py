@@ -54,8 +54,8 @@ def is_equated(before: str, after: str, known: Collection[str]) -> bool:
     if left := _LEFT.search(nearby):
         name = _NAMED_LEFT.fullmatch(left["left"])
         return name is None or name["name"] in known
-    said = _SAID.search(nearby)
-    if said is None:
+    found = _SAID.search(nearby)
+    if found is None:
         return False
-    word = said["listed"] or said["said"] or ""
-    return bool(said["part"]) or word in known or _NUMBERED.fullmatch(word) is not None
+    word = found["listed"] or found["said"] or ""
+    return bool(found["part"]) or word in known or _NUMBERED.fullmatch(word) is not None

@@ -17,7 +17,7 @@ from pytest_autoeval.languages.ltl.answers.equations import named
 from pytest_autoeval.languages.ltl.answers.tokens import CLOSING, lenient_tokens, normalized
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, parse_tokens
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.tokens import END, NAME, WORDS, Token, is_name
+from pytest_autoeval.languages.ltl.tokens import END, NAME, WORDS, LtlToken, is_name
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Words that are operators before a formula, and between two; in lower case.
@@ -90,16 +90,16 @@ class _Rewriting:
     """One pass over lenient tokens that turns them into strict ones."""
 
     text: str
-    tokens: list[Token]
+    tokens: list[LtlToken]
     vocabulary: Vocabulary | None
     known: frozenset[str] = frozenset()
     at: int = 0
-    done: list[Token] = field(default_factory=list)
+    done: list[LtlToken] = field(default_factory=list)
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
     #: Whether a formula must begin here, rather than a connective stand.
     wants_operand: bool = True
 
-    def rewritten(self) -> list[Token]:
+    def rewritten(self) -> list[LtlToken]:
         """The tokens of the strict notation."""
         self.known = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
         while (token := self.tokens[self.at]).kind != END:
@@ -110,7 +110,7 @@ class _Rewriting:
             self.at += 1
         return [*self.done, self.tokens[self.at]]
 
-    def _operand(self, token: Token) -> None:
+    def _operand(self, token: LtlToken) -> None:
         kind = self._prefix(token)
         if kind in PREFIXES:
             is_open = token.kind == NAME and kind != "!" and self.tokens[self.at + 1].kind not in CLOSING
@@ -130,7 +130,7 @@ class _Rewriting:
             self._put(token.kind, token)
             self.wants_operand = token.kind not in ("true", "false")
 
-    def _behind_operand(self, token: Token) -> None:
+    def _behind_operand(self, token: LtlToken) -> None:
         level = self.levels[-1]
         if token.kind in CLOSING.values():
             self._close(token, level)
@@ -149,7 +149,7 @@ class _Rewriting:
         else:
             self._put(token.kind, token)
 
-    def _connect(self, token: Token, kind: str, level: _Level) -> None:
+    def _connect(self, token: LtlToken, kind: str, level: _Level) -> None:
         """Takes a connective; words such as "always" and "until" bind tightly in some notations, loosely in others."""
         is_until = token.kind == NAME and kind in _TEMPORAL
         if level.is_open or (level.connectives and (is_until or level.has_until)):
@@ -159,7 +159,7 @@ class _Rewriting:
         self._put(kind, token)
         self.wants_operand = True
 
-    def _close(self, token: Token, level: _Level) -> None:
+    def _close(self, token: LtlToken, level: _Level) -> None:
         if token.kind != level.closing:
             expected = (repr(level.closing),) if level.closing else ("a connective", "the end")
             raise FormulaSyntaxError(f"unexpected {token.text!r}", self.text, token.start, expected)
@@ -170,7 +170,7 @@ class _Rewriting:
             self._put(")", token)
         self.levels.pop()
 
-    def _name(self, token: Token) -> None:
+    def _name(self, token: LtlToken) -> None:
         if token.text not in self.known:
             if _BRANCHING.fullmatch(token.text) and self._starts_operand(self.at + 1):
                 self._fail(token, f"{token.text!r} belongs to branching time (CTL), not to linear temporal logic")
@@ -184,14 +184,14 @@ class _Rewriting:
         self._put(NAME, token)
         self.wants_operand = False
 
-    def _prefix(self, token: Token) -> str:
+    def _prefix(self, token: LtlToken) -> str:
         """The operator that a token is where a formula must begin, or an empty text."""
         if token.kind != NAME:
             return token.kind if token.kind in PREFIXES else ""
         kind = PREFIX_WORDS.get(_lowered(token.text), "")
         return kind if kind and self._starts_operand(self.at + 1) else ""
 
-    def _infix(self, token: Token) -> str:
+    def _infix(self, token: LtlToken) -> str:
         """The operator that a token is where a connective must stand, or an empty text."""
         if token.kind == NAME:
             return INFIX_WORDS.get(_lowered(token.text), "")
@@ -217,7 +217,7 @@ class _Rewriting:
                 return True
         return False
 
-    def _pieces(self, token: Token, *, after_operand: bool) -> list[Token]:
+    def _pieces(self, token: LtlToken, *, after_operand: bool) -> list[LtlToken]:
         """A word as the letters of operators and names that were glued together, if that is possible in just one way.
 
         Without a vocabulary only ``GF p`` and its like can be told from names.
@@ -230,19 +230,19 @@ class _Rewriting:
             ways = _ways(token.text, self.known, after_operand, wants_more)
         if len(ways) != 1:
             return []
-        pieces: list[Token] = []
+        pieces: list[LtlToken] = []
         start = token.start
         for piece in ways[0]:
             kind = NAME if piece in self.known else WORDS[piece]
-            pieces.append(Token(kind, piece, start, start + len(piece)))
+            pieces.append(LtlToken(kind, piece, start, start + len(piece)))
             start += len(piece)
         self.wants_operand = wants_more
         return pieces
 
-    def _put(self, kind: str, token: Token) -> None:
+    def _put(self, kind: str, token: LtlToken) -> None:
         self.done.append(token._replace(kind=kind))
 
-    def _fail(self, token: Token, problem: str) -> NoReturn:
+    def _fail(self, token: LtlToken, problem: str) -> NoReturn:
         raise FormulaSyntaxError(problem, self.text, token.start)
 
 

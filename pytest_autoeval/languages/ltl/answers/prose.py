@@ -99,8 +99,8 @@ def is_fragment(before: str, after: str, *, is_basic: bool) -> bool:
         return True
     if is_followed_up(after) or _WORD_BEHIND.match(after[:_NEARBY]):
         return True
-    said = sentence(before)
-    if not said.rstrip(' `$*"').endswith(":") and (_WORD_BEFORE.search(said) or _SAID_BEFORE.search(said)):
+    context = sentence(before)
+    if not context.rstrip(' `$*"').endswith(":") and (_WORD_BEFORE.search(context) or _SAID_BEFORE.search(context)):
         return True
     return english.is_fragment(before, after, (), is_basic=is_basic)
 
@@ -122,14 +122,14 @@ def is_explained(before: str, after: str) -> bool:
 def is_remark(before: str, after: str) -> bool:
     """Whether a formula stands in a sentence that does not come to it as to the one that is meant."""
     behind = re.split(r"[.!?;](?:\s|$)", after[:_NEARBY])[0]
-    said = f"{sentence(before)} {behind}"
-    return _HYPOTHETICAL.search(said) is not None or _CONCLUDING.search(said) is None
+    context = f"{sentence(before)} {behind}"
+    return _HYPOTHETICAL.search(context) is not None or _CONCLUDING.search(context) is None
 
 
 def is_variant(before: str) -> bool:
     """Whether a label sets what follows apart: "If it is strict:", "Equivalent formula:"."""
-    said = sentence(before)
-    return any((_CONDITIONED.match(said), _RESTATING.search(said), _OTHER_VERSION.search(said)))
+    context = sentence(before)
+    return any((_CONDITIONED.match(context), _RESTATING.search(context), _OTHER_VERSION.search(context)))
 
 
 def is_timed(before: str, known: Collection[str]) -> bool:

@@ -13,7 +13,7 @@ import json
 import re
 from itertools import islice
 
-from pytest_autoeval.languages.answers import Candidate, candidates, is_contrasted
+from pytest_autoeval.languages.answers import Passage, is_contrasted, passages
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
 from pytest_autoeval.languages.ltl.answers.python_program import TARGET, Program
 from pytest_autoeval.languages.ltl.answers.python_terms import (
@@ -31,7 +31,7 @@ from pytest_autoeval.languages.wrappings import unpacked
 #: Characters of an answer; classes and prose around a formula may be longer than any formula.
 MAX_ANSWER = 100_000
 #: Places of an answer that are tried, from its end.
-_MOST_CANDIDATES = 500
+_MOST_PASSAGES = 500
 _APART = ("whole", "block", "label", "line")
 _ASSIGNED = re.compile(rf"\b{TARGET}\s*(?::[^=\n]*)?=(?!=)")
 _CALL = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*\(")
@@ -108,7 +108,7 @@ def _has_call(tree: ast.AST) -> bool:
 
 def _searched(answer: str, problem: str) -> Reading:
     """The reading of an answer that is not code as a whole."""
-    found: list[tuple[Reading, Candidate]] = []
+    found: list[tuple[Reading, Passage]] = []
     for part in _parts(answer):
         assigns = _ASSIGNED.search(part.text) is not None
         tree = _parsed(part.text)
@@ -126,18 +126,18 @@ def _searched(answer: str, problem: str) -> Reading:
     return _nothing(f"no formula was found: {problem}" if problem else "no formula was found")
 
 
-def _parts(answer: str) -> list[Candidate]:
+def _parts(answer: str) -> list[Passage]:
     """The places of an answer that hold code, the last first; all blocks together, of which one may need another."""
     parts = [
-        Candidate(_PROMPT.sub("", part.text), part.place, part.before, part.after)
-        for part in islice(candidates(answer, _continues), _MOST_CANDIDATES)
+        Passage(_PROMPT.sub("", part.text), part.place, part.before, part.after)
+        for part in islice(passages(answer, _continues), _MOST_PASSAGES)
         if _is_code(part) and not is_contrasted(part.before, part.after)
     ]
     blocks = [part.text for part in reversed(parts) if part.place == "block"]
-    return [Candidate("\n".join(blocks), "block"), *parts] if len(blocks) > 1 else parts
+    return [Passage("\n".join(blocks), "block"), *parts] if len(blocks) > 1 else parts
 
 
-def _is_code(part: Candidate) -> bool:
+def _is_code(part: Passage) -> bool:
     if _ASSIGNED.search(part.text):
         return True
     return part.place != "prose" and any(is_constructor(call["name"]) for call in _CALL.finditer(part.text))
@@ -149,7 +149,7 @@ def _continues(text: str, _line: str) -> bool:
     return bool(is_code) and len(text) <= MAX_LENGTH and text.count("(") > text.count(")")
 
 
-def _answers(found: list[tuple[Reading, Candidate]]) -> list[Reading]:
+def _answers(found: list[tuple[Reading, Passage]]) -> list[Reading]:
     """The expressions that are no mere mention of a part of another, those that stand by themselves first."""
     apart = [reading for reading, part in found if part.place in _APART]
     amid = [reading for reading, part in found if reading not in apart]

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from pytest_autoeval.languages import english
-from pytest_autoeval.languages.answers import Candidate, announces, bare, undecorated
+from pytest_autoeval.languages.answers import Passage, announces, bare, undecorated
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
-from pytest_autoeval.languages.choosing import Found, Names, Notation, chosen, is_announced, nothing, unreadable
+from pytest_autoeval.languages.choosing import FoundFormula, Names, Notation, chosen, is_announced, nothing, unreadable
 from pytest_autoeval.languages.ltl.answers import prose, stretches
 from pytest_autoeval.languages.ltl.answers.equations import is_equated
 from pytest_autoeval.languages.ltl.answers.lenient import parse_leniently
@@ -67,10 +67,10 @@ def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
     prosaic = _DASH.sub(_divided(": "), _EXCLAMATION.sub(_divided(". "), plain)).strip()
     if found := chosen(prosaic, notation):
         options = prose.options(prosaic)
-        is_option = len(options) > 1 and found.candidate.text in options[-1]
+        is_option = len(options) > 1 and found.passage.text in options[-1]
         if is_option or notation.goes_on_from(found):
             return nothing("the answer gives several formulas to choose from")
-        return Reading(found.formula, compliant=False, recovered=True, text=found.candidate.text)
+        return Reading(found.formula, compliant=False, recovered=True, text=found.passage.text)
     return nothing(f"no formula was found: {problem}")
 
 
@@ -99,19 +99,19 @@ class _Ltl(Notation[Temporal]):
     def continues(self, text: str, line: str) -> bool:
         return prose.continues(text, line)
 
-    def runs(self, candidate: Candidate) -> Iterator[Candidate]:
-        return stretches.runs(candidate, self._vocabulary.propositions if self._vocabulary else None)
+    def runs(self, passage: Passage) -> Iterator[Passage]:
+        return stretches.runs(passage, self._vocabulary.propositions if self._vocabulary else None)
 
     def is_symbolic(self, text: str) -> bool:
         return prose.is_symbolic(text)
 
-    def is_fragment(self, formula: Temporal, candidate: Candidate) -> bool:
-        before, known = candidate.before, self._vocabulary.names if self._vocabulary else ()
-        if is_equated(before, candidate.after, known):
+    def is_fragment(self, formula: Temporal, passage: Passage) -> bool:
+        before, known = passage.before, self._vocabulary.names if self._vocabulary else ()
+        if is_equated(before, passage.after, known):
             return True
-        if not is_announced(candidate) and prose.is_timed(before, known):
+        if not is_announced(passage) and prose.is_timed(before, known):
             return True
-        return prose.is_fragment(before, candidate.after, is_basic=self.is_basic(formula))
+        return prose.is_fragment(before, passage.after, is_basic=self.is_basic(formula))
 
     def is_followed_up(self, after: str) -> bool:
         return is_equated("", after, ()) or prose.is_followed_up(after)
@@ -123,39 +123,39 @@ class _Ltl(Notation[Temporal]):
             return "strange"
         return "known" if symbols(formula).propositions else "none"
 
-    def is_plausible(self, found: Found[Temporal]) -> bool:
+    def is_plausible(self, found: FoundFormula[Temporal]) -> bool:
         """Not so behind a mere "is" words that go on with its sentence, nor in a sentence two formulas with "or"."""
-        candidate = found.candidate
-        if english.is_alternatives(candidate.text):
+        passage = found.passage
+        if english.is_alternatives(passage.text):
             return False
-        if candidate.place == "label" and not is_announced(candidate):
-            if is_equated(candidate.before, candidate.after, ()):
+        if passage.place == "label" and not is_announced(passage):
+            if is_equated(passage.before, passage.after, ()):
                 return False
-            if prose.is_wordy(candidate.text):
-                return not found.formula.children() and prose.is_called_formula(candidate.before)
-            return not prose.is_choice(candidate.text)
-        return candidate.place != "line" or not prose.is_choice(candidate.text)
+            if prose.is_wordy(passage.text):
+                return not found.formula.children() and prose.is_called_formula(passage.before)
+            return not prose.is_choice(passage.text)
+        return passage.place != "line" or not prose.is_choice(passage.text)
 
-    def is_slight(self, found: Found[Temporal]) -> bool:
+    def is_slight(self, found: FoundFormula[Temporal]) -> bool:
         """A lone name, words alone, or what a sentence explains or restates."""
-        candidate = found.candidate
-        if not found.formula.children() or prose.is_wordy(candidate.text):
+        passage = found.passage
+        if not found.formula.children() or prose.is_wordy(passage.text):
             return True
-        return candidate.place in _AMID and prose.is_explained(candidate.before, candidate.after)
+        return passage.place in _AMID and prose.is_explained(passage.before, passage.after)
 
-    def is_variant(self, found: Found[Temporal]) -> bool:
-        candidate = found.candidate
-        return candidate.place not in _AMID and is_announced(candidate) and prose.is_variant(candidate.before)
+    def is_variant(self, found: FoundFormula[Temporal]) -> bool:
+        passage = found.passage
+        return passage.place not in _AMID and is_announced(passage) and prose.is_variant(passage.before)
 
-    def is_remark(self, found: Found[Temporal]) -> bool:
+    def is_remark(self, found: FoundFormula[Temporal]) -> bool:
         """What a sentence says by the way."""
-        candidate = found.candidate
-        return candidate.place in _AMID and prose.is_remark(candidate.before, candidate.after)
+        passage = found.passage
+        return passage.place in _AMID and prose.is_remark(passage.before, passage.after)
 
-    def is_mention(self, found: Found[Temporal], other: Found[Temporal]) -> bool:
+    def is_mention(self, found: FoundFormula[Temporal], other: FoundFormula[Temporal]) -> bool:
         """A part of a formula, also on a line of its own: lists take formulas apart."""
-        candidate = found.candidate
-        if candidate.place == "label" or (candidate.place == "line" and announces(candidate.before)):
+        passage = found.passage
+        if passage.place == "label" or (passage.place == "line" and announces(passage.before)):
             return False
         return self.is_part(found.formula, other.formula)
 
@@ -171,11 +171,11 @@ class _Ltl(Notation[Temporal]):
             pending += node.children()
         return False
 
-    def goes_on_from(self, found: Found[Temporal]) -> bool:
+    def goes_on_from(self, found: FoundFormula[Temporal]) -> bool:
         """Whether the line above is another formula, so that the two may be one conjunction."""
-        if found.candidate.place != "line":
+        if found.passage.place != "line":
             return False
-        above = self.attempt(bare(undecorated(found.candidate.before)))[0]
+        above = self.attempt(bare(undecorated(found.passage.before)))[0]
         return (
             above is not None
             and bool(above.children())

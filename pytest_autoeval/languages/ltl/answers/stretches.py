@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.answers import Candidate, bare
+from pytest_autoeval.languages.answers import Passage, bare
 from pytest_autoeval.languages.ltl.answers.prose import SIGN
 from pytest_autoeval.languages.ltl.answers.tokens import CLOSING, LENIENT_SIGNS
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
@@ -42,14 +42,14 @@ _PIECE = re.compile(
 )
 
 
-def runs(candidate: Candidate, known: Collection[str] | None) -> Iterator[Candidate]:
+def runs(passage: Passage, known: Collection[str] | None) -> Iterator[Passage]:
     """The formulas amid the words of a line, last first: stretches in which operators hold the names together.
 
     None at all if any stretch is odd: one that breaks off, a strange character in it, or something beside it that no
     words part from it. Then the line is a formula gone wrong, and what looks whole in it is a fragment. ``known``: the
     names of propositions, which tell "G x1" from the words "G means"; None if they are not known.
     """
-    line = candidate.text
+    line = passage.text
     if len(line) > _LONGEST_PROSE or any(word not in (known or ()) for word in _BRANCHING_WORD.findall(line)):
         return
     found: list[_Stretch] = []
@@ -67,7 +67,7 @@ def runs(candidate: Candidate, known: Collection[str] | None) -> Iterator[Candid
         found.append(stretch)
     for stretch in reversed([stretch for stretch in found if stretch.operators]):
         text, before, after = line[stretch.start : stretch.end], line[: stretch.start], line[stretch.end :]
-        yield Candidate(bare(text), "prose", before, after)
+        yield Passage(bare(text), "prose", before, after)
 
 
 def _are_beside(line: str, left: _Stretch, right: _Stretch, known: Collection[str] | None) -> bool:

@@ -11,7 +11,7 @@ import unicodedata
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.logic.tokens import unwrapped
 from pytest_autoeval.languages.ltl.limits import MAX_LENGTH
-from pytest_autoeval.languages.ltl.tokens import END, NAME, SIGNS, WORDS, Token
+from pytest_autoeval.languages.ltl.tokens import END, NAME, SIGNS, WORDS, LtlToken
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 #: Every sign of the lenient notation, brackets apart, with the operator that it is.
@@ -104,9 +104,9 @@ def normalized(text: str) -> str:
     return unicodedata.normalize("NFKC", unwrapped(text))
 
 
-def lenient_tokens(text: str) -> list[Token]:
+def lenient_tokens(text: str) -> list[LtlToken]:
     """The tokens of a normalized text, closed by one of kind ``end``; words that may be names are all names yet."""
-    tokens: list[Token] = []
+    tokens: list[LtlToken] = []
     at = 0
     while match := _SCANNER.match(text, at):
         group = match.lastgroup or "end"
@@ -122,17 +122,17 @@ def lenient_tokens(text: str) -> list[Token]:
                 raise FormulaSyntaxError(f"unknown command '\\{found}'", text, start - 1)
             kind = _COMMANDS[found]
         elif group == "end":
-            tokens.append(Token(END, "", start, start))
+            tokens.append(LtlToken(END, "", start, start))
             return _ungrouped(tokens)
-        tokens.append(Token(kind, found, start, at))
+        tokens.append(LtlToken(kind, found, start, at))
     while text[at].isspace():
         at += 1
     raise FormulaSyntaxError(f"unexpected character {text[at]!r}", text, at)
 
 
-def _ungrouped(tokens: list[Token]) -> list[Token]:
+def _ungrouped(tokens: list[LtlToken]) -> list[LtlToken]:
     r"""The tokens without LaTeX's braces around a single operator, as in ``{\bf G} p``."""
-    kept: list[Token] = []
+    kept: list[LtlToken] = []
     for at, token in enumerate(tokens):
         before, after = tokens[at - 1] if at else token, tokens[min(at + 1, len(tokens) - 1)]
         two_before, two_after = tokens[max(at - 2, 0)], tokens[min(at + 2, len(tokens) - 1)]
@@ -144,5 +144,5 @@ def _ungrouped(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-def _is_operator(token: Token) -> bool:
+def _is_operator(token: LtlToken) -> bool:
     return token.kind not in (NAME, END, "true", "false", ",", *CLOSING, *CLOSING.values())

@@ -12,12 +12,12 @@ Diagram = Any
 #: What CUDD makes ready for, at a millisecond for half a gigabyte, and what its cache starts with; both may grow.
 _MEMORY = 1 << 26
 _CACHE = 1 << 12
-#: Diagrams smaller than this are done with before a better order of variables would pay.
+#: NamedDiagrams smaller than this are done with before a better order of variables would pay.
 _REORDER_FROM = 5_000
 
 
-class Diagrams:
-    """Diagrams over named variables, all of one manager.
+class NamedDiagrams:
+    """NamedDiagrams over named variables, all of one manager.
 
     ``backend`` is ``"cudd"`` or ``"autoref"``; None takes the faster one that is there.
     """

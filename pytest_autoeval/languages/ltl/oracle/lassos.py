@@ -11,9 +11,9 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.limits import check_size
-from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, Normaliser, negated
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
 from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
-from pytest_autoeval.languages.ltl.oracle.words import Word
+from pytest_autoeval.languages.ltl.oracle.words import LassoWord
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
@@ -80,7 +80,7 @@ def several(  # noqa: PLR0913 (what to find, and how much of it)
     return _found(formula, value, lambda form: _drawn(form, count, seed, longest, timeout))
 
 
-def find_word(form: NormalForm, timeout: float) -> tuple[str, Word | None]:
+def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
     """What decided, and a short word that satisfies a normal form; None proves that there is none.
 
     Raises :class:`GaveUpError` when there is no decision within ``timeout`` seconds, or 10.
@@ -97,14 +97,14 @@ def find_word(form: NormalForm, timeout: float) -> tuple[str, Word | None]:
     return method, short.shortest(below=len(word.letters)) or short.shortened(word)
 
 
-def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str, Word | None]:
+def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str, LassoWord | None]:
     for word in short.drawn(1, _LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
     with session(_SOLVER, min(timeout, MAX_TIMEOUT)) as solver:
         return "symbolic tableau", solver.call("find", form)
 
 
-def _drawn(form: NormalForm, count: int, seed: int, longest: int, timeout: float) -> list[Word]:
+def _drawn(form: NormalForm, count: int, seed: int, longest: int, timeout: float) -> list[LassoWord]:
     """Words at random, and what the tableau yields if those are too few; [] proves that there is none."""
     if form.root == FALSE:
         return []
@@ -119,11 +119,11 @@ def _drawn(form: NormalForm, count: int, seed: int, longest: int, timeout: float
     return list(words)[:count]
 
 
-def _found(formula: Temporal, value: bool, search: Callable[[NormalForm], list[Word]]) -> Found:
+def _found(formula: Temporal, value: bool, search: Callable[[NormalForm], list[LassoWord]]) -> Found:
     """The outcome of a search for words on which a formula has a value, after the evaluator has confirmed each."""
     try:
         check_size(formula)
-        normaliser = Normaliser()
+        normaliser = TemporalNormaliser()
         literal = normaliser.literal(formula)
         form = normaliser.form(literal if value else negated(literal))
         lassos = tuple(word.lasso(form.atoms, normaliser.atoms) for word in search(form))
@@ -136,5 +136,5 @@ def _found(formula: Temporal, value: bool, search: Callable[[NormalForm], list[W
     return Found("found" if lassos else "none exists", lassos)
 
 
-def _listed(word: Word | None) -> list[Word]:
+def _listed(word: LassoWord | None) -> list[LassoWord]:
     return [] if word is None else [word]

@@ -75,7 +75,7 @@ class NormalForm:
     root: Literal
 
 
-class Normaliser:
+class TemporalNormaliser:
     """Builds normal forms: equal nodes get one number, and some equivalences are applied that cost nothing to find.
 
     Whatever a method on literals puts in place of another literal has the same value at every position of every trace.
@@ -243,7 +243,7 @@ def by_number(name: str) -> tuple[tuple[str, int], ...]:
 
 
 #: What each operator is in normal form, over the literals of its operands (of its operand, twice).
-_DEFINITIONS: dict[type[Formula], Callable[[Normaliser, Literal, Literal], Literal]] = {
+_DEFINITIONS: dict[type[Formula], Callable[[TemporalNormaliser, Literal, Literal], Literal]] = {
     Not: lambda _, a, __: negated(a),
     And: lambda n, a, b: n.both(a, b),
     Or: lambda n, a, b: n.either(a, b),

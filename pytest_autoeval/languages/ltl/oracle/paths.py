@@ -12,7 +12,7 @@ import random
 from pytest_autoeval.languages.ltl.oracle.diagrams import Diagram
 from pytest_autoeval.languages.ltl.oracle.fair_cycles import rings
 from pytest_autoeval.languages.ltl.oracle.tableau import State, Tableau
-from pytest_autoeval.languages.ltl.oracle.words import Letter, Word
+from pytest_autoeval.languages.ltl.oracle.words import LassoWord, Letter
 
 #: One more than the steps at random that varied lassos take before a cycle, and in it, at most.
 _DETOUR = 3
@@ -32,7 +32,7 @@ class Paths:
         others = [name for name in tableau.variables if name not in tableau.atoms]
         self._variables = [*tableau.atoms, *others]
 
-    def word(self) -> Word:
+    def word(self) -> LassoWord:
         """The atoms along a lasso."""
         path = [self._one_of(self._tableau.initial & self._fair)]
         self._stray(path)
@@ -40,7 +40,7 @@ class Paths:
             start = len(path) - 1
             if self._closes(path):
                 letters = tuple(map(self._letter, path))
-                return Word(letters[:start], letters[start:])
+                return LassoWord(letters[:start], letters[start:])
 
     def _closes(self, path: list[State]) -> bool:
         """Whether a fair cycle through the last state was found, and appended; if not, the path leads away from it."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from pytest_autoeval.languages.ltl.oracle.columns import Columns
 from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
-from pytest_autoeval.languages.ltl.oracle.words import Word
+from pytest_autoeval.languages.ltl.oracle.words import LassoWord
 from pytest_autoeval.languages.propositional.truth_table import truth_table
 
 #: Rows that a column may have before its length begins to matter.
@@ -36,7 +36,7 @@ class ShortWords:
         self._least = 1
         self.work = work
 
-    def shortest(self, below: int | None = None) -> Word | None:
+    def shortest(self, below: int | None = None) -> LassoWord | None:
         """The word with the fewest letters, if it has fewer than ``below``, of those the one with the shortest loop.
 
         None when there is none or when work runs out. Called again, it goes on from where it stopped.
@@ -51,11 +51,11 @@ class ShortWords:
                 if rows := self._columns.satisfied(prefix, letters, full):
                     row = _lowest(rows)
                     word = [row >> letter * self._atoms & (1 << self._atoms) - 1 for letter in range(size)]
-                    return Word(tuple(word[:prefix]), tuple(word[prefix:]))
+                    return LassoWord(tuple(word[:prefix]), tuple(word[prefix:]))
             self._least += 1
         return None
 
-    def shortened(self, word: Word) -> Word:
+    def shortened(self, word: LassoWord) -> LassoWord:
         """The word without the letters, many at once or a few, that it satisfies the formula without.
 
         Of what is left, the shortest loop is taken.
@@ -66,9 +66,9 @@ class ShortWords:
                 word = shorter
         return (self._without(word, 0) or word).reduced()
 
-    def drawn(self, count: int, longest: int, rng: random.Random) -> list[Word]:
+    def drawn(self, count: int, longest: int, rng: random.Random) -> list[LassoWord]:
         """Up to ``count`` different words of up to ``longest`` letters, of whatever shapes."""
-        found: dict[Word, None] = {}
+        found: dict[LassoWord, None] = {}
         for _ in range(_ATTEMPTS * count):
             if len(found) == count:
                 break
@@ -84,10 +84,10 @@ class ShortWords:
             if rows:
                 row = _lowest(rows)
                 word = [sum((column >> row & 1) << atom for atom, column in enumerate(letter)) for letter in letters]
-                found[Word(tuple(word[:prefix]), tuple(word[prefix:])).reduced()] = None
+                found[LassoWord(tuple(word[:prefix]), tuple(word[prefix:])).reduced()] = None
         return list(found)
 
-    def _without(self, word: Word, window: int) -> Word | None:
+    def _without(self, word: LassoWord, window: int) -> LassoWord | None:
         """A word that satisfies the formula, of the same letters but for so many next to each other, in any loop."""
         letters = word.letters
         size = len(letters) - window
@@ -104,7 +104,7 @@ class ShortWords:
                 return None
             if rows := self._columns.satisfied(prefix, columns, (1 << len(candidates)) - 1):
                 chosen = candidates[_lowest(rows)]
-                return Word(chosen[:prefix], chosen[prefix:])
+                return LassoWord(chosen[:prefix], chosen[prefix:])
         return None
 
     def _affords(self, shapes: Sequence[tuple[int, int]], rows: int) -> bool:

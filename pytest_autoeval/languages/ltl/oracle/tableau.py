@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, Diagram, Diagrams
+from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, Diagram, NamedDiagrams
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
 
 #: The value of each of a tableau's variables.
@@ -28,7 +28,7 @@ class Tableau:
     """
 
     def __init__(self, form: NormalForm, backend: Backend | None = None) -> None:
-        self.diagrams = Diagrams(backend)
+        self.diagrams = NamedDiagrams(backend)
         self.variables: list[str] = []
         self.atoms = [f"atom{place}" for place in range(len(form.atoms))]
         self.fairness: list[Diagram] = []

@@ -11,7 +11,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso, shortest
 Letter = int
 
 
-class Word(NamedTuple):
+class LassoWord(NamedTuple):
     """The letters of ``prefix``, then those of ``loop`` for ever."""
 
     prefix: tuple[Letter, ...]
@@ -22,9 +22,9 @@ class Word(NamedTuple):
         """Prefix and one turn of the loop."""
         return self.prefix + self.loop
 
-    def reduced(self) -> Word:
+    def reduced(self) -> LassoWord:
         """The same infinite word with the shortest loop, and after that the shortest prefix: one for equal words."""
-        return Word(*shortest(self.prefix, self.loop))
+        return LassoWord(*shortest(self.prefix, self.loop))
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
         """The trace, ``names`` being those of the letters' bits; further ``atoms`` are false throughout."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pytest_autoeval.languages.answers import Candidate, clause
+from pytest_autoeval.languages.answers import Passage, clause
 from pytest_autoeval.languages.ltl.traces.spellings import INTRODUCTION
 
 Kind = Literal["satisfying", "violating"]
@@ -20,14 +20,14 @@ _SAYS = re.compile(rf"(?P<not>{_NOT})?(?:(?P<satisfying>{_SATISFYING})|(?P<viola
 _STOP = re.compile(r"[.,;:!?](?=\s|$)|\bwhereas\b|\bwhile\b|\bbut\b", re.IGNORECASE)
 
 
-def is_of_other_kind(part: Candidate, wanted: Kind | None) -> bool:
+def is_of_other_kind(part: Passage, wanted: Kind | None) -> bool:
     """Whether words right before or behind a trace say that it is not of the wanted kind, and none say that it is."""
     before = part.before
     if part.place in ("line", "block") and not before.rstrip(" \t*_`").endswith(":"):
         before = ""  # the line above says nothing about this one
     introduction = INTRODUCTION.match(part.text)
-    said = (clause(before.rstrip(" \t*_`:")), introduction[0] if introduction else "", _STOP.split(part.after)[0])
-    kinds = {kind for text in said for kind in _kinds(text)}
+    contexts = (clause(before.rstrip(" \t*_`:")), introduction[0] if introduction else "", _STOP.split(part.after)[0])
+    kinds = {kind for text in contexts for kind in _kinds(text)}
     return wanted is not None and bool(kinds) and wanted not in kinds
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -28,8 +29,6 @@ class Lasso:
             raise ValueError(f"the trace has states over {', '.join(sorted(strange))}, which are not among its atoms")
 
     def __str__(self) -> str:
-        from pytest_autoeval.languages.ltl.traces.text import to_text
-
         return to_text(self)
 
     @property
@@ -47,6 +46,13 @@ class Lasso:
         return Lasso(self.atoms, *shortest(self.prefix, self.loop))
 
 
+def to_text(lasso: Lasso) -> str:
+    """The canonical text: ``parse_trace(to_text(lasso)) == lasso``."""
+    states = [_state_text(state, lasso.atoms) for state in lasso.states]
+    start = len(lasso.prefix)
+    return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
+
+
 def shortest(prefix: tuple[S, ...], loop: tuple[S, ...]) -> tuple[tuple[S, ...], tuple[S, ...]]:
     """The shortest prefix and loop of the same infinite sequence: one for equal sequences."""
     size = len(loop)
@@ -55,3 +61,7 @@ def shortest(prefix: tuple[S, ...], loop: tuple[S, ...]) -> tuple[tuple[S, ...],
     while prefix and prefix[-1] == loop[-1]:
         prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
     return prefix, loop
+
+
+def _state_text(state: State, atoms: Sequence[str]) -> str:
+    return " & ".join(atom if atom in state else f"!{atom}" for atom in atoms) or "1"

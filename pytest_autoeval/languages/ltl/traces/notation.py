@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from pytest_autoeval.languages.answers import candidates, is_contrasted
+from pytest_autoeval.languages.answers import is_contrasted, passages
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.traces.kinds import Kind, is_of_other_kind
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, to_text
 from pytest_autoeval.languages.ltl.traces.listings import is_listing, is_listing_line, listing_outline
 from pytest_autoeval.languages.ltl.traces.literals import is_code, is_program, literal_outline
 from pytest_autoeval.languages.ltl.traces.policies import DEFAULT_POLICY, LoopPolicy, UnreadableTraceError
 from pytest_autoeval.languages.ltl.traces.spellings import outline, without_introduction
-from pytest_autoeval.languages.ltl.traces.text import MAX_LENGTH, parse_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.text import MAX_LENGTH, parse_trace, to_python
 from pytest_autoeval.languages.wrappings import unpacked
 
 __all__ = ["DEFAULT_POLICY", "LoopPolicy", "TraceReading", "parse_trace", "read_trace", "to_python", "to_text"]
@@ -32,7 +32,7 @@ _TAG = re.compile(r"</?(?:trace|lasso)>", re.IGNORECASE)
 _REMARK = re.compile(r"(?<=[})])[ \t]+(?:[(#–—]|//|--)(?P<words>[^\n;{}&]*)$")
 _BULLET = re.compile(r"^[ \t]*[-*•][ \t]+(?=\S)", re.MULTILINE)
 #: Places of an answer that are tried, from its end.
-_MOST_CANDIDATES = 1_000
+_MOST_PASSAGES = 1_000
 #: Characters at the end of a text by which it is told whether its trace is over.
 _NEARBY = 2_000
 #: Characters at the beginning of a text by which it is told whether it is code.
@@ -142,7 +142,7 @@ class _Reader:
         mentioned: list[TraceReading] = []
         others: list[TraceReading] = []
         problem = ""
-        for part in islice(candidates(answer, self._continues), _MOST_CANDIDATES):
+        for part in islice(passages(answer, self._continues), _MOST_PASSAGES):
             if part.place == "prose" or (part.place != "block" and is_contrasted(part.before, part.after)):
                 continue
             text = self._without_remark(part.text)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pytest_autoeval.languages.ltl.traces.lasso import State
 from pytest_autoeval.languages.ltl.traces.policies import Outline, UnreadableTraceError
 from pytest_autoeval.languages.ltl.traces.text import MAX_STATES
-from pytest_autoeval.languages.ltl.traces.tokens import TRUE_WORDS, Token, tokens
+from pytest_autoeval.languages.ltl.traces.tokens import TRUE_WORDS, TraceToken, tokens
 
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _LITERAL = frozenset({"not", "name"})
@@ -58,7 +58,7 @@ class _Written:
 
 
 class _Spelling:
-    def __init__(self, pieces: list[Token], atoms: Sequence[str]) -> None:
+    def __init__(self, pieces: list[TraceToken], atoms: Sequence[str]) -> None:
         self._pieces = pieces
         self._atoms = atoms
         self._at = 0
@@ -263,14 +263,14 @@ class _Spelling:
         raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';'")
 
     @property
-    def _here(self) -> Token:
+    def _here(self) -> TraceToken:
         return self._pieces[self._at]
 
     @property
-    def _ahead(self) -> Token:
+    def _ahead(self) -> TraceToken:
         return self._pieces[min(self._at + 1, len(self._pieces) - 1)]
 
-    def _take(self) -> Token:
+    def _take(self) -> TraceToken:
         taken = self._pieces[self._at]
         self._at += taken.kind != "end"
         return taken

@@ -22,13 +22,6 @@ MAX_STATES = 1_000
 _TOKEN = re.compile(r"[ \t\r\n\f\v]*(?:(?P<name>[A-Za-z_][\w.]*)|(?P<sign>[!&;{}1])|(?P<end>\Z))", re.ASCII)
 
 
-def to_text(lasso: Lasso) -> str:
-    """The canonical text: ``parse_trace(to_text(lasso)) == lasso``."""
-    states = [_state_text(state, lasso.atoms) for state in lasso.states]
-    start = len(lasso.prefix)
-    return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
-
-
 def to_python(lasso: Lasso) -> str:
     """The trace as a Python expression: ``Trace(prefix=[{"x1": True}], loop=[{"x1": False}])``."""
     states = ["{" + ", ".join(f'"{atom}": {atom in state}' for atom in lasso.atoms) + "}" for state in lasso.states]
@@ -46,10 +39,6 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
     if len(text) > MAX_LENGTH:
         raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are taken", text, MAX_LENGTH)
     return _Parser(text, atoms).trace()
-
-
-def _state_text(state: State, atoms: Sequence[str]) -> str:
-    return " & ".join(atom if atom in state else f"!{atom}" for atom in atoms) or "1"
 
 
 class _Token(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pytest_autoeval.languages.ltl.traces.policies import UnreadableTraceError
 
 
-class Token(NamedTuple):
+class TraceToken(NamedTuple):
     """A piece of a trace: its kind (a name of the groups below) and its text."""
 
     kind: str
@@ -56,34 +56,34 @@ _OPEN_START = frozenset({"and", "is", "comma", "separator", "arrow", "close", "f
 TRUE_WORDS = frozenset({"true", "t", "1", "⊤"})
 
 
-def tokens(text: str, atoms: Collection[str]) -> list[Token]:
+def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
     """The pieces of a text without its white space, closed by one of kind ``end``.
 
     A word that is one of the atoms is a name, whatever else it could be; letters with an index, as ``x_1``, are the
     atom that is spelt without the underscore, if there is one. Raises :class:`UnreadableTraceError` for other signs.
     """
     text = _BRACED_INDEX.sub(r"_\1", _TYPEFACE.sub(r"\1", text.translate(_SUBSCRIPTS)))
-    found: list[Token] = []
+    found: list[TraceToken] = []
     at = 0
     while at < len(text):
         word = _WORD.match(text, at)
         name = _known(word[0], atoms) if word else None
         if word and name is not None:
-            found.append(Token("name", name))
+            found.append(TraceToken("name", name))
             at = word.end()
             continue
         match = _TOKEN.match(text, at)
         if match is None:
             raise UnreadableTraceError(f"{text[at]!r} has no place in a trace")
         if match.lastgroup != "space":
-            found.append(Token(match.lastgroup or "", match[0]))
+            found.append(TraceToken(match.lastgroup or "", match[0]))
         at = match.end()
-    return [*_without_wrapping(found), Token("end", "")]
+    return [*_without_wrapping(found), TraceToken("end", "")]
 
 
-def _without_wrapping(pieces: list[Token]) -> list[Token]:
+def _without_wrapping(pieces: list[TraceToken]) -> list[TraceToken]:
     """The pieces without the line ends at which nothing ends."""
-    kept: list[Token] = []
+    kept: list[TraceToken] = []
     for piece in pieces:
         if kept and kept[-1].kind == "newline" and piece.kind in _OPEN_START:
             kept.pop()

@@ -1,6 +1,6 @@
 """Plain English for propositional and first-order logic, and its exact reader.
 
-Every construct opens with words of its own, and lists tell how many parts they have, so that a description has one
+Every construct opens with words of its own, and lists say how many parts they have, so that a description has one
 reading however deep it nests. Small formulas make one sentence. In larger ones every part stands on a line of its own,
 indented below the words that join the parts; the indentation is for people, the reader does not need it.
 """
@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.controlled_english import Words, listed, named, sentence
+from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -29,9 +30,6 @@ from pytest_autoeval.languages.logic.syntax import (
     Top,
     Xor,
 )
-from pytest_autoeval.models.offline.chains import joined, parts_of
-from pytest_autoeval.models.offline.english import English
-from pytest_autoeval.models.offline.words import Words, listed, named, sentence
 
 #: The words of the constructs: a name that is one of them stands in quotes.
 _RESERVED = frozenset(
@@ -43,25 +41,6 @@ _RESERVED = frozenset(
     )
 )
 _SHORT_LIST = 8
-
-
-class LogicEnglish(English):
-    """``Both p1 holds and either p2 holds or p3 does not hold.``"""
-
-    languages = ("propositional", "first_order")
-
-    def describe(self, formula: Formula) -> str:
-        assert isinstance(formula, Sentence)
-        return sentence(_told(formula, "\n"), _RESERVED)
-
-    def read(self, description: str) -> Sentence:
-        words = Words(description, _RESERVED)
-        formula = _read(words)
-        words.end()
-        return formula
-
-
-ENGLISH = LogicEnglish()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +65,23 @@ _LISTS = (
 # Describing
 
 
-def _told(formula: Sentence, line: str) -> str:
+def describe(formula: Sentence) -> str:
+    """The formula in words: ``Both p1 holds and either p2 holds or p3 does not hold.``"""
+    return sentence(_laid_out(formula, "\n"), _RESERVED)
+
+
+def _laid_out(formula: Sentence, line: str) -> str:
     """The formula in words, over several lines where that is easier to follow; ``line`` breaks and indents one."""
     if _is_short(formula):
         return _in_one_line(formula)
     match formula:
         case Not() | Quantified():
-            return _prefix(formula) + _told(_inner(formula), line)
+            return _prefix(formula) + _laid_out(_inner(formula), line)
         case _:
             assert isinstance(formula, Binary)
             line += "  "
             parts = parts_of(formula)
-            return f"{_heading(formula, len(parts))}:{line}" + f";{line}".join(_told(part, line) for part in parts)
+            return f"{_heading(formula, len(parts))}:{line}" + f";{line}".join(_laid_out(part, line) for part in parts)
 
 
 def _in_one_line(formula: Sentence) -> str:
@@ -118,12 +102,12 @@ def _in_one_line(formula: Sentence) -> str:
 
 def _chain_in_one_line(formula: Binary) -> str:
     parts = parts_of(formula)
-    told = [_in_one_line(part) for part in parts]
+    shown = [_in_one_line(part) for part in parts]
     if len(parts) == 2 and not isinstance(formula, Xor):
         opening, conjunction = ("both", "and") if isinstance(formula, And) else ("either", "or")
-        return f"{opening} {told[0]}{_comma_after(parts[0])} {conjunction} {told[1]}"
+        return f"{opening} {shown[0]}{_comma_after(parts[0])} {conjunction} {shown[1]}"
     conjunction = "and" if isinstance(formula, And) else "or"
-    return f"{_heading(formula, len(parts))}: {listed(told, conjunction)}"
+    return f"{_heading(formula, len(parts))}: {listed(shown, conjunction)}"
 
 
 def _comma_after(part: Sentence) -> str:
@@ -226,6 +210,14 @@ def _scopes_are_plain(formula: Sentence) -> bool:
 
 
 # Reading
+
+
+def read(description: str) -> Sentence:
+    """The formula that was described; raises :class:`EnglishError` for any other text."""
+    words = Words(description, _RESERVED)
+    formula = _read(words)
+    words.end()
+    return formula
 
 
 def _read(words: Words) -> Sentence:

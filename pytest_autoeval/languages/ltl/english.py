@@ -1,6 +1,6 @@
 """Plain English for linear temporal logic with past, and its exact reader.
 
-Time is told by steps: "at every step", "at some step from then on", "at the next step". As in the English of logic,
+Time is given in steps: "at every step", "at some step from then on", "at the next step". As in the English of logic,
 every construct opens with words of its own and lists tell how many parts they have; what is large is laid out on
 indented lines. A formula without any temporal operator is said to hold "at the start", so that its description is not
 one of propositional logic.
@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from functools import reduce
 
-from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.base import EnglishError
+from pytest_autoeval.languages.controlled_english import Words, listed, named, sentence
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -39,8 +40,6 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     Yesterday,
 )
-from pytest_autoeval.models.offline.english import English
-from pytest_autoeval.models.offline.words import NotThisEnglishError, Words, listed, named, sentence
 
 #: The words of the constructs: a name that is one of them stands in quotes.
 _RESERVED = frozenset(
@@ -65,7 +64,7 @@ _OPENINGS: dict[type[Unary], tuple[str, str]] = {
     Historically: ("at every step up to now", "at every step up to then"),
 }
 _NO_COMMA = (Not, Yesterday)
-#: The words between two formulas. Of release and its mirror image, the second operand is told first.
+#: The words between two formulas. Of release and its mirror image, the second operand comes first.
 _BETWEEN: dict[type[Binary], str] = {
     Until: "until a step at which",
     WeakUntil: "until the step, if any, at which",
@@ -88,48 +87,20 @@ _HEADINGS: dict[type[Binary], tuple[str, str]] = {
 }
 _CHAINED = (And, Or, Xor)
 _SHORT_LIST = 8
-#: The most steps that are told, and read, as one number.
+#: The most steps that are written, and read, as one number.
 _FARTHEST = 100
-
-
-class TemporalEnglish(English):
-    """``At every step, if p1 holds, then at some step from then on p2 holds.``"""
-
-    languages = ("ltl",)
-
-    def describe(self, formula: Formula) -> str:
-        assert isinstance(formula, Temporal)
-        opening = "" if _is_temporal(formula) else f"{_START}, "
-        return sentence(opening + _told(formula, "\n", inside=False), _RESERVED)
-
-    def read(self, description: str) -> Temporal:
-        words = Words(description, _RESERVED)
-        at_the_start = words.skip(_START)
-        words.pause()
-        formula = _read(words)
-        words.end()
-        if at_the_start == _is_temporal(formula):
-            raise NotThisEnglishError("a description speaks of steps, or of the start alone")
-        return formula
-
-
-ENGLISH = TemporalEnglish()
-
-
-def _is_temporal(formula: Formula) -> bool:
-    pending = [formula]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, FutureOperator | PastOperator):
-            return True
-        pending.extend(node.children())
-    return False
 
 
 # Describing
 
 
-def _told(formula: Temporal, line: str, *, inside: bool) -> str:
+def describe(formula: Temporal) -> str:
+    """The formula in words: ``At every step, if p1 holds, then at some step from then on p2 holds.``"""
+    opening = "" if _has_temporal_operator(formula) else f"{_START}, "
+    return sentence(opening + _laid_out(formula, "\n", inside=False), _RESERVED)
+
+
+def _laid_out(formula: Temporal, line: str, *, inside: bool) -> str:
     """The formula in words, over several lines where that is easier to follow; ``line`` breaks and indents one.
 
     ``inside`` says whether it stands within a temporal operator, and so speaks of a step other than the start.
@@ -138,13 +109,13 @@ def _told(formula: Temporal, line: str, *, inside: bool) -> str:
         return _in_one_line(formula, inside=inside)
     if isinstance(formula, Unary):
         opening, operand = _opening(formula, inside=inside)
-        return opening + _told(operand, line, inside=inside or not isinstance(formula, Not))
+        return opening + _laid_out(operand, line, inside=inside or not isinstance(formula, Not))
     assert isinstance(formula, Binary)
     line += "  "
     parts = _parts(formula)
     inside = inside or type(formula) in _BETWEEN
-    told = [_told(part, line, inside=inside) for part in parts]
-    return f"{_heading(formula, len(parts))}:{line}" + f";{line}".join(told)
+    shown = [_laid_out(part, line, inside=inside) for part in parts]
+    return f"{_heading(formula, len(parts))}:{line}" + f";{line}".join(shown)
 
 
 def _in_one_line(formula: Temporal, *, inside: bool) -> str:
@@ -165,27 +136,27 @@ def _in_one_line(formula: Temporal, *, inside: bool) -> str:
 def _relation_in_one_line(formula: Binary) -> str:
     first, second = (formula.right, formula.left) if type(formula) in _TURNED else (formula.left, formula.right)
     between = _BETWEEN[type(formula)]
-    told = _in_one_line(first, inside=True), _in_one_line(second, inside=True)
+    shown = _in_one_line(first, inside=True), _in_one_line(second, inside=True)
     if _is_literal(first) and _is_literal(second):
-        return f"{told[0]} {between} {told[1]}"
-    return f"it is the case that {told[0]}, {between} {told[1]}"
+        return f"{shown[0]} {between} {shown[1]}"
+    return f"it is the case that {shown[0]}, {between} {shown[1]}"
 
 
 def _connective_in_one_line(formula: Binary, *, inside: bool) -> str:
     parts = _parts(formula)
-    told = [_in_one_line(part, inside=inside) for part in parts]
+    shown = [_in_one_line(part, inside=inside) for part in parts]
     comma = "" if _is_literal(parts[0]) else ","
     match formula:
         case Implies():
-            return f"if {told[0]}, then {told[1]}"
+            return f"if {shown[0]}, then {shown[1]}"
         case Iff():
-            return f"it is the case that {told[0]}{comma} exactly when {told[1]}"
+            return f"it is the case that {shown[0]}{comma} exactly when {shown[1]}"
         case And() if len(parts) == 2:
-            return f"both {told[0]}{comma} and {told[1]}"
+            return f"both {shown[0]}{comma} and {shown[1]}"
         case Or() if len(parts) == 2:
-            return f"either {told[0]}{comma} or {told[1]}"
+            return f"either {shown[0]}{comma} or {shown[1]}"
         case _:
-            return f"{_heading(formula, len(parts))}: {listed(told, 'and' if isinstance(formula, And) else 'or')}"
+            return f"{_heading(formula, len(parts))}: {listed(shown, 'and' if isinstance(formula, And) else 'or')}"
 
 
 def _opening(formula: Unary, *, inside: bool) -> tuple[str, Temporal]:
@@ -196,6 +167,10 @@ def _opening(formula: Unary, *, inside: bool) -> tuple[str, Temporal]:
     words = f"{steps} steps later" if steps > 1 else _OPENINGS[type(formula)][inside]
     plain = isinstance(formula, _NO_COMMA) or (_is_literal(operand) and not isinstance(formula, WeakYesterday))
     return f"{words} " if plain else f"{words}, ", operand
+
+
+def _has_temporal_operator(formula: Temporal) -> bool:
+    return any(isinstance(node, FutureOperator | PastOperator) for node in formula.subformulas())
 
 
 def _heading(formula: Binary, count: int) -> str:
@@ -243,6 +218,19 @@ def _joints_and_leaves(formula: Temporal) -> tuple[int, int]:
 
 # Reading
 
+
+def read(description: str) -> Temporal:
+    """The formula that was described; raises :class:`EnglishError` for any other text."""
+    words = Words(description, _RESERVED)
+    at_the_start = words.skip(_START)
+    words.pause()
+    formula = _read(words)
+    words.end()
+    if at_the_start == _has_temporal_operator(formula):
+        raise EnglishError("a description speaks of steps, or of the start alone")
+    return formula
+
+
 #: Longer openings first: some begin with a shorter one.
 _READ_OPENINGS = sorted(
     {(words, kind) for kind, both in _OPENINGS.items() for words in both},
@@ -270,7 +258,7 @@ def _read(words: Words) -> Temporal:
 
 def _read_steps(words: Words, steps: int) -> Temporal:
     if not 1 < steps <= _FARTHEST:
-        raise NotThisEnglishError(f"{steps} is no number of steps from 2 to {_FARTHEST:,}")
+        raise EnglishError(f"{steps} is no number of steps from 2 to {_FARTHEST:,}")
     words.pause()
     return reduce(lambda operand, _: Next(operand), range(steps), _read(words))
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import EnglishError, language
+from pytest_autoeval.languages.logic import english as english_of_logic
 from pytest_autoeval.languages.ltl import syntax
+from pytest_autoeval.languages.ltl.english import describe, read
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -34,11 +36,8 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     Yesterday,
 )
-from pytest_autoeval.models.offline import english
-from pytest_autoeval.models.offline.english_logic import ENGLISH as LOGIC
-from pytest_autoeval.models.offline.english_ltl import ENGLISH
-from pytest_autoeval.models.offline.english_regex import ENGLISH as REGEX
-from pytest_autoeval.models.offline.words import NotThisEnglishError
+from pytest_autoeval.languages.regex import english as english_of_regex
+from pytest_autoeval.models.offline.behaviour import formula_of_description
 from pytest_autoeval.tasks.leakage import leaks
 
 UNARY = (Not, Next, Eventually, Always, Yesterday, WeakYesterday, Once, Historically)
@@ -79,20 +78,20 @@ def test_every_operator_is_drawn() -> None:
 
 @given(formulas)
 def test_descriptions_are_read_back_exactly(formula: Temporal) -> None:
-    description = ENGLISH.describe(formula)
-    assert ENGLISH.read(description) == formula
-    assert english.read(description) == formula
+    description = describe(formula)
+    assert read(description) == formula
+    assert formula_of_description(description) == formula
 
 
 @given(formulas)
 def test_layout_and_capitals_make_no_difference(formula: Temporal) -> None:
-    flat = " ".join(ENGLISH.describe(formula).split())
-    assert ENGLISH.read(flat.removesuffix(".")) == formula
+    flat = " ".join(describe(formula).split())
+    assert read(flat.removesuffix(".")) == formula
 
 
 @given(formulas)
 def test_descriptions_hold_no_signs_and_do_not_leak(formula: Temporal) -> None:
-    description = ENGLISH.describe(formula)
+    description = describe(formula)
     quoted_names_apart = re.sub(r'"[^"]*"|\bA\b', "", description)
     assert not SIGNS.search(quoted_names_apart.replace("A holds", "").replace("A does", ""))
     assert not leaks(description, formula, language("ltl"))
@@ -100,9 +99,9 @@ def test_descriptions_hold_no_signs_and_do_not_leak(formula: Temporal) -> None:
 
 @given(formulas | propositional)
 def test_other_englishes_do_not_take_it(formula: Temporal) -> None:
-    for other in (LOGIC, REGEX):
-        with pytest.raises(NotThisEnglishError):
-            other.read(ENGLISH.describe(formula))
+    for other in (english_of_logic, english_of_regex):
+        with pytest.raises(EnglishError):
+            other.read(describe(formula))
 
 
 @pytest.mark.parametrize(
@@ -118,18 +117,18 @@ def test_other_englishes_do_not_take_it(formula: Temporal) -> None:
 )
 def test_the_english_of_other_languages_stays_theirs(name: str, text: str) -> None:
     formula = language(name).parse(text)
-    description = english.describe(formula)
-    with pytest.raises(NotThisEnglishError):
-        ENGLISH.read(description)
-    assert english.read(description) == formula
+    description = language(name).describe(formula)
+    with pytest.raises(EnglishError):
+        read(description)
+    assert formula_of_description(description) == formula
 
 
 @given(propositional)
 def test_what_has_no_temporal_operator_holds_at_the_start(formula: Temporal) -> None:
-    description = ENGLISH.describe(formula)
+    description = describe(formula)
     assert description.startswith("At the start, ")
-    with pytest.raises(NotThisEnglishError):
-        ENGLISH.read(description.removeprefix("At the start, "))
+    with pytest.raises(EnglishError):
+        read(description.removeprefix("At the start, "))
 
 
 p, q, r, s = (Atom(f"p{number}") for number in range(1, 5))
@@ -174,13 +173,13 @@ p, q, r, s = (Atom(f"p{number}") for number in range(1, 5))
     ],
 )
 def test_small_formulas_make_one_plain_sentence(formula: Temporal, description: str) -> None:
-    assert ENGLISH.describe(formula) == description
+    assert describe(formula) == description
 
 
 def test_larger_formulas_are_laid_out_part_by_part() -> None:
     formula = Always(Implies(And(p, Next(q)), Until(Or(r, Not(s)), And(p, Once(q)))))
     until = "it is the case that either p3 holds or p4 does not hold, until a step at which"
-    assert ENGLISH.describe(formula).splitlines() == [
+    assert describe(formula).splitlines() == [
         "At every step, if the first of these 2 is true, then so is the second:",
         "  both p1 holds and at the next step p2 holds;",
         f"  {until} both p1 holds and at some step up to then p2 holds.",
@@ -192,7 +191,7 @@ def test_many_steps_are_counted(steps: int) -> None:
     formula: Temporal = p
     for _ in range(steps):
         formula = Next(formula)
-    assert ENGLISH.read(ENGLISH.describe(formula)) == formula
+    assert read(describe(formula)) == formula
 
 
 @pytest.mark.parametrize(
@@ -213,5 +212,5 @@ def test_many_steps_are_counted(steps: int) -> None:
     ],
 )
 def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(NotThisEnglishError):
-        ENGLISH.read(text)
+    with pytest.raises(EnglishError):
+        read(text)

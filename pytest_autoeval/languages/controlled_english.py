@@ -1,20 +1,16 @@
-"""Reading and writing controlled English: words, quoted names, pauses. Shared by the English of every language."""
+"""The words of controlled English, written and read: names, quotes, pauses. The languages share them."""
 
 from __future__ import annotations
 
 import re
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.base import EnglishError
 
 _TOKEN = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<word>\w+(?:-\w+)*)|(?P<pause>[,;:.]))')
 _PLAIN = re.compile(r"\w+(?:-\w+)*")
 _COUNT = re.compile(r"0|[1-9][0-9]{0,5}")
 _UNQUOTED_QUOTE = re.compile(r'["\\]')
 _QUOTED_QUOTE = re.compile(r"\\(.)", re.DOTALL)
-
-
-class NotThisEnglishError(AutoevalError):
-    """A text is not the English that an offline model writes, and so none that it reads."""
 
 
 def named(name: str, reserved: frozenset[str]) -> str:
@@ -51,7 +47,7 @@ class Words:
         at = 0
         while at < len(text):
             if (token := _TOKEN.match(text, at)) is None:
-                raise NotThisEnglishError(f"{text[at : at + 20]!r} at character {at + 1} is neither a word nor a pause")
+                raise EnglishError(f"{text[at : at + 20]!r} at character {at + 1} is neither a word nor a pause")
             quoted = token["quoted"]
             self._names.append(_QUOTED_QUOTE.sub(r"\1", quoted) if quoted is not None else token[0].strip())
             self._words.append("" if quoted is not None else token[0].strip().lower())
@@ -105,7 +101,7 @@ class Words:
         if self._at < len(self._words):
             raise self.surprise("the end")
 
-    def surprise(self, expected: str) -> NotThisEnglishError:
+    def surprise(self, expected: str) -> EnglishError:
         """What to raise where something else than the expected stands."""
         found = self._names[self._at] if self._at < len(self._words) else "the end"
-        return NotThisEnglishError(f"word {self._at + 1}: expected {expected}, found {found!r}")
+        return EnglishError(f"word {self._at + 1}: expected {expected}, found {found!r}")

@@ -1,6 +1,6 @@
 """Plain English for regular expressions, and its exact reader.
 
-A sequence is told part by part; what is repeated as a whole is a group with a spoken end; choices tell how many
+A sequence is described part by part; what is repeated as a whole is a group with a spoken end; choices say how many
 they are. Groups inside groups are laid out on indented lines, for people: the reader does not need the layout.
 """
 
@@ -11,9 +11,11 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.base import EnglishError
+from pytest_autoeval.languages.controlled_english import Words, listed, sentence
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
+    Character,
     CharacterClass,
     Concat,
     Empty,
@@ -24,12 +26,9 @@ from pytest_autoeval.languages.regex.syntax import (
     Repeat,
     Repetition,
     Star,
-    Symbol,
     Union,
     fold,
 )
-from pytest_autoeval.models.offline.english import English
-from pytest_autoeval.models.offline.words import NotThisEnglishError, Words, listed, sentence
 
 _RESERVED = frozenset(
     (
@@ -46,29 +45,13 @@ _SEVERAL = re.compile(r"[0-9]s")
 _Part = TypeVar("_Part")
 
 
-class RegexEnglish(English):
-    """``The string is made of a 1, then zero or more 0s, then a 1.``"""
-
-    languages = ("regex",)
-
-    def describe(self, formula: Formula) -> str:
-        assert isinstance(formula, Expression)
-        told = _sequence(formula, "\n")
-        return sentence(_OPENING + (":" if told.startswith("\n") else " ") + told, _RESERVED)
-
-    def read(self, description: str) -> Expression:
-        words = Words(description, _RESERVED)
-        words.need(_OPENING)
-        words.pause()
-        expression = _read_sequence(words)
-        words.end()
-        return expression
-
-
-ENGLISH = RegexEnglish()
-
-
 # Describing
+
+
+def describe(expression: Expression) -> str:
+    """The expression in words: ``The string is made of a 1, then zero or more 0s, then a 1.``"""
+    parts = _sequence(expression, "\n")
+    return sentence(_OPENING + (":" if parts.startswith("\n") else " ") + parts, _RESERVED)
 
 
 def _sequence(expression: Expression, line: str) -> str:
@@ -86,13 +69,13 @@ def _parts(expression: Concat, line: str, then: str) -> str:
 
 
 def _part(expression: Expression, line: str) -> str:
-    """An expression whose end can be told without seeing what follows."""
+    """An expression whose end can be seen without seeing what follows."""
     match expression:
         case Concat():
             return _group(expression, line)
         case Union(parts):
             return f"one of these {len(parts)}: {listed([_part(part, line) for part in parts], 'or')}"
-        case Repetition(Symbol(char)) if char in _DIGITS and not isinstance(expression, Optional):
+        case Repetition(Character(char)) if char in _DIGITS and not isinstance(expression, Optional):
             return f"{_how_often(expression)} {char}s"
         case Optional(inner):
             return f"optionally {_part(inner, line)}"
@@ -125,13 +108,13 @@ def _how_often(expression: Repetition) -> str:
 
 def _single(expression: Expression) -> str:
     match expression:
-        case Symbol(char):
+        case Character(char):
             return _symbol(char)
         case CharacterClass(chars, negated):
-            told = listed([_symbol(char) for char in chars], "and" if negated else "or")
+            shown = listed([_symbol(char) for char in chars], "and" if negated else "or")
             if not negated:
-                return f"any of these {len(chars)} symbols: {told}"
-            return f"any symbol but {told}" if len(chars) == 1 else f"any symbol but these {len(chars)}: {told}"
+                return f"any of these {len(chars)} symbols: {shown}"
+            return f"any symbol but {shown}" if len(chars) == 1 else f"any symbol but these {len(chars)}: {shown}"
         case AnySymbol():
             return "any one symbol"
         case Epsilon():
@@ -164,6 +147,16 @@ def _depth_and_symbols(node: Expression, parts: Sequence[tuple[int, int]]) -> tu
 # Reading
 
 
+def read(description: str) -> Expression:
+    """The expression that was described; raises :class:`EnglishError` for any other text."""
+    words = Words(description, _RESERVED)
+    words.need(_OPENING)
+    words.pause()
+    expression = _read_sequence(words)
+    words.end()
+    return expression
+
+
 def _read_sequence(words: Words) -> Expression:
     parts = [_read_part(words)]
     words.pause()
@@ -187,7 +180,7 @@ def _read_part(words: Words) -> Expression:
     for opening, reader in _READERS:
         if words.skip(opening):
             return reader(words)
-    return _read_repetition(words) or Symbol(_read_symbol(words))
+    return _read_repetition(words) or Character(_read_symbol(words))
 
 
 def _read_repetition(words: Words) -> Expression | None:
@@ -209,8 +202,8 @@ def _read_repeated(words: Words) -> Expression:
         return _read_part(words)
     several = words.name()
     if not _SEVERAL.fullmatch(several):
-        raise NotThisEnglishError(f"expected digits such as '0s', found {several!r}")
-    return Symbol(several[0])
+        raise EnglishError(f"expected digits such as '0s', found {several!r}")
+    return Character(several[0])
 
 
 def _read_other(words: Words) -> Expression:
@@ -233,7 +226,7 @@ def _read_symbol(words: Words) -> str:
         char = words.name()
         known = len(char) == 1 and char in _DIGITS
     if not known:
-        raise NotThisEnglishError(f"{char!r} is no symbol of the kind that was announced")
+        raise EnglishError(f"{char!r} is no symbol of the kind that was announced")
     return char
 
 

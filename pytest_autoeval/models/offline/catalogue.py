@@ -1,0 +1,59 @@
+"""All offline models that hold a conversation, by name."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.embedding.names import BAG_OF_WORDS
+from pytest_autoeval.models.offline import (
+    exercises_pairs,
+    faults_answer,
+    faults_choices,
+    faults_logic,
+    faults_ltl,
+    faults_regex,
+    faults_sentences,
+    faults_translation,
+    leak,
+)
+from pytest_autoeval.models.offline.behaviour import Behaviour
+from pytest_autoeval.models.offline.names import PREFIX
+from pytest_autoeval.models.offline.student import Student
+
+
+class UnknownOfflineModelError(ConfigurationError, LookupError):
+    """There is no offline model of that name."""
+
+
+#: In the order in which they are listed.
+BEHAVIOURS: dict[str, Behaviour] = {
+    behaviour.name: behaviour
+    for behaviour in (
+        Behaviour("faithful", "describes and reads back every formula of every language exactly"),
+        Student(),
+        *faults_logic.BEHAVIOURS,
+        *faults_regex.BEHAVIOURS,
+        *faults_ltl.BEHAVIOURS,
+        *faults_sentences.BEHAVIOURS,
+        *faults_translation.BEHAVIOURS,
+        *faults_choices.BEHAVIOURS,
+        *faults_answer.BEHAVIOURS,
+        *leak.BEHAVIOURS,
+        *exercises_pairs.BEHAVIOURS,
+    )
+}
+
+
+def behaviour_of(model: str) -> Behaviour:
+    """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
+
+    Raises :class:`UnknownOfflineModelError`, which names the nearest known model, or :class:`OfflineOptionError`.
+    """
+    base, _, query = model.removeprefix(PREFIX).partition("?")
+    if not model.startswith(PREFIX) or base not in BEHAVIOURS:
+        known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]
+        hint = did_you_mean(PREFIX + base.removeprefix(PREFIX), known)
+        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {', '.join(known)}")
+    return BEHAVIOURS[base].configured(dict(parse_qsl(query, keep_blank_values=True)))

@@ -1,0 +1,10 @@
+"""The names of the offline models."""
+
+from __future__ import annotations
+
+PREFIX = "offline/"
+
+
+def is_offline(name: str) -> bool:
+    """Whether a model of that name is served by the offline server; it need not be one that exists."""
+    return name.startswith(PREFIX)
