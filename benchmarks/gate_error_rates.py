@@ -19,7 +19,7 @@ import numpy as np
 from pytest_autoeval.statistics import Interval, PassRate
 from pytest_autoeval.statistics.clusters import design_effect
 from pytest_autoeval.statistics.drops import judge_drop
-from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 from pytest_autoeval.statistics.sequential import reaches
@@ -108,14 +108,14 @@ def by_interval(measured: PassRate, threshold: float) -> str:
 
 
 def baseline_gate(world: World, drops: Sequence[float], runs: Runs) -> list[Counter[str]]:
-    """What the gate on drop:5% says in each run, of one suite for each of ``drops``, corrected by Holm's method.
+    """What the gate on drop:5% says in each run, of one suite for each of ``drops``, corrected by Bonferroni.
 
     Each run's counter also counts as ``significant`` the suites whose corrected p-value is below α.
     """
     found = []
     for _ in range(runs.number):
         tests = [paired_test(world.draw(runs.random, drop)) for drop in drops]
-        adjusted = holm([1.0 if test.p_value is None else test.p_value for test in tests])
+        adjusted = [1.0 if test.p_value is None else bonferroni(test.p_value, len(drops)) for test in tests]
         said: Counter[str] = Counter(significant=sum(p < ALPHA for p in adjusted))
         for test, p in zip(tests, adjusted, strict=True):
             smallest = detectable(test, ALPHA / len(drops))
@@ -151,35 +151,41 @@ def _essence(test: PairedTest) -> PairedTest:
     )
 
 
-def power_at_detectable(world: World, runs: Runs) -> tuple[float, float]:
-    """The mean drop that unchanged runs call detectable, and how often a new run with the drop just named is found."""
+def power_at_detectable(world: World, runs: Runs, suites: int = 1) -> tuple[float, float]:
+    """The mean drop that unchanged runs call detectable, and how often a new run with the drop just named is found.
+
+    The level is corrected over so many ``suites``.
+    """
     named, found = [], 0
     for _ in range(runs.number):
-        smallest = detectable(paired_test(world.draw(runs.random)), ALPHA)
+        smallest = detectable(paired_test(world.draw(runs.random)), ALPHA / suites)
         if smallest is not None:
             named.append(smallest)
-            found += finds(world.draw(runs.random, smallest))
+            found += finds(world.draw(runs.random, smallest), suites)
     return sum(named) / len(named), found / len(named)
 
 
-def power_at_needed(world: World, drop: float, runs: Runs) -> tuple[float, float]:
-    """The mean number of pairs that unchanged runs call needed for a drop, and how often that many find it."""
+def power_at_needed(world: World, drop: float, runs: Runs, suites: int = 1) -> tuple[float, float]:
+    """The mean number of pairs that unchanged runs call needed for a drop, and how often that many find it.
+
+    The level is corrected over so many ``suites``.
+    """
     needed, found = [], 0
     for _ in range(runs.number):
-        needed.append(_needed(drop, _essence(paired_test(world.draw(runs.random)))))
-        found += finds(replace(world, formulas=needed[-1]).draw(runs.random, drop))
+        needed.append(_needed(drop, _essence(paired_test(world.draw(runs.random))), ALPHA / suites))
+        found += finds(replace(world, formulas=needed[-1]).draw(runs.random, drop), suites)
     return sum(needed) / runs.number, found / runs.number
 
 
-def finds(pairs: Pairs) -> bool:
-    """Whether the drop is significant."""
+def finds(pairs: Pairs, suites: int) -> bool:
+    """Whether the drop is significant after the correction."""
     p_value = paired_test(pairs).p_value
-    return p_value is not None and p_value < ALPHA
+    return p_value is not None and bonferroni(p_value, suites) < ALPHA
 
 
 @cache
-def _needed(drop: float, test: PairedTest) -> int:
-    return pairs_needed(drop, test, alpha=ALPHA)
+def _needed(drop: float, test: PairedTest, alpha: float) -> int:
+    return pairs_needed(drop, test, alpha=alpha)
 
 
 def early_stop(rate: float, planned: int, threshold: float, runs: Runs) -> tuple[float, float]:
@@ -257,7 +263,7 @@ def _baseline_tables(runs: Runs) -> None:
         shares = (_mean([Counter({kind: one[kind] > 0}) for one in found], kind) for kind in ("significant", "failed"))
         several.append([name, *map(_percent, shares), _percent(_mean(found, "failed") / 5)])
     heads = ["drop", "any significant", "any failed", "suites failed"]
-    _table("Baseline gate, drop:5%, five suites of 300 formulas, Holm's correction", heads, several)
+    _table("Baseline gate, drop:5%, five suites of 300 formulas, Bonferroni's correction", heads, several)
 
 
 def _power_table(runs: Runs) -> None:
@@ -269,10 +275,12 @@ def _power_table(runs: Runs) -> None:
         ("5 repeats, formulas break", World(100, 5, noisy=0.7, churn=0.02)),
         ("5 repeats, all weaken", World(100, 5, noisy=1.0, breaking=False)),
     ):
-        drop, power = power_at_detectable(world, runs)
-        needed, reached = power_at_needed(world, 0.08, runs)
-        rows.append([name, world.formulas, _percent(drop), _percent(power), f"{needed:.0f}", _percent(reached)])
-    heads = ["trials", "formulas", "detectable drop", "power at it", "pairs needed for 8 %", "power with them"]
+        for suites in (1, 5):
+            drop, power = power_at_detectable(world, runs, suites)
+            needed, reached = power_at_needed(world, 0.08, runs, suites)
+            named = [_percent(drop), _percent(power), f"{needed:.0f}", _percent(reached)]
+            rows.append([name, world.formulas, suites, *named])
+    heads = ["trials", "formulas", "suites", "detectable drop", "power at it", "pairs needed for 8 %", "power with them"]
     _table("What is promised with 80 % power", heads, rows)
 
 

@@ -6,39 +6,22 @@ Source of the tables' shape: Brunello et al., "Do LLMs really struggle at NL-FOL
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.repeats import Spread, spread
 
 #: The forms, in the order of their columns, as the study heads them.
 FORMS: Mapping[str, str] = {"english": "NL", "formulas": "FOL"}
 
 
-def _passed(row: Row) -> bool:
-    return outcome_named(row["outcome"]).kind == "pass"
-
-
-def _ranked(score: str) -> Callable[[Row], bool]:
-    return lambda row: row.get(score) is True
-
-
-#: What is scored of the rows of a task, by the name of the score; tasks that differ in form alone go by one name.
-_SCORES: Mapping[str, Mapping[str, Callable[[Row], bool]]] = {
-    "logical_translation": {"Logical translation": _passed},
-    "open_translation": {"Open translation": _passed},
-    "informalization": {"Informalization": _passed},
-    "most_similar": {"Most similar": _passed},
-    "ranking": {
-        "Ranking-Eq.": _ranked("ranking_equivalence"),
-        "Ranking-Neg.": _ranked("ranking_negation"),
-        "Ranking-Both": _passed,
-    },
-    "entailment": {"Entailment": _passed},
-}
+#: The names of scores, in the order of the study's tables; scores of other tasks follow by their names.
+_ORDER = (
+    *("Logical translation", "Open translation", "Informalization", "Most similar"),
+    *("Ranking-Eq.", "Ranking-Neg.", "Ranking-Both", "Entailment"),
+)
 
 
 class Column(NamedTuple):
@@ -49,7 +32,7 @@ class Column(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A row of the table: a score, the data set, and how it was asked, where a run asked in several ways."""
+    """A row of the table: a score, the data set, and the variant, where a run has several."""
 
     score: str
     data_set: str
@@ -57,7 +40,7 @@ class Line(NamedTuple):
 
     @property
     def task(self) -> str:
-        """The score with how it was asked."""
+        """The score with its variant."""
         return f"{self.score} ({self.variant})" if self.variant else self.score
 
 
@@ -71,23 +54,25 @@ class Benchmark:
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
-    """The table of some rows, None where none is of these tasks; errors are left out, undecided rows are failures."""
+    """The table of some rows, None where none names a score; errors are left out, undecided rows are failures.
+
+    A row names its score in its key ``benchmark``.
+    """
     scored: dict[tuple[Line, Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    told = [row for row in rows if row.get("form") in FORMS and outcome_named(row["outcome"]).kind != "error"]
-    ways: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for row in told:
-        ways[_plain(row)] |= {_way(row)} - {()}
-    for row in told:
-        column = Column(row["model"], row["form"])
-        shared = set[str].intersection(*map(set, ways[_plain(row)])) if ways[_plain(row)] else set()
-        variant = ", ".join(part for part in _way(row) if part not in shared)
-        for name, holds in _SCORES.get(_plain(row), {}).items():
-            line = Line(name, str(row.get("data_set") or row["grammar"]), variant)
-            scored[line, column][row["repeat"] or 0].append(holds(row))
+    counting = [row for row in rows if row.benchmark and row.form in FORMS and row.kind != "error"]
+    variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for row in counting:
+        variants[row.benchmark or ""] |= {_variant(row)} - {()}
+    for row in counting:
+        asked = variants[row.benchmark or ""]
+        shared = set[str].intersection(*map(set, asked)) if asked else set()
+        variant = ", ".join(part for part in _variant(row) if part not in shared)
+        for name, holds in _scores(row).items():
+            line = Line(name, str(row.facts.get("data_set") or row.grammar), variant)
+            scored[line, Column(row.model, row.form or "")][row.repeat].append(holds)
     if not scored:
         return None
-    order = [name for scores in _SCORES.values() for name in scores]
-    lines = sorted({line for line, _ in scored}, key=lambda line: (order.index(line.score), line))
+    lines = sorted({line for line, _ in scored}, key=_place)
     models = sorted({column.model for _, column in scored})
     columns = [Column(model, form) for model in models for form in FORMS]
     return Benchmark(
@@ -110,16 +95,24 @@ def _short(rate: float) -> str:
     return f"{max(shown, 0.01) if shown > 0 else shown:.2f}".removeprefix("0")
 
 
-def _plain(row: Row) -> str:
-    """The task without its form."""
-    return str(row.get("task") or "").removesuffix(f"_{row['form']}")
+def _scores(row: Row) -> dict[str, bool]:
+    """The scores of a row by their names; a ranking has three."""
+    name = row.benchmark or ""
+    if row.figures != "rankings":
+        return {name: row.passed}
+    first, last = (row.facts.get(key) is True for key in ("ranking_equivalence", "ranking_negation"))
+    return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": row.passed}
 
 
-def _way(row: Row) -> tuple[str, ...]:
-    """How the row was asked; a model that only embeds texts is asked in one way, whatever the others are asked in."""
-    if "similarities" in row:
+def _place(line: Line) -> tuple[int, Line]:
+    return _ORDER.index(line.score) if line.score in _ORDER else len(_ORDER), line
+
+
+def _variant(row: Row) -> tuple[str, ...]:
+    """Interface and prompting; an embedding model has neither, whatever the other models have."""
+    if "similarities" in row.facts:
         return ()
-    return tuple(filter(None, (row.get("interface"), row.get("way"))))
+    return tuple(filter(None, (row.interface, row.prompting)))
 
 
 def _rate(held: Sequence[bool]) -> float:

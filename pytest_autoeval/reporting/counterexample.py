@@ -1,10 +1,12 @@
-"""A sample on which a model failed, as a person is shown it."""
+"""A sample on which a model failed, as a person sees it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import one_line, shorten
 
 _ONE_LINE_TEXT = 200
@@ -14,9 +16,8 @@ _ONE_LINE_TEXT = 200
 class Counterexample:
     """A failing row, and the smaller one that it was shrunk to.
 
-    ``minimal`` tells that no smaller neighbour fails; ``confirmed`` how often the shrunk formula failed when it was
-    asked again, as in ``2 of 2``; ``round_trips_spent`` what shrinking took; ``command`` reproduces exactly the row
-    that is shown.
+    ``minimal``: no smaller neighbour fails; ``confirmed``: how often the shrunk formula failed when it was asked again,
+    as in ``2 of 2``; ``round_trips_spent``: what shrinking took; ``command`` reproduces exactly the row that is shown.
     """
 
     row: Row
@@ -34,23 +35,37 @@ class Counterexample:
     @property
     def key(self) -> tuple[str, str, str]:
         """What it is an example of: suite, model and outcome."""
-        return self.row["suite"], self.row["model"], self.row["outcome"]
+        return self.row.suite, self.row.model, self.row.outcome
 
     @property
     def one_line(self) -> str:
         """The example in a line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
         row = self.shown
-        if row.get("expected") is not None:
-            asked = "; ".join(_brief(str(row[key])) for key in ("formula", "other", "trace") if row.get(key))
-            told = f"{one_line(row['outcome'])}: {asked}: {_brief(row.get('error') or 'no answer')}"
-            return told + _witness(row)
-        answer = row.get("translation") or row.get("answer")
-        ending = f" came back as {_brief(answer)}" if answer else f": {_brief(row.get('error') or 'no answer')}"
-        return f"{one_line(row['outcome'])}: {_brief(row['formula'])}{ending}{_witness(row)}"
+        given = [row.formula]
+        ending = f": {_brief(row.error or 'no answer')}"
+        if row.expected is not None:
+            given += filter(None, (row.other, row.trace))
+        elif answer := row.translation or row.answer:
+            ending = f" came back as {_brief(answer)}"
+        witness = f" (witness: {_brief(row.witness_text)})" if row.witness_text else ""
+        return f"{one_line(row.outcome)}: {'; '.join(map(_brief, given))}{ending}{witness}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain basic types."""
+        shrunk = self.shrunk_row and self.shrunk_row.to_json()
+        others = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {**others, "row": self.row.to_json(), "shrunk_row": shrunk}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Counterexample:
+        """What :meth:`to_json` wrote."""
+        shrunk = data["shrunk_row"]
+        return cls(**{**data, "row": Row.from_json(data["row"]), "shrunk_row": shrunk and Row.from_json(shrunk)})
 
 
-def _witness(row: Row) -> str:
-    return f" (witness: {_brief(row['witness_text'])})" if row.get("witness_text") else ""
+def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
+    """The examples by the size and length of the formula that is shown."""
+    return sorted(examples, key=lambda one: (one.shown.operators, len(one.shown.formula)))
 
 
 def _brief(text: str) -> str:

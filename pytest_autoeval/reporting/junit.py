@@ -1,29 +1,34 @@
-"""What JUnit XML is told of a gate, as properties: names and values of one line, safe in XML."""
+"""The properties of a suite's test case in JUnit XML: names and values of one line, safe in XML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.reporting.text import one_line
 
 
-def properties(gate: Gate | BaselineGate, analysis: Analysis) -> list[tuple[str, str]]:
-    """The properties of a gate, in a fixed order; what is not known is left out.
+def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexample]) -> list[tuple[str, str]]:
+    """The properties of a suite and model, in a fixed order; what is not known is left out.
 
-    Rates and differences are fractions. Of a gate over a threshold ``autoeval.rate`` counts undecided samples as not
-    passed. ``autoeval.counterexample`` is the smallest that the suite and model have, in a line.
+    Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
+    is the worse one of both gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a
+    line.
     """
-    own = _threshold(gate) if isinstance(gate, Gate) else _baseline(gate)
+    comparison = judgement.comparison
+    examples = [one for one in counterexamples if one.key[:2] == (judgement.suite, judgement.model)]
     found = [
-        ("kind", gate.kind),
-        ("model", gate.model),
-        ("verdict", gate.verdict),
-        *own,
-        ("reason", gate.reason),
-        ("counterexample", _counterexample(gate, analysis)),
+        ("kind", "threshold" if comparison is None else "threshold and baseline"),
+        ("model", judgement.model),
+        ("verdict", judgement.verdict),
+        *_threshold(judgement.gate),
+        *(_baseline(comparison) if comparison is not None else ()),
+        ("reason", judgement.gate.reason),
+        ("baseline_reason", comparison.reason if comparison is not None else ""),
+        *(("counterexample", one.one_line) for one in smallest_first(examples)[:1]),
     ]
     return [(f"autoeval.{name}", one_line(value)) for name, value in found if value]
 
@@ -42,6 +47,7 @@ def _threshold(gate: Gate) -> Iterator[tuple[str, str]]:
 
 def _baseline(gate: BaselineGate) -> Iterator[tuple[str, str]]:
     yield "baseline_model", gate.baseline_model or ""
+    yield "baseline_verdict", gate.verdict
     if gate.test is not None:
         yield "pairs", str(gate.test.pairs)
         yield "won", str(gate.test.won)
@@ -50,16 +56,10 @@ def _baseline(gate: BaselineGate) -> Iterator[tuple[str, str]]:
         yield "difference_low", _number(gate.test.interval.low)
         yield "difference_high", _number(gate.test.interval.high)
         yield "p_value", _number(gate.test.p_value)
-        yield "p_value_holm", _number(gate.p_holm)
+        yield "p_value_bonferroni", _number(gate.p_corrected)
     yield "drop", _number(gate.drop)
     yield "detectable_drop", _number(gate.detectable)
     yield "pairs_needed", "" if gate.needed is None else str(gate.needed)
-
-
-def _counterexample(gate: Gate | BaselineGate, analysis: Analysis) -> str:
-    examples = [one for one in analysis.counterexamples if one.key[:2] == (gate.suite, gate.model)]
-    smallest = min(examples, key=lambda one: (one.shown["operators"] or 0, len(one.shown["formula"])), default=None)
-    return "" if smallest is None else smallest.one_line
 
 
 def _number(value: float | None) -> str:

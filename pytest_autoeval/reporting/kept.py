@@ -69,14 +69,14 @@ def _of_suite(results: Sequence[KeptResult], *, verbose: bool, width: int) -> It
     for status, (mark, style) in _MARKS.items():
         alike = [result for result in results if result.status == status]
         for result in alike if verbose else alike[:_SHOWN]:
-            first, *rest = wrap(f"{mark} {_told(result)}", width - 6)
+            first, *rest = wrap(f"{mark} {_sentence(result)}", width - 6)
             yield Line(f"    {first}", style)
             yield from (Line(f"      {line}", style) for line in rest)
         if len(alike) > _SHOWN and not verbose:
             yield Line(f"    … and {len(alike) - _SHOWN} more {status}, which -v lists", "dim")
 
 
-def _told(result: KeptResult) -> str:
+def _sentence(result: KeptResult) -> str:
     """One result in a sentence."""
     formula = shorten(one_line(result.formula), _LONGEST_FORMULA)
     if result.status == "not asked":

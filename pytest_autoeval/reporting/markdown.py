@@ -10,11 +10,12 @@ from itertools import accumulate
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.verdict import Judgement, mark
+from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
+from pytest_autoeval.reporting.judging.verdict import WORST_FIRST, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
 from pytest_autoeval.reporting.numbers import count, p_text, rate_text, signed_points, tally, threshold_text
@@ -86,8 +87,7 @@ def _fitted(sections: Sequence[_Section], room: int) -> Iterator[str]:
 def _gates(gates: Sequence[Gate]) -> Iterator[_Section]:
     if not gates:
         return
-    order = ("failed", "interrupted", "inconclusive", "passed", "reported")
-    ordered = sorted(gates, key=lambda gate: order.index(gate.verdict))
+    ordered = sorted(gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
     headings = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
     rows = [
         table_row(
@@ -110,10 +110,19 @@ def _gates(gates: Sequence[Gate]) -> Iterator[_Section]:
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:
     if not analysis.comparisons:
         return
-    order = ("failed", "interrupted", "inconclusive", "passed", "reported")
-    ordered = sorted(analysis.comparisons, key=lambda gate: order.index(gate.verdict))
+    ordered = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
-    headings = ("verdict", "suite", "model", "pairs", "won", "lost", "difference in points (95 %)", "p", "p (Holm)")
+    headings = (
+        "verdict",
+        "suite",
+        "model",
+        "pairs",
+        "won",
+        "lost",
+        "difference in points (95 %)",
+        "p",
+        "adjusted p",
+    )
     rows = [table_row([_verdict(gate), code(gate.suite), code(gate.model), *_compared(gate)]) for gate in ordered]
     yield _Section(f"### Compared with the baseline{name}\n\n{_table_head(headings, numbers=6)}", rows, "comparison")
     if remarks := [line for gate in ordered for line in _remarks(gate)]:
@@ -126,7 +135,7 @@ def _compared(gate: BaselineGate) -> list[str]:
     test = gate.test
     interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
     counts = [f"{number:,}" for number in (test.pairs, test.won, test.lost)]
-    return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(gate.p_holm)]
+    return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(gate.p_corrected)]
 
 
 def _remarks(gate: BaselineGate) -> Iterator[str]:
@@ -179,14 +188,12 @@ def _blame(analysis: Analysis) -> Iterator[_Section]:
 def _counterexamples(analysis: Analysis) -> Iterator[_Section]:
     """For each suite and model the smallest of its commonest kinds of failure; the first of each before the second."""
     grouped: dict[tuple[str, str], dict[str, Counterexample]] = defaultdict(dict)
-    for example in sorted(
-        analysis.counterexamples, key=lambda one: (one.shown["operators"] or 0, len(one.shown["formula"]))
-    ):
+    for example in smallest_first(analysis.counterexamples):
         grouped[example.key[:2]].setdefault(example.key[2], example)
     ranked = []
     for place, summary in enumerate(analysis.summaries):
         found = grouped.get((summary.suite, summary.model), {})
-        kinds = sorted(found, key=lambda kind: (-summary.outcomes.get(kind, 0), found[kind].row["code"]))
+        kinds = sorted(found, key=lambda kind: (-summary.outcomes.get(kind, 0), found[kind].row.code))
         for rank, kind in enumerate(kinds[:_KINDS]):
             ranked.append((rank, place, _example(found[kind], summary.outcomes.get(kind, 1))))
     if ranked:
@@ -200,11 +207,11 @@ def _example(example: Counterexample, samples: int) -> str:
     return f"{code(f'{suite}[{model}]')}: {prose(outcome)}, {count(samples, 'sample')}\n\n{block(fields)}\n"
 
 
-def _verdict(gate: Judgement) -> str:
+def _verdict(gate: AnyGate) -> str:
     return f"{mark(gate.verdict)[0]} {gate.verdict}"
 
 
-def _why(gate: Judgement) -> str:
+def _why(gate: AnyGate) -> str:
     return f"- {mark(gate.verdict)[0]} {code(gate.name)}: {prose(gate.reason)}"
 
 

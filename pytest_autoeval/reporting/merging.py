@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_autoeval.reporting.items import plain_suite
 from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.results import ResultsError, Row, read, without_times
+from pytest_autoeval.reporting.results import ResultsError, read
+from pytest_autoeval.reporting.row import Row, without_times
 
-#: What tells the samples of a suite apart. Nothing that a model wrote is among it, nor anything that was measured.
+#: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
 _IDENTITY = (
     *("model", "task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
     *("formula", "other", "item", "source", "sentence", "text"),
 )
-#: What names a sample's place in a run; the way may or may not stand in it.
+#: What names a sample's place in a run; the variant may or may not stand in it.
 _NAMES = frozenset({"suite", "test"})
-#: What tells how the run of a sample ended, and nothing of the sample.
+#: How the run of a sample ended: these keys say nothing of the sample.
 _ENDS = frozenset({"unfinished", "stopped_early"})
 _SHOWN_KEYS = 4
 
@@ -48,26 +49,26 @@ class _Place:
         return f"{self.file}:{numbers[self.row]}"
 
 
-def merge(files: Sequence[Path], tell: Callable[[str], None] = lambda _: None) -> Merged:
-    """The rows of the files, in their order. ``tell`` is given a line of progress before each file.
+def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
+    """The rows of the files, in their order. ``progress`` is given a line of progress before each file.
 
     A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
-    A last line that a kill left incomplete is left out, and noted. A suite that different files asked in different ways
-    gets the way into its name, as a run that asks in several ways has it. Raises :class:`ResultsError` for a file that
+    A last line that a kill left incomplete is left out, and noted. A suite of which files have different promptings or
+    interfaces gets them into its name, as in a run that has several. Raises :class:`ResultsError` for a file that
     cannot be read, for one without rows, for another schema version, and where two rows say different things of one
     sample.
     """
     found: dict[str, tuple[Row, _Place]] = {}
     notes, twice, killed = [], 0, set()
     for number, file in enumerate(files, 1):
-        tell(f"reading {file} ({number} of {len(files)})")
+        progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
         if results.torn is not None:
             notes.append(f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out")
             killed |= {_identity(row) for row in results.rows}
-        elif any(row.get("unfinished") for row in results.rows):
+        elif any(row.unfinished for row in results.rows):
             notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
-            killed |= {_identity(row) for row in results.rows if row.get("unfinished")}
+            killed |= {_identity(row) for row in results.rows if row.unfinished}
         if not results.rows:
             raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
         for row, place in ((row, _Place(file, position)) for position, row in enumerate(results.rows)):
@@ -75,7 +76,7 @@ def merge(files: Sequence[Path], tell: Callable[[str], None] = lambda _: None) -
             if first is row:
                 continue
             differing = _differing(first, row)
-            if differing and row.get("kept"):  # several jobs asked it again; it counts in no rate
+            if differing and row.kept:  # several jobs asked it again; it counts in no rate
                 found[f"{_identity(row)} {place}"] = row, place
                 continue
             if differing:
@@ -85,43 +86,43 @@ def merge(files: Sequence[Path], tell: Callable[[str], None] = lambda _: None) -
         notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
     rows = {identity: row for identity, (row, _) in found.items()}
     named = dict(zip(rows, _named_apart(rows.values()), strict=True))
-    torn = frozenset((named[identity]["suite"], named[identity]["model"]) for identity in killed)
+    torn = frozenset((named[identity].suite, named[identity].model) for identity in killed)
     return Merged(rows=list(named.values()), notes=notes, killed=torn)
 
 
 def _named_apart(rows: Iterable[Row]) -> list[Row]:
-    """The rows, where a suite was asked in several ways with the way in its name: a rate is over one of them."""
+    """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
     rows = list(rows)
-    asked: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
-        asked[_plain(row)].add(_way(row))
-    return [row if len(asked[_plain(row)]) == 1 else _named(row, asked[_plain(row)]) for row in rows]
+        variants[_plain(row)].add(_variant(row))
+    return [row if len(variants[_plain(row)]) == 1 else _named(row, variants[_plain(row)]) for row in rows]
 
 
-def _named(row: Row, asked: set[tuple[str, str]]) -> Row:
-    varying = (len({way[part] for way in asked}) > 1 for part in range(2))
-    label = [name for name, varies in zip(_way(row), varying, strict=True) if name and varies]
+def _named(row: Row, variants: set[tuple[str, str]]) -> Row:
+    varying = (len({variant[part] for variant in variants}) > 1 for part in range(2))
+    label = [name for name, varies in zip(_variant(row), varying, strict=True) if name and varies]
     base, _, others = _plain(row).partition("[")
     inside = "-".join([*label, *filter(None, [others.removesuffix("]")])])
-    return {**row, "suite": f"{base}[{inside}]" if inside else base}
+    return replace(row, suite=f"{base}[{inside}]" if inside else base)
 
 
 def _plain(row: Row) -> str:
-    return plain_suite(row["suite"], *_way(row))
+    return plain_suite(row.suite, *_variant(row))
 
 
-def _way(row: Row) -> tuple[str, str]:
-    """The interface and the way of asking."""
-    return row.get("interface") or "", row.get("way") or "zero-shot"
+def _variant(row: Row) -> tuple[str, str]:
+    """The interface and the prompting."""
+    return row.interface or "", row.prompting or "zero-shot"
 
 
 def _identity(row: Row) -> str:
-    return repr([_plain(row), bool(row.get("kept")), *_way(row), *(row.get(key) for key in _IDENTITY)])
+    return repr([_plain(row), row.kept, *_variant(row), *map(row.value, _IDENTITY)])
 
 
 def _differing(one: Row, other: Row) -> list[str]:
     """The keys in which two rows of one sample differ, times and costs apart."""
-    left, right = without_times(one), without_times(other)
+    left, right = without_times(one).to_json(), without_times(other).to_json()
     return [key for key in sorted((left.keys() | right.keys()) - _NAMES - _ENDS) if left.get(key) != right.get(key)]
 
 
@@ -129,6 +130,6 @@ def _conflict(row: Row, first: _Place, second: _Place, differing: Sequence[str])
     more = f" and {count(len(differing) - _SHOWN_KEYS, 'other key')}" if len(differing) > _SHOWN_KEYS else ""
     return (
         f"{second}: this sample stands at {first} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}{more}): "
-        f"{row['suite']}[{row['model']}], size {row['operators']}, index {row['index']}, repeat {row['repeat']}. "
+        f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
         "The files are of different runs; report on them apart, or leave one out"
     )

@@ -5,59 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
 
-Row = dict[str, Any]
-
-SCHEMA_VERSION = 1
-#: The keys that every row has, in this order; other keys follow in alphabetical order.
-ROW_KEYS = (
-    "schema_version",
-    "suite",
-    "test",
-    "model",
-    "grammar",
-    "language",
-    "vocabulary",
-    "index",
-    "repeat",
-    "seed",
-    "operators",
-    "measures",
-    "formula",
-    "trivial",
-    "description",
-    "answer",
-    "translation",
-    "outcome",
-    "code",
-    "compliant",
-    "recovered",
-    "leaked",
-    "witness",
-    "witness_text",
-    "verdict_method",
-    "verdict_seconds",
-    "calls",
-    "error",
-)
-CALL_KEYS = (
-    "stage",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost",
-    "seconds",
-    "finish_reason",
-    "prompt_digest",
-    "replayed",
-)
-_TIMES = frozenset({"verdict_seconds"})
-_CALL_TIMES = frozenset({"cost", "seconds", "replayed"})
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
@@ -96,8 +51,8 @@ class ResultsFile:
         except OSError as error:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
-    def append(self, row: Mapping[str, Any]) -> None:
-        """Adds one row; what it lacks of :data:`ROW_KEYS` is null.
+    def append(self, row: Row) -> None:
+        """Adds one row.
 
         The line is handed over in a single write at the end of the file, so that lines of several writers never mix
         and a kill leaves no half row. Raises :class:`ResultsError`, also for what is no JSON.
@@ -154,37 +109,18 @@ def read(path: Path | str) -> Results:
                 return Results(rows, torn=number)
             problem = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "not UTF-8"
             raise ResultsError(f"{path}:{number}: not a JSON object: {problem}") from None
-        rows.append(_checked(row, f"{path}:{number}"))
+        rows.append(_row(row, f"{path}:{number}"))
     return Results(rows)
 
 
-def counted(rows: Iterable[Row]) -> list[Row]:
-    """The rows that a rate is taken over: a kept counterexample was chosen because it failed, and counts in none."""
-    return [row for row in rows if not row.get("kept")]
-
-
-def without_times(row: Mapping[str, Any]) -> Row:
-    """The part of a row in which two equal runs agree: no seconds, no costs, no word on what was replayed."""
-    kept = {key: value for key, value in row.items() if key not in _TIMES}
-    if kept.get("calls"):
-        kept["calls"] = [{k: v for k, v in call.items() if k not in _CALL_TIMES} for call in kept["calls"]]
-    return kept
-
-
-def to_line(row: Mapping[str, Any]) -> str:
+def to_line(row: Row) -> str:
     """A row as the line that stands in the file, with its line break; raises :class:`ResultsError`."""
-    whole: Row = {**dict.fromkeys(ROW_KEYS), **row, "schema_version": SCHEMA_VERSION}
-    whole = {key: _sorted(value) for key, value in _in_order(whole, ROW_KEYS).items()}
-    whole["calls"] = [_in_order(call, CALL_KEYS) for call in row.get("calls") or ()]
+    data = {key: value if key == "calls" else _sorted(value) for key, value in row.to_json().items()}
     try:
-        text = json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
     except (TypeError, ValueError) as error:
-        raise ResultsError(f"a row of results is no JSON: {error}; in {row!r}") from None
+        raise ResultsError(f"a row of results is no JSON: {error}; in {data!r}") from None
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
-
-
-def _in_order(table: Mapping[str, Any], first: Sequence[str]) -> Row:
-    return {key: table[key] for key in (*(k for k in first if k in table), *sorted(table.keys() - set(first)))}
 
 
 def _sorted(value: Any) -> Any:
@@ -196,12 +132,10 @@ def _sorted(value: Any) -> Any:
 
 def _place(row: Row) -> tuple[Any, ...]:
     """What decides a row's place: who and what was tested, then, for rows that agree in that, their whole content."""
-    numbers = (row.get(key) for key in ("operators", "index", "repeat"))
-    names = (row.get("suite") or "", row.get("model") or "")
-    return (*names, *(-1 if number is None else number for number in numbers), to_line(without_times(row)))
+    return row.suite, row.model, row.operators, row.index, row.repeat, to_line(without_times(row))
 
 
-def _checked(row: Any, place: str) -> Row:
+def _row(row: Any, place: str) -> Row:
     if not isinstance(row, dict):
         raise ResultsError(f"{place}: not a JSON object: {type(row).__name__}")
     if (version := row.get("schema_version")) != SCHEMA_VERSION:
@@ -210,4 +144,6 @@ def _checked(row: Any, place: str) -> Row:
         )
     if missing := [key for key in ROW_KEYS if key not in row]:
         raise ResultsError(f"{place}: the row lacks {', '.join(missing)}")
-    return row
+    if null := [key for key in NEVER_NULL if row[key] is None]:
+        raise ResultsError(f"{place}: the row has no value for {', '.join(null)}")
+    return Row.from_json(row)

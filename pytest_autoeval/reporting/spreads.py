@@ -10,7 +10,7 @@ from statistics import fmean
 
 from pytest_autoeval.reporting.items import Item, trials
 from pytest_autoeval.reporting.numbers import count, percent, points
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
 #: As many as the AutoEval paper takes the mean and deviation over.
@@ -19,7 +19,7 @@ BATCHES = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
-    """What several trials of each formula tell.
+    """What several trials of each formula show.
 
     ``number`` is how often the formulas were tried, ``formulas`` how many were tried so often without an error: the
     probabilities that any (``any_passes``) and that all (``all_pass``) of 1…``number`` trials pass are the means
@@ -34,10 +34,10 @@ class Repeats:
 
 
 def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
-    """What the repeats of some formulas tell; None where each was tried once. Undecided trials count as not passed."""
+    """What the repeats of some formulas show; None where each was tried once. Undecided trials count as not passed."""
     in_turn: dict[int, list[Row]] = defaultdict(list)
     for row in chain.from_iterable(items.values()):
-        in_turn[row["repeat"] or 0].append(row)
+        in_turn[row.repeat].append(row)
     number = len(in_turn)
     whole = [trials(rows) for rows in items.values() if len(rows) >= number]
     if number < 2 or not whole:
@@ -56,19 +56,19 @@ def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
 
     A batch holds a tenth of the formulas of each size, neighbours by their index.
     """
-    by_size: dict[int | None, list[Sequence[Row]]] = defaultdict(list)
+    by_size: dict[int, list[Sequence[Row]]] = defaultdict(list)
     for rows in items.values():
-        by_size[rows[0]["operators"]].append(rows)
+        by_size[rows[0].operators].append(rows)
     batches: dict[int, list[Row]] = defaultdict(list)
     for listed in by_size.values():
-        listed.sort(key=lambda rows: (rows[0]["index"] or 0, rows[0]["formula"] or ""))
+        listed.sort(key=lambda rows: (rows[0].index, rows[0].formula))
         for place, rows in enumerate(listed):
             batches[place * BATCHES // len(listed)] += rows
     return spread(_rates(batches)) if len(batches) == BATCHES else None
 
 
 def spread_lines(repeats: Repeats | None, batches: Spread | None) -> Iterator[str]:
-    """What the spreads say, a line each."""
+    """The spreads, a line each."""
     if repeats is not None:
         k = repeats.number
         yield (
@@ -80,9 +80,9 @@ def spread_lines(repeats: Repeats | None, batches: Spread | None) -> Iterator[st
         yield f"pass rate over {batches.count} batches: {_spread(batches)}"
 
 
-def _spread(told: Spread) -> str:
-    deviation = "" if told.deviation is None else f", standard deviation {points(told.deviation)}"
-    return f"mean {percent(told.mean)} %{deviation}"
+def _spread(of: Spread) -> str:
+    deviation = "" if of.deviation is None else f", standard deviation {points(of.deviation)}"
+    return f"mean {percent(of.mean)} %{deviation}"
 
 
 def _rates(groups: Mapping[int, Sequence[Row]]) -> list[float]:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.items import by_item, effect_of
+from pytest_autoeval.reporting.items import by_item, by_suite, effect_of
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spreads import Repeats, over_batches, repeats_of
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.statistics import PassRate
@@ -21,7 +20,7 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None where no call told any."""
+    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None where no call reported any."""
 
     number: int
     replayed: int
@@ -35,13 +34,13 @@ class Calls:
         return cls.sum(
             cls(
                 number=1,
-                replayed=int(bool(call["replayed"])),
-                prompt_tokens=call["prompt_tokens"],
-                completion_tokens=call["completion_tokens"],
-                cost=call["cost"],
+                replayed=int(call.replayed),
+                prompt_tokens=call.prompt_tokens,
+                completion_tokens=call.completion_tokens,
+                cost=call.cost,
             )
             for row in rows
-            for call in row["calls"] or ()
+            for call in row.calls
         )
 
     @classmethod
@@ -57,8 +56,8 @@ class Calls:
         )
 
 
-def _total(told: Sequence[Number | None]) -> Number | None:
-    known = [number for number in told if number is not None]
+def _total(numbers: Sequence[Number | None]) -> Number | None:
+    known = [number for number in numbers if number is not None]
     return sum(known[1:], known[0]) if known else None
 
 
@@ -73,11 +72,11 @@ class SizeSummary:
     @classmethod
     def of(cls, rows: Sequence[Row]) -> SizeSummary:
         """What some rows come to; errors are left out of the rate."""
-        kinds = Counter(outcome_named(row["outcome"]).kind for row in rows)
+        kinds = Counter(row.kind for row in rows)
         return cls(
             rate=PassRate(kinds["pass"], kinds["undecided"], len(rows) - kinds["error"], effect_of(by_item(rows))),
-            answers=sum(row["compliant"] is not None for row in rows),
-            compliant=sum(bool(row["compliant"]) for row in rows),
+            answers=sum(row.compliant is not None for row in rows),
+            compliant=sum(bool(row.compliant) for row in rows),
         )
 
 
@@ -88,8 +87,8 @@ class SuiteSummary:
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
     ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures;
-    ``interface`` and ``way`` tell how all of it was asked. ``repeats`` and ``batches`` are how far the rate scatters,
-    where there are enough of either; ``blame`` counts the failures that were looked into by the half that lost the
+    ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
+    scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that lost the
     meaning: ``description``, ``reading`` or ``undecided``.
     """
 
@@ -107,7 +106,7 @@ class SuiteSummary:
     gate: Gate | None = None
     figures: tuple[str, ...] = ()
     interface: str = ""
-    way: str = ""
+    prompting: str = ""
     repeats: Repeats | None = None
     batches: Spread | None = None
     blame: Mapping[str, int] = field(default_factory=dict)
@@ -120,10 +119,8 @@ class SuiteSummary:
 
 def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
     """A summary for each suite and model that has rows or a gate, in order of their names."""
-    grouped: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    grouped = by_suite(rows)
     judged = {(gate.suite, gate.model): gate for gate in gates}
-    for row in rows:
-        grouped[row["suite"], row["model"]].append(row)
     return [_summary(*key, grouped.get(key, []), judged.get(key)) for key in sorted(grouped.keys() | judged.keys())]
 
 
@@ -131,8 +128,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
     items = by_item(rows)
     by_size: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        if row["operators"] is not None:
-            by_size[row["operators"]].append(row)
+        by_size[row.operators].append(row)
     return SuiteSummary(
         suite=suite,
         model=model,
@@ -140,18 +136,18 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         whole=SizeSummary.of(rows),
         by_size={size: SizeSummary.of(by_size[size]) for size in sorted(by_size)},
         size_name=_size_name(rows),
-        trivial=Counter(kind for (_, kind) in {(row["formula"], row["trivial"]) for row in rows} if kind),
-        leaked=sum(bool(row["leaked"]) for row in rows),
-        outcomes=Counter(row["outcome"] for row in rows),
+        trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
+        leaked=sum(bool(row.leaked) for row in rows),
+        outcomes=Counter(row.outcome for row in rows),
         calls=Calls.of(rows),
-        errors=Counter(row["error"] or "no message" for row in rows if outcome_named(row["outcome"]).kind == "error"),
+        errors=Counter(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
         figures=tuple(figures(rows)),
-        interface=_only(row.get("interface") for row in rows),
-        way=_only(row.get("way") for row in rows),
+        interface=_only(row.interface for row in rows),
+        prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),
         batches=over_batches(items),
-        blame=Counter(row["blame"]["half"] for row in rows if row.get("blame")),
+        blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
     )
 
 
@@ -164,6 +160,6 @@ def _only(values: Iterable[str | None]) -> str:
 def _size_name(rows: Sequence[Row]) -> str:
     """The measure that the sizes are: a language may count its samples' sizes in depth."""
     for name in ("operators", "depth"):
-        if all((row["measures"] or {}).get(name) == row["operators"] for row in rows):
+        if all(row.measures.get(name) == row.operators for row in rows):
             return name
     return "size"

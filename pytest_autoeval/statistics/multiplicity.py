@@ -22,3 +22,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
         so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[index]))
         adjusted[index] = so_far
     return adjusted
+
+
+def bonferroni(p_value: float, questions: int) -> float:
+    """One of several p-values, adjusted so that rejecting those below α errs anywhere with a probability of at most α.
+
+    It needs the number of ``questions``, from 1, and none of the other p-values. Holds whatever the dependence between
+    them. Raises :class:`ValueError` for what is out of range.
+
+    Source: O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961),
+    52-64.
+    """
+    if not (0.0 <= p_value <= 1.0 and questions >= 1):
+        raise ValueError(f"a p-value must lie in 0…1, and the number of questions from 1: {p_value}, {questions}")
+    return min(1.0, p_value * questions)

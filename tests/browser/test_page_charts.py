@@ -238,7 +238,7 @@ def comparison(**more: Any) -> Plain:
         "low": -0.4,
         "high": 0.0,
         "p": 0.0002,
-        "pHolm": 0.0004,
+        "pCorrected": 0.0004,
         "drop": 0.05,
         "verdict": "failed",
         "reason": "it dropped",
@@ -247,9 +247,9 @@ def comparison(**more: Any) -> Plain:
 
 
 def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
-    nothing = comparison(difference=None, low=None, high=None, p=None, pHolm=None, pairs=0, verdict="inconclusive")
+    nothing = comparison(difference=None, low=None, high=None, p=None, pCorrected=None, pairs=0, verdict="inconclusive")
     canvas.draw(
-        "drawComparisons", [comparison(), comparison(difference=0.004, low=-0.02, high=0.03, pHolm=1.0), nothing]
+        "drawComparisons", [comparison(), comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0), nothing]
     )
     first = "tr:nth-child(1) .column "
     place = {

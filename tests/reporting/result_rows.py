@@ -5,12 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.row import Row
+
+#: What tasks write into their rows: the kind of figures, and the name of the score in the benchmark table.
+KINDS = {
+    "propositions": ("extraction",),
+    "well_formed": ("well-formedness",),
+    "translate": ("translation",),
+    "translate_past": ("translation",),
+    "translate_sentence": ("translation",),
+    "judge_trace": ("judged traces",),
+    "write_trace": ("written traces",),
+    "judge": ("judged pairs",),
+    "logical_translation": ("scored translation", "Logical translation"),
+    "informalization": ("scored translation", "Informalization"),
+    "open_translation": ("scored translation", "Open translation"),
+    "ontology_extraction": ("ontologies",),
+    "most_similar_formulas": ("choices", "Most similar"),
+    "most_similar_english": ("choices", "Most similar"),
+    "ranking_formulas": ("rankings", "Ranking"),
+    "ranking_english": ("rankings", "Ranking"),
+    "entailment_formulas": ("entailments", "Entailment"),
+    "entailment_english": ("entailments", "Entailment"),
+}
 
 
-def row(outcome: str = "equivalent", **changes: Any) -> dict[str, Any]:
-    """A plausible row with the given outcome and changes."""
+def row(outcome: str = "equivalent", **changes: Any) -> Row:
+    """A plausible row with the given outcome and changes, which are keys of the results file."""
     whole: dict[str, Any] = {
-        "schema_version": 1,
         "suite": "suites/test_propositional.py::test_round_trip",
         "test": "suites/test_propositional.py::test_round_trip[offline/student-ops=2]",
         "model": "offline/student",
@@ -41,7 +63,14 @@ def row(outcome: str = "equivalent", **changes: Any) -> dict[str, Any]:
     }
     if "operators" in changes and "measures" not in changes:
         whole["measures"] = {"operators": changes["operators"], "depth": changes["operators"] + 1}
-    return {**whole, **changes}
+    task = changes.get("task") or ""
+    kind = {key: name for key, name in zip(("figures", "benchmark"), KINDS.get(task, ()), strict=False) if name}
+    return Row.from_json({**whole, **kind, **changes})
+
+
+def changed(one: Row, **changes: Any) -> Row:
+    """The row with changes, which are keys of the results file."""
+    return Row.from_json({**one.to_json(), **changes})
 
 
 def call(stage: str, **changes: Any) -> dict[str, Any]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from result_rows import call, row
+from result_rows import call, changed, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.kept import KeptResult
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.reporting.text import width
 
@@ -49,20 +51,20 @@ def whole_run() -> Analysis:
     """A suite that got worse, one that did not, one too small to tell, one that the baseline lacks."""
     worse = [FAIL if index % 8 == 1 or index % 20 == 0 else PASS for index in range(400)]
     rows = run(FIRST_ORDER, worse, threshold=0.85)
-    for one in rows[1::16]:
-        one["blame"] = {"half": "description" if one["index"] % 3 else "reading"}
+    halves = (changed(one, blame={"half": "description" if one.index % 3 else "reading"}) for one in rows[1::16])
+    rows[1::16] = list(halves)
     rows += run(KSAT, [PASS] * 300 + ["undecided"], repeats=1)
     rows += run(LTL, [PASS] * 30 + [FAIL] * 2, repeats=3, seed=7)
     rows += run(REGEX, [PASS] * 60)
     baseline = run(FIRST_ORDER, [FAIL if index % 20 == 0 else PASS for index in range(400)])
-    for one in baseline[:7]:
-        one["calls"] = [call("informalize", prompt_digest="earlier"), *one["calls"][1:]]
+    earlier = [call("informalize", prompt_digest="earlier"), call("autoformalize")]
+    baseline[:7] = [changed(one, calls=earlier) for one in baseline[:7]]
     baseline += run(KSAT, [PASS] * 320, model="offline/teacher\x1b[2J")
     baseline += run(LTL, [PASS] * 32) + run("suites/test_gone.py::test_round_trip", [PASS])
     return analyse(
         rows,
         Rules(threshold=0.9, gate="interval", drop=0.05),
-        baseline=baseline,
+        baseline=Baseline(baseline),
         baseline_name="release-1.4.jsonl",
         extents={
             (REGEX, "offline/student"): Extent(
@@ -98,7 +100,9 @@ def test_a_run_that_is_compared_with_a_baseline(name: str, settings: dict[str, A
 
 def test_a_comparison_that_is_not_judged() -> None:
     rows = run(FIRST_ORDER, [PASS] * 40)
-    analysis = analyse(rows, Rules(), baseline=run(FIRST_ORDER, [FAIL, *[PASS] * 39]), baseline_name="old.jsonl")
+    analysis = analyse(
+        rows, Rules(), baseline=Baseline(run(FIRST_ORDER, [FAIL, *[PASS] * 39])), baseline_name="old.jsonl"
+    )
     assert (analysis.verdict, analysis.exit_code) == ("reported", 0)
     assert_snapshot("compared_reported", render(analysis))
 
@@ -116,7 +120,7 @@ def test_of_two_thresholds_of_a_suite_the_stricter_holds() -> None:
 
 
 def test_kept_counterexamples_count_in_nothing() -> None:
-    kept = [{**one, "kept": True, "outcome": FAIL} for one in run(FIRST_ORDER, [PASS] * 50)]
+    kept = [replace(one, kept=True, outcome=FAIL) for one in run(FIRST_ORDER, [PASS] * 50)]
     analysis = analyse(run(FIRST_ORDER, [PASS] * 20) + kept, Rules(threshold=1.0))
     assert (analysis.verdict, len(analysis.rows), analysis.summaries[0].samples) == ("passed", 20, 20)
 
@@ -141,17 +145,20 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
 
 
 def test_no_rows_at_all() -> None:
-    analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=run(KSAT, [PASS]))
+    analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=Baseline(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
     assert analysis.notes == [f"in the baseline, and not in this run: {KSAT}[offline/student]"]
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
     one = whole_run()
-    rows = sorted(one.rows, key=lambda row: (row["index"] * 7 % 11, row["suite"], row["index"], row["repeat"]))
+    rows = sorted(one.rows, key=lambda row: (row.index * 7 % 11, row.suite, row.index, row.repeat))
     baseline = run(FIRST_ORDER, [FAIL if index % 20 == 0 else PASS for index in range(400)])
     told = [
-        [(gate.name, gate.reason, gate.flags) for gate in analyse(some, one.rules, baseline=earlier).comparisons]
+        [
+            (gate.name, gate.reason, gate.flags)
+            for gate in analyse(some, one.rules, baseline=Baseline(earlier)).comparisons
+        ]
         for some, earlier in ((one.rows, baseline), (rows, baseline[::-1]))
     ]
     assert told[0] == told[1]
@@ -186,7 +193,7 @@ def test_any_comparison_is_visible_text_within_the_width(
         ]
         for told in (here, there)
     )
-    analysis = analyse(after, Rules(drop=drop), baseline=before, baseline_name="a\x1b.jsonl")
+    analysis = analyse(after, Rules(drop=drop), baseline=Baseline(before), baseline_name="a\x1b.jsonl")
     for line in render(analysis, verbosity=verbosity, width=columns, unicode=unicode):
         assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
         assert line.text == line.text.rstrip()

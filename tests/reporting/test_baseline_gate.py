@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from result_rows import row
 
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 
 SUITE, MODEL = "t.py::test_a", "m"
 
@@ -24,7 +27,7 @@ def judged(
     after: str, before: str, drop: float | None = 0.05, extent: Extent | None = None, alpha: float = 0.05
 ) -> BaselineGate:
     extents = {} if extent is None else {(SUITE, MODEL): extent}
-    analysis = analyse(run(after), Rules(drop=drop, alpha=alpha), baseline=run(before), extents=extents)
+    analysis = analyse(run(after), Rules(drop=drop, alpha=alpha), baseline=Baseline(run(before)), extents=extents)
     (gate,) = analysis.comparisons
     return gate
 
@@ -88,13 +91,15 @@ def test_nothing_in_common_is_inconclusive(after: str, before: str) -> None:
 
 
 def test_other_formulas_are_inconclusive() -> None:
-    analysis = analyse(run("1" * 99), Rules(drop=0.05), baseline=[{**one, "formula": "q"} for one in run("1" * 99)])
+    analysis = analyse(
+        run("1" * 99), Rules(drop=0.05), baseline=Baseline(replace(one, formula="q") for one in run("1" * 99))
+    )
     assert (analysis.verdict, analysis.exit_code) == ("inconclusive", 10)
 
 
 @pytest.mark.parametrize("drop", [None, 0.05])
 def test_an_empty_baseline_says_nothing(drop: float | None) -> None:
-    analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=[])
+    analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=Baseline([]))
     assert analysis.verdict == ("reported" if drop is None else "inconclusive")
     assert analysis.comparisons[0].reason == "not compared: the baseline does not have this suite"
 
@@ -115,27 +120,29 @@ def test_a_suite_that_its_own_results_ended_is_not_judged_against_a_baseline() -
 def test_p_values_are_corrected_over_all_suites_and_models() -> None:
     after = [one for model in "abcd" for one in run("0" * 5 + "1" * 95, model=model)]
     before = [one for model in "abcd" for one in run("1" * 100, model=model)]
-    gates = analyse(after, Rules(drop=0.02), baseline=before).comparisons
-    assert [gate.comparisons for gate in gates] == [4] * 4
+    gates = analyse(after, Rules(drop=0.02), baseline=Baseline(before)).comparisons
+    assert [gate.suites for gate in gates] == [4] * 4
     for gate in gates:
         assert gate.test is not None
         assert gate.test.p_value == pytest.approx(0.5**5)
-        assert gate.p_holm == pytest.approx(4 * 0.5**5)
+        assert gate.p_corrected == pytest.approx(4 * 0.5**5)
         assert gate.verdict == "inconclusive"
-    assert "p 0.031, after Holm 0.125" in gates[0].reason
-    alone = analyse(after[:100], Rules(drop=0.02), baseline=before[:100]).comparisons[0]
-    assert (alone.verdict, alone.comparisons) == ("failed", 1)
+    assert "p 0.031, after Bonferroni 0.125" in gates[0].reason
+    alone = analyse(after[:100], Rules(drop=0.02), baseline=Baseline(before[:100])).comparisons[0]
+    assert (alone.verdict, alone.suites) == ("failed", 1)
 
 
-def test_a_comparison_that_could_not_be_made_corrects_nothing() -> None:
+def test_every_suite_of_the_run_counts_in_the_correction() -> None:
     after = run("0" * 5 + "1" * 95) + run("1", suite="new")
-    gates = {gate.suite: gate for gate in analyse(after, Rules(drop=0.02), baseline=run("1" * 100)).comparisons}
-    assert gates[SUITE].comparisons == 1
+    gates = {
+        gate.suite: gate for gate in analyse(after, Rules(drop=0.02), baseline=Baseline(run("1" * 100))).comparisons
+    }
+    assert gates[SUITE].suites == 2
     assert gates["new"].verdict == "inconclusive"
 
 
 def summed_up(after: list[Row], before: list[Row], rules: Rules) -> Analysis:
-    return analyse(after, rules, baseline=before, baseline_name="before.jsonl")
+    return analyse(after, rules, baseline=Baseline(before), baseline_name="before.jsonl")
 
 
 def test_the_run_is_as_bad_as_its_worst_gate() -> None:
@@ -175,5 +182,5 @@ def test_no_verdict_is_better_than_the_pairs(pairs: list[tuple[str, str]], drop:
         assert (lost - won) / len(usable) < drop
     if gate.verdict == "failed":
         assert lost > won
-        assert gate.p_holm is not None
-        assert gate.p_holm < alpha
+        assert gate.p_corrected is not None
+        assert gate.p_corrected < alpha

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from result_rows import call, row
 
+from pytest_autoeval.reporting.analysis import Rules, analyse
 from pytest_autoeval.reporting.items import plain_suite
-from pytest_autoeval.reporting.judging.baseline import DropRules, baseline_gates, compare, left_over
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 
@@ -22,7 +24,7 @@ def run(outcomes: Sequence[str], **changes: Any) -> list[Row]:
 
 
 def compared(here: list[Row], there: list[Row], drop: float | None = 0.05) -> list[BaselineGate]:
-    return baseline_gates(compare(here, there), DropRules(drop=drop))
+    return analyse(here, Rules(drop=drop), baseline=Baseline(there)).comparisons
 
 
 def only(here: list[Row], there: list[Row], drop: float | None = 0.05) -> BaselineGate:
@@ -35,7 +37,7 @@ PASS, FAIL = "equivalent", "different"
 
 def test_a_formula_is_compared_with_itself_wherever_it_stands() -> None:
     before = run([PASS, PASS, FAIL, PASS])
-    after = [{**one, "index": 9 - one["index"]} for one in reversed(run([PASS, FAIL, PASS, PASS]))]
+    after = [replace(one, index=9 - one.index) for one in reversed(run([PASS, FAIL, PASS, PASS]))]
     test = only(after, before).test
     assert test is not None
     assert (test.pairs, test.won, test.lost, test.tied) == (4, 1, 1, 2)
@@ -65,7 +67,7 @@ def test_what_is_asked_beside_the_formula_tells_items_apart(key: str) -> None:
 def test_two_sorts_of_trace_to_write_are_two_items() -> None:
     def wanted(satisfying: str, violating: str) -> list[Row]:
         ends = {"satisfying": satisfying, "violating": violating}
-        return [row(end, task="write_trace", expected=kind) for kind, end in ends.items()]
+        return [row(end, expected=kind) for kind, end in ends.items()]
 
     test = only(wanted("error", "wrong answer"), wanted("correct", "wrong answer")).test
     assert test is not None
@@ -73,10 +75,10 @@ def test_two_sorts_of_trace_to_write_are_two_items() -> None:
 
 
 def test_a_trace_that_a_model_wrote_tells_no_items_apart() -> None:
-    before = row("correct", task="write_trace", trace="{a}; cycle {}")
+    before = row("correct", expected="satisfying", trace="{a}; cycle {}")
     for after in (
-        row("wrong answer", task="write_trace", trace="cycle {a}"),
-        row("refused or empty", task="write_trace"),
+        row("wrong answer", expected="satisfying", trace="cycle {a}"),
+        row("refused or empty", expected="satisfying"),
     ):
         gate = only([after], [before])
         assert gate.test is not None
@@ -118,7 +120,7 @@ def test_a_suite_is_known_without_its_variant(suite: str, interface: str, way: s
 
 def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
     zero, few = run([PASS, PASS], way="zero-shot"), run([FAIL, FAIL], way="few-shot")
-    both = [{**one, "suite": f"{SUITE}[{one['way']}]"} for one in zero + few]
+    both = [replace(one, suite=f"{SUITE}[{one.prompting}]") for one in zero + few]
     gates = {gate.suite: gate for gate in compared(both, zero)}
     assert gates[f"{SUITE}[zero-shot]"].pairs == 2
     assert gates[f"{SUITE}[few-shot]"].refusal == "the baseline does not have this suite"
@@ -151,8 +153,8 @@ def test_a_suite_of_one_run_alone_is_named() -> None:
     here = run([PASS], suite="new")
     there = run([PASS], suite="old\x1b[2J")
     assert only(here, there).reason == "not compared: the baseline does not have this suite"
-    assert left_over(compare(here, there), there) == ["old\\x1b[2J[offline/student]"]
-    assert left_over(compare(there, there), there) == []
+    notes = [analyse(rows, Rules(), baseline=Baseline(there)).notes for rows in (here, there)]
+    assert notes == [["in the baseline, and not in this run: old\\x1b[2J[offline/student]"], []]
 
 
 @pytest.mark.parametrize(

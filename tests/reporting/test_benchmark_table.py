@@ -11,17 +11,18 @@ from pytest_autoeval.reporting.analysis import Rules, analyse
 from pytest_autoeval.reporting.benchmark import benchmark, cell_text
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.markdown import markdown
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 from pytest_autoeval.statistics.repeats import Spread
 
 
-def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> dict[str, Any]:
+def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> Row:
     task = f"most_similar_{form}"
     return row(outcome, model=model, task=task, form=form, data_set="blocks_world", way="zero-shot", **notes)
 
 
-def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> dict[str, Any]:
+def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> Row:
     outcome = "correct" if equivalence and negation else "wrong answer"
     scores = {"ranking_equivalence": equivalence, "ranking_negation": negation}
     return row(
@@ -40,7 +41,7 @@ ROWS = [
 ]
 
 
-def lines_of(rows: list[dict[str, Any]], width: int = 80) -> list[str]:
+def lines_of(rows: list[Row], width: int = 80) -> list[str]:
     return [line.text for line in benchmark_lines(benchmark(rows), width)]
 
 

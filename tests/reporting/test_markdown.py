@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from result_rows import row
+from result_rows import changed, row
 from snapshot import assert_text_snapshot
 from test_markdown_text import HOSTILE, LINKED, kinds, words
 
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.markdown import SHORTEST, markdown
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 
 KSAT = "suites/test_ksat.py::test_round_trip"
 REGEX = "suites/test_regex.py::test_round_trip"
@@ -33,25 +34,19 @@ def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", 
 
 def smallest(found: Sequence[Row]) -> list[Counterexample]:
     """A counterexample for each way to fail."""
-    failures = [one for one in found if outcome_named(one["outcome"]).kind == "model failure"]
-    kinds_of_failure = {(one["suite"], one["model"], one["outcome"]): one for one in reversed(failures)}
-    return [Counterexample(row=one, command=f"pytest {one['suite']}") for one in kinds_of_failure.values()]
+    failures = [one for one in found if one.kind == "model failure"]
+    kinds_of_failure = {(one.suite, one.model, one.outcome): one for one in reversed(failures)}
+    return [Counterexample(row=one, command=f"pytest {one.suite}") for one in kinds_of_failure.values()]
 
 
 def a_run() -> Analysis:
     """A run in which all that can be told happened."""
     before = rows([PASS] * 38 + [FAIL] * 2) + rows([PASS] * 20, REGEX)
     now = rows([PASS] * 20 + [FAIL] * 20, witness_text="p1 = true (left: true, right: false)")
-    now[25] |= {
-        "outcome": "unparseable",
-        "code": "AE102",
-        "translation": None,
-        "answer": "I cannot",
-        "error": "no formula",
-    }
-    for one in now[20:24]:
-        one["blame"] = {"half": "description"}
-    now[24]["blame"] = {"half": "reading"}
+    unparseable = {"outcome": "unparseable", "code": "AE102", "translation": None, "answer": "I cannot"}
+    now[25] = changed(now[25], error="no formula", **unparseable)
+    now[20:24] = [changed(one, blame={"half": "description"}) for one in now[20:24]]
+    now[24] = changed(now[24], blame={"half": "reading"})
     now += rows([PASS] * 19 + ["undecided"], REGEX) + rows([PASS] * 9 + [FAIL], REGEX, model="other")
     kept = [
         KeptResult(
@@ -70,7 +65,7 @@ def a_run() -> Analysis:
     return analyse(
         now,
         Rules(threshold=0.8, gate="interval", drop=0.05),
-        baseline=before,
+        baseline=Baseline(before),
         baseline_name="results/main.jsonl",
         counterexamples=smallest(now),
         kept=kept,
@@ -104,14 +99,14 @@ def test_what_failed_comes_first() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
     one = row(FAIL, suite=f"a.py::test[{text}]", model=f"m{text}", formula=f"p{text}", description=text, answer=text)
-    one |= {"translation": text or None, "witness_text": text, "error": text, "expected": None, "sentence": text}
+    one = replace(one, translation=text or None, witness_text=text, error=text, sentence=text)
     example = Counterexample(row=one, command=f"pytest {text}", confirmed=text, minimal=True)
     kept = KeptResult(status="new", file=text, suite=text, formula=text, first_seen=text, failing=(text,), problem=text)
-    old = one | {"model": "another", "formula": f"q{text}"}
+    old = replace(one, model="another", formula=f"q{text}")
     analysis = analyse(
-        [one, one | {"index": 1, "outcome": PASS}],
+        [one, replace(one, index=1, outcome=PASS)],
         Rules(threshold=1.0, drop=0.1),
-        baseline=[old, one | {"model": "another"}],
+        baseline=Baseline([old, replace(one, model="another")]),
         baseline_name=text,
         counterexamples=[example],
         kept=[kept],
@@ -141,9 +136,9 @@ def _harmless(analysis: Analysis) -> Analysis:
     one = row(FAIL, suite="a.py::test", model="m")
     kept = KeptResult(status="new", file="f", suite="s", formula="p", first_seen="d", failing=("m",), problem="p")
     return analyse(
-        [one, one | {"index": 1, "outcome": PASS}],
+        [one, replace(one, index=1, outcome=PASS)],
         analysis.rules,
-        baseline=[one | {"model": "another", "formula": "q"}, one | {"model": "another"}],
+        baseline=Baseline([replace(one, model="another", formula="q"), replace(one, model="another")]),
         baseline_name="b",
         counterexamples=[Counterexample(row=one, command="pytest")],
         kept=[kept],

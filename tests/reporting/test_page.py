@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 from page_blocks import PageBlocks
-from result_rows import call, row
+from result_rows import call, changed, row
 
 from pytest_autoeval.reporting.analysis import Analysis, Rules, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.page import PageError, render_page, write_page
 from pytest_autoeval.reporting.page.samples import PIECE
+from pytest_autoeval.reporting.row import Row
 
 FOLDER = files("pytest_autoeval.reporting.page")
 OURS = sorted(one.name for one in FOLDER.iterdir() if one.name.endswith(".js"))
@@ -26,7 +27,7 @@ OURS = sorted(one.name for one in FOLDER.iterdir() if one.name.endswith(".js"))
 HOSTILE = "</script><script>alert(1)</script><!--\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '\"`"
 
 
-def rows(count: int = 6) -> list[dict[str, Any]]:
+def rows(count: int = 6) -> list[Row]:
     """Rows of two suites and models, every third of which failed."""
     return [
         row(
@@ -41,10 +42,14 @@ def rows(count: int = 6) -> list[dict[str, Any]]:
     ]
 
 
-def hostile_row(**changes: Any) -> dict[str, Any]:
+def hostile_row(**changes: Any) -> Row:
     """A row in which every text is hostile, but the outcome."""
     plain = row("different")
-    texts = {key: HOSTILE for key, value in plain.items() if isinstance(value, str) and key not in ("outcome", "code")}
+    texts = {
+        key: HOSTILE
+        for key, value in plain.to_json().items()
+        if isinstance(value, str) and key not in ("outcome", "code")
+    }
     more = {
         "answer": HOSTILE,
         "trace": HOSTILE,
@@ -54,10 +59,10 @@ def hostile_row(**changes: Any) -> dict[str, Any]:
         "calls": [call(HOSTILE, prompt_digest=HOSTILE, finish_reason=HOSTILE)],
         HOSTILE: HOSTILE,
     }
-    return {**plain, **texts, **more, **changes}
+    return changed(plain, **{**texts, **more, **changes})
 
 
-def page_of(rows: list[dict[str, Any]], **options: Any) -> PageBlocks:
+def page_of(rows: list[Row], **options: Any) -> PageBlocks:
     return PageBlocks(render_page(analyse(rows, Rules(threshold=0.5)), **options))
 
 
@@ -66,23 +71,23 @@ def test_every_row_is_in_the_page_whole_and_in_its_place() -> None:
     page = page_of(given)
     pieces = page.pieces()
     assert [len(piece["rows"]) for piece in pieces] == [PIECE, 3]
-    assert [one for piece in pieces for one in piece["rows"]] == given
+    assert [one for piece in pieces for one in piece["rows"]] == [one.to_json() for one in given]
 
 
 def test_the_index_says_in_columns_what_the_rows_say() -> None:
     given = rows(7)
     index = page_of(given).data("index")
     assert index["count"] == 7
-    assert [index["suites"][place] for place in index["suite"]] == [one["suite"] for one in given]
-    assert [index["models"][place] for place in index["model"]] == [one["model"] for one in given]
-    assert [index["outcomes"][place]["name"] for place in index["outcome"]] == [one["outcome"] for one in given]
+    assert [index["suites"][place] for place in index["suite"]] == [one.suite for one in given]
+    assert [index["models"][place] for place in index["model"]] == [one.model for one in given]
+    assert [index["outcomes"][place]["name"] for place in index["outcome"]] == [one.outcome for one in given]
     assert {one["name"]: one["kind"] for one in index["outcomes"]} == {
         "equivalent": "pass",
         "different": "model failure",
     }
-    assert index["size"] == [one["operators"] for one in given]
-    assert index["repeat"] == [one["repeat"] for one in given]
-    assert index["text"] == [one["formula"] for one in given]
+    assert index["size"] == [one.operators for one in given]
+    assert index["repeat"] == [one.repeat for one in given]
+    assert index["text"] == [one.formula for one in given]
 
 
 def test_the_index_cuts_long_formulas_and_shows_what_there_is_where_there_is_none() -> None:
@@ -95,7 +100,7 @@ def test_the_index_cuts_long_formulas_and_shows_what_there_is_where_there_is_non
 
 
 def test_the_command_of_a_row_stands_beside_it_and_is_left_out_where_none_is_known() -> None:
-    (piece,) = page_of(rows(3), command_of=lambda one: f"pytest '{one['formula']}'").pieces()
+    (piece,) = page_of(rows(3), command_of=lambda one: f"pytest '{one.formula}'").pieces()
     assert piece["commands"] == ["pytest 'p0 ∧ p1'", "pytest 'p1 ∧ p1'", "pytest 'p2 ∧ p1'"]
     assert page_of(rows(3)).pieces()[0]["commands"] == []
 
@@ -143,7 +148,7 @@ def test_a_confusion_matrix_counts_right_wrong_and_unreadable_answers_but_no_err
 def test_counterexamples_show_the_smallest_of_each_kind_the_commonest_kind_first() -> None:
     common = [row("different", formula=formula) for formula in ("p1 ∧ p2", "p1", "p1 ∨ p2")]
     rare = row("unparseable", formula="p9")
-    examples = [Counterexample(row=one, command=f"see {one['formula']}") for one in [rare, *common]]
+    examples = [Counterexample(row=one, command=f"see {one.formula}") for one in [rare, *common]]
     analysis = analyse([*common, rare], Rules(), counterexamples=examples)
     shown = PageBlocks(render_page(analysis)).data("overview")["counterexamples"]
     assert [(one["row"]["formula"], one["samples"], one["command"]) for one in shown] == [
@@ -158,7 +163,7 @@ def test_counterexamples_show_the_start_of_a_long_answer_and_the_samples_all_of_
     (shown,) = page.data("overview")["counterexamples"]
     assert shown["row"]["answer"] == f"{'A' * 2_000} … (the sample below has more)"
     assert "blame" not in shown["row"]
-    assert page.pieces()[0]["rows"] == [long]
+    assert page.pieces()[0]["rows"] == [long.to_json()]
 
 
 def test_kept_counterexamples_say_what_became_of_them() -> None:
@@ -177,7 +182,7 @@ def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
     assert page.tags == plain.tags
     assert {name for name, _, _ in page.attributes} == {name for name, _, _ in plain.attributes}
     (piece,) = page.pieces()
-    assert piece == {"rows": [hostile], "commands": [HOSTILE]}
+    assert piece == {"rows": [hostile.to_json()], "commands": [HOSTILE]}
 
 
 def test_hostile_text_stands_in_the_markup_only_harmless() -> None:

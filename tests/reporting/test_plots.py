@@ -7,6 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pytest_autoeval.reporting.plots import PlotsError, write_plots
 from pytest_autoeval.reporting.plots.figures import accuracy_figure, samples_figure
 from pytest_autoeval.reporting.plots.names import file_names
 from pytest_autoeval.reporting.plots.tables import Table, csv_text, tables
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 
@@ -41,9 +42,9 @@ def test_there_is_a_table_for_each_measure_that_varies() -> None:
 
 def test_points_count_what_is_in_the_rows() -> None:
     found = rows([{"operators": 1}] * 3 + [{"operators": 2}])
-    found[0] |= {"outcome": "different", "compliant": False}
-    found[1] |= {"outcome": "undecided"}
-    found[3] |= {"compliant": None}
+    found[0] = replace(found[0], outcome="different", compliant=False)
+    found[1] = replace(found[1], outcome="undecided")
+    found[3] = replace(found[3], compliant=None)
     found += rows([{"operators": 2}], "error", compliant=None)
     [curve] = named(tables(found), "operators").curves
     one, two = curve.points
@@ -82,7 +83,7 @@ def test_the_size_stands_among_the_measures_where_it_is_none_of_them() -> None:
 
 def test_the_table_as_csv() -> None:
     found = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 4, model="a, b")
-    found[0]["outcome"] = "different"
+    found[0] = replace(found[0], outcome="different")
     read = list(csv.DictReader(csv_text(tables(found)).splitlines()))
     assert read[0] == {
         "suite": SUITE,
@@ -155,7 +156,7 @@ def test_compliance_stands_beside_accuracy_where_formulas_were_asked_for() -> No
 
 def test_a_curve_goes_through_the_rates_of_its_points() -> None:
     found = rows([{"operators": 1}] * 4 + [{"operators": 3}] * 2)
-    found[0]["outcome"] = found[5]["outcome"] = "different"
+    found = [replace(one, outcome="different") if index in (0, 5) else one for index, one in enumerate(found)]
     drawn: Any = accuracy_figure(tables(found)[0])
     [line] = drawn.axes[1].get_lines()
     assert [tuple(point) for point in line.get_xydata()] == [(1, 0.75), (3, 0.5)]
@@ -163,11 +164,11 @@ def test_a_curve_goes_through_the_rates_of_its_points() -> None:
 
 def test_samples_are_bars_where_all_models_have_the_same() -> None:
     same = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 2, model="a")
-    drawn: Any = samples_figure(tables(same + [one | {"model": "b"} for one in same])[0])
+    drawn: Any = samples_figure(tables(same + [replace(one, model="b") for one in same])[0])
     [axes] = drawn.axes
     assert axes.get_title() == "samples of each model"
     assert [bar.get_height() for bar in axes.patches] == [4, 2]
-    drawn = samples_figure(tables(same + [one | {"model": "b"} for one in same[:-1]])[0])
+    drawn = samples_figure(tables(same + [replace(one, model="b") for one in same[:-1]])[0])
     [axes] = drawn.axes
     assert axes.get_title() == "samples by model"
     assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
@@ -175,7 +176,7 @@ def test_samples_are_bars_where_all_models_have_the_same() -> None:
 
 def test_kept_counterexamples_are_in_no_figure(tmp_path: Path) -> None:
     found = rows([{"operators": 1}, {"operators": 2}])
-    write_plots([*found, *(one | {"kept": True, "index": 9} for one in found)], tmp_path)
+    write_plots([*found, *(replace(one, kept=True, index=9) for one in found)], tmp_path)
     read = list(csv.DictReader((tmp_path / "accuracy.csv").read_text("utf-8").splitlines()))
     assert [line["samples"] for line in read] == ["1", "1"]
 

@@ -8,7 +8,7 @@ import pytest
 from result_rows import row
 
 from pytest_autoeval.reporting.items import by_item
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spreads import over_batches, repeats_of, spread_lines
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
 

@@ -16,16 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from result_rows import call, row
 
-from pytest_autoeval.reporting.results import (
-    CALL_KEYS,
-    ROW_KEYS,
-    Results,
-    ResultsError,
-    ResultsFile,
-    read,
-    to_line,
-    without_times,
-)
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
+from pytest_autoeval.reporting.row import CALL_KEYS, NEVER_NULL, ROW_KEYS, Row, counted, without_times
 
 ROOT = Path(__file__).parents[2]
 plain = st.recursive(
@@ -53,17 +46,44 @@ def test_a_row_comes_back_as_it_was(results: ResultsFile) -> None:
 def test_a_row_is_one_line_of_json_whatever_a_model_wrote(extra: dict[str, Any], text: str) -> None:
     whole = row(description=text, **extra)
     line = to_line(whole)
-    assert json.loads(line.encode()) == whole
+    assert json.loads(line.encode()) == whole.to_json()
     assert line.splitlines() == [line[:-1]]
 
 
 def test_every_key_is_there_in_a_stable_order(results: ResultsFile) -> None:
-    results.append({"zeta": 1, "suite": "s", "calls": [dict(reversed(call("x").items()))], "alpha": {"b": 1, "a": 2}})
+    results.append(row(zeta=1, translation=None, calls=[dict(reversed(call("x").items()))], alpha={"b": 1, "a": 2}))
     written = json.loads(results.path.read_text("utf-8"))
     assert tuple(written) == (*ROW_KEYS, "alpha", "zeta")
     assert list(written["alpha"]) == ["a", "b"]
     assert tuple(written["calls"][0]) == CALL_KEYS
     assert (written["schema_version"], written["translation"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"interface": None, "threshold": None, "relation": None, "task": "translate"},
+        {"way": "few-shot", "prompting": "a key of its own", "facts": {"b": 1, "a": [None]}},
+        {"kept": False, "unfinished": True, "expected": False, "answered": 0, "threshold": 0.0},
+        {"stopped_early": StoppedEarly(verdict="failed", ran=20, planned=40, saved="40 calls").to_json()},
+        {"expected": ["b", "a"], "scores": {"f1": 1}, "le_score": 1},
+    ],
+)
+def test_a_key_that_a_file_has_is_written_again_and_no_other(results: ResultsFile, keys: dict[str, Any]) -> None:
+    always = {key: value if key in NEVER_NULL else None for key, value in row().to_json().items()}
+    data = {**always, "schema_version": 1, "calls": [], **keys}
+    line = to_line(Row.from_json(data))
+    assert json.loads(line) == data
+    results.path.write_text(line, "utf-8")
+    assert "".join(map(to_line, read(results.path).rows)) == line
+
+
+def test_every_key_can_be_asked_for_by_its_name_in_the_file() -> None:
+    one = row(way="few-shot", kept=True, law="De Morgan")
+    asked = [one.value(key) for key in ("formula", "way", "kept", "law", "prompting", "nothing")]
+    assert asked == [one.formula, "few-shot", True, "De Morgan", None, None]
+    assert (one.prompting, one.kind, one.passed, counted([one])) == ("few-shot", "pass", True, [])
 
 
 def test_signs_stay_readable_but_orders_to_a_terminal_do_not() -> None:
@@ -83,26 +103,27 @@ def test_lines_of_many_threads_never_mix(results: ResultsFile) -> None:
     rows = [row(index=index, description=str(index) * 5000) for index in range(200)]
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(results.append, rows))
-    assert sorted(read(results.path).rows, key=lambda one: int(one["index"])) == rows
+    assert sorted(read(results.path).rows, key=lambda one: int(one.index)) == rows
 
 
 WRITER = """
 import sys
 from pathlib import Path
+from result_rows import row
 from pytest_autoeval.reporting.results import ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
 for index in range(100):
-    file.append({"suite": sys.argv[2], "index": index, "description": sys.argv[2] * 9000})
+    file.append(row(suite=sys.argv[2], index=index, description=sys.argv[2] * 9000))
 """
 
 
 def test_lines_of_many_processes_never_mix(results: ResultsFile) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, Path(__file__).parent)))}
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, results.path, name], env=environment) for name in "abc"]
     assert [writer.wait() for writer in writers] == [0, 0, 0]
     finished = results.finish()
-    assert [(one["suite"], one["index"]) for one in finished] == [(name, i) for name in "abc" for i in range(100)]
-    assert all(one["description"] == one["suite"] * 9000 for one in finished)
+    assert [(one.suite, one.index) for one in finished] == [(name, i) for name in "abc" for i in range(100)]
+    assert all(one.description == one.suite * 9000 for one in finished)
 
 
 def test_any_order_of_the_run_gives_the_same_file(tmp_path: Path) -> None:
@@ -124,13 +145,13 @@ def test_any_order_of_the_run_gives_the_same_file(tmp_path: Path) -> None:
         assert file.finish() == read(file.path).rows
         contents.add(file.path.read_bytes())
     assert len(contents) == 1
-    assert [one["operators"] for one in read(file.path).rows[:12:4]] == [0, 2, 10]
+    assert [one.operators for one in read(file.path).rows[:12:4]] == [0, 2, 10]
 
 
-def test_rows_without_numbers_and_equal_keys_still_have_one_order(tmp_path: Path) -> None:
-    rows = [row(operators=None, measures={}, formula=formula) for formula in ("p2", "p1", "p3")] + [row(suite=None)]
+def test_rows_with_equal_keys_still_have_one_order(tmp_path: Path) -> None:
+    rows = [row(formula=formula) for formula in ("p2", "p1", "p3")]
     file = ResultsFile(tmp_path / "results.jsonl")
-    assert [one["formula"] for one in file.finish(rows)] == ["¬(p1 ∧ p2)", "p1", "p2", "p3"]
+    assert [one.formula for one in file.finish(rows)] == ["p1", "p2", "p3"]
 
 
 def test_finishing_leaves_nothing_else_behind_and_keeps_a_link(results: ResultsFile) -> None:
@@ -192,6 +213,7 @@ def test_a_torn_last_line_is_left_out_and_told(results: ResultsFile) -> None:
         ('{"schema_version": 2}', ":2: schema_version is 2; this release of pytest-autoeval reads 1"),
         ("{}", ":2: schema_version is None; "),
         ('{"schema_version": 1, "suite": "s"}', ":2: the row lacks test, model, grammar, "),
+        (json.dumps(row().to_json() | {"index": None}), ":2: the row has no value for index"),
     ],
 )
 def test_a_bad_line_is_named(results: ResultsFile, line: str, message: str) -> None:
@@ -223,7 +245,7 @@ def test_two_runs_compare_without_times_and_costs() -> None:
     assert slow != fast
     assert without_times(slow) == without_times(fast)
     assert without_times(slow) != without_times(row(calls=[call("informalize", completion_tokens=15)]))
-    assert set(slow) - set(without_times(slow)) == {"verdict_seconds"}
+    assert without_times(slow).verdict_seconds is None
 
 
 def test_the_documented_row_is_a_row_with_every_key_explained() -> None:

@@ -9,31 +9,32 @@ import pytest
 from result_rows import row
 from scipy.stats import pointbiserialr
 
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import figures, measured
 
-Rows = list[dict[str, Any]]
+Rows = list[Row]
 _NUMBERS = count(1)
 
 
-def asked(task: str, outcome: str, **notes: Any) -> dict[str, Any]:
+def asked(task: str, outcome: str, **notes: Any) -> Row:
     return row(outcome, task=task, way="zero-shot", **notes)
 
 
-def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> dict[str, Any]:
+def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> Row:
     notes = {"structured": True, "sentence": f"Sentence {next(_NUMBERS)}.", **notes}
     outcome = "invalid answer" if number is None else "correct" if number == expected else "wrong answer"
     told = {"answered": number, "expected": expected, "edits": edits, "perturbations": len(edits) - 1}
     return asked("most_similar_formulas", outcome, interface="structured", **told, **notes)
 
 
-def ranked(equivalence: bool, negation: bool, law: str) -> dict[str, Any]:
+def ranked(equivalence: bool, negation: bool, law: str) -> Row:
     outcome = "correct" if equivalence and negation else "wrong answer"
     scores: dict[str, Any] = {"ranking_equivalence": equivalence, "ranking_negation": negation, "structured": True}
     scores["sentence"] = f"Sentence {next(_NUMBERS)}."
     return asked("ranking_english", outcome, interface="structured", law=law, perturbations=3, **scores)
 
 
-def judged(expected: str, answered: str | None) -> dict[str, Any]:
+def judged(expected: str, answered: str | None) -> Row:
     outcome = "unreadable answer" if answered is None else "correct" if answered == expected else "wrong answer"
     return asked("entailment_english", outcome, interface="text", expected=expected, answered=answered)
 
@@ -113,13 +114,12 @@ def test_entailments_have_a_matrix_of_three_labels() -> None:
 
 
 def test_a_signature_is_measured_symbol_by_symbol() -> None:
+    whole: dict[str, Any] = {"symbols_precision": 1.0, "symbols_recall": 1.0, "symbols_f1": 1.0}
+    partial: dict[str, Any] = {"symbols_precision": 1.0, "symbols_recall": 0.5, "symbols_f1": 0.8}
+    partial |= {"missing": ["c"], "wrong_arity": ["C"]}
     rows = [
-        asked(
-            "ontology_extraction", "correct", matched=[["A", "A"], ["b", "b"]], missing=[], surplus=[], wrong_arity=[]
-        )
-        | {"symbols_precision": 1.0, "symbols_recall": 1.0, "symbols_f1": 1.0},
-        asked("ontology_extraction", "wrong answer", matched=[["A", "A"], ["C", "B"]], missing=["c"], surplus=[])
-        | {"wrong_arity": ["C"], "symbols_precision": 1.0, "symbols_recall": 0.5, "symbols_f1": 0.8},
+        asked("ontology_extraction", "correct", matched=[["A", "A"], ["b", "b"]], **whole),
+        asked("ontology_extraction", "wrong answer", matched=[["A", "A"], ["C", "B"]], **partial),
         asked("ontology_extraction", "unreadable answer"),
     ]
     assert figures(rows) == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from result_rows import row
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.slice_kinds import slice_kinds
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal.slice_lines import slice_lines, slice_text
 
 PASS, FAIL = "equivalent", "different"
@@ -76,8 +78,8 @@ def test_size_alone_makes_no_slice() -> None:
         for index in range(100)
     ]
     rows = run(measures, lambda index, one: index // 10 % 10 >= one["operators"])
-    with_and = [one for one in rows if one["measures"]["conjunctions"]]
-    rates = [sum(one["outcome"] == PASS for one in some) / len(some) for some in (with_and, rows)]
+    with_and = [one for one in rows if one.measures["conjunctions"]]
+    rates = [sum(one.outcome == PASS for one in some) / len(some) for some in (with_and, rows)]
     assert rates[0] < rates[1] - 0.1
     assert named(rows) == []
 
@@ -93,14 +95,14 @@ def test_repeats_of_a_formula_are_no_further_formulas() -> None:
     """A few formulas with ∧ that always fail are as weak evidence however often they are asked."""
     once = run(formulas(80), lambda index, one: not one["conjunctions"] or index % 16 != 2)
     assert named(once) == []
-    assert named([{**one, "repeat": repeat} for one in once for repeat in range(10)]) == []
+    assert named([replace(one, repeat=repeat) for one in once for repeat in range(10)]) == []
 
 
 def test_undecided_samples_are_no_failures() -> None:
     rows = run(formulas(320), lambda *_: True)
-    rows = [{**one, "outcome": "undecided"} if one["measures"]["conjunctions"] else one for one in rows]
+    rows = [replace(one, outcome="undecided") if one.measures["conjunctions"] else one for one in rows]
     assert named(rows) == []
-    half = [one if index % 4 < 3 else {**one, "outcome": "undecided"} for index, one in enumerate(rows)]
+    half = [one if index % 4 < 3 else replace(one, outcome="undecided") for index, one in enumerate(rows)]
     assert named(half) == []
 
 
@@ -114,19 +116,19 @@ def test_few_formulas_are_not_looked_at() -> None:
 def test_what_got_worse_is_named_with_what_it_was() -> None:
     before = run(formulas(320), lambda index, _: index % 10 > 0)
     after = run(formulas(320), lambda index, one: index % 10 > 0 and (not one["conjunctions"] or index % 3 > 0))
-    found = analyse(after, Rules(), baseline=before).slices
+    found = analyse(after, Rules(), baseline=Baseline(before)).slices
     worse = [one for one in found if one.kind == "baseline"]
     assert worse[0].name == "formulas with ∧"
     assert worse[0].before is not None
     assert (worse[0].outside, worse[0].before.total) == (None, 160)
     assert worse[0].difference == pytest.approx(worse[0].inside.lower - worse[0].before.lower)
-    assert not [one for one in analyse(before, Rules(), baseline=after).slices if one.kind == "baseline"]
+    assert not [one for one in analyse(before, Rules(), baseline=Baseline(after)).slices if one.kind == "baseline"]
 
 
 def test_what_is_true_of_every_formula_is_no_slice() -> None:
     measures = [{"operators": 2, "conjunctions": 1, "depth": 3} for _ in range(100)]
     before, after = run(measures, lambda *_: True), run(measures, lambda *_: False)
-    assert analyse(after, Rules(), baseline=before).slices == []
+    assert analyse(after, Rules(), baseline=Baseline(before)).slices == []
 
 
 @pytest.mark.parametrize(
@@ -161,8 +163,8 @@ def test_the_deeper_half_is_a_slice(depths: list[int], name: str) -> None:
 
 
 def test_a_run_without_measures_has_no_slices() -> None:
-    assert slice_kinds([row(measures=None)]) == []
-    assert named([row(FAIL, measures=None, formula=f"p{index}") for index in range(30)]) == []
+    assert slice_kinds([row(measures={})]) == []
+    assert named([row(FAIL, measures={}, formula=f"p{index}") for index in range(30)]) == []
 
 
 def a_slice(name: str, **changes: Any) -> Slice:

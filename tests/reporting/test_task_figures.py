@@ -6,33 +6,34 @@ import json
 from typing import Any
 
 import pytest
-from result_rows import row
+from result_rows import changed, row
 
 from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import figures, measured
 
-Rows = list[dict[str, Any]]
+Rows = list[Row]
 
 
-def asked(task: str, outcome: str, **notes: Any) -> dict[str, Any]:
+def asked(task: str, outcome: str, **notes: Any) -> Row:
     return row(outcome, task=task, interface="detailed", way="zero-shot", **notes)
 
 
-def translated(outcome: str, relation: str | None = None, **notes: Any) -> dict[str, Any]:
+def translated(outcome: str, relation: str | None = None, **notes: Any) -> Row:
     correct = outcome not in ("unparseable", "truncated")
     return asked("translate", outcome, relation=relation, syntactically_correct=correct, **notes)
 
 
-def answered(task: str, expected: bool, given: bool | None) -> dict[str, Any]:
+def answered(task: str, expected: bool, given: bool | None) -> Row:
     outcome = "unreadable answer" if given is None else "correct" if given == expected else "wrong answer"
     return asked(task, outcome, expected=expected, answered=given)
 
 
-def wrote(expected: str, outcome: str) -> dict[str, Any]:
+def wrote(expected: str, outcome: str) -> Row:
     return asked("write_trace", outcome, expected=expected)
 
 
-def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None) -> dict[str, Any]:
+def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind: str | None = None) -> Row:
     propositions = [[f"phrase {number}", f"x{number}"] for number in range(1, phrases + 1)]
     return asked("propositions", outcome, propositions=propositions, scores=scores, error_kind=kind)
 
@@ -64,6 +65,7 @@ def test_translations_for_machines() -> None:
         "task": "translate",
         "interface": "detailed",
         "way": "zero-shot",
+        "figures": "translation",
         "samples": 16,
         "passed": 6,
         "comparable": 10,
@@ -95,7 +97,7 @@ def test_a_difference_whose_entailments_are_undecided_counts_for_equivalence_alo
 
 @pytest.mark.parametrize("task", ["translate", "translate_past", "translate_sentence"])
 def test_all_translations_are_measured_alike(task: str) -> None:
-    rows = [{**one, "task": task} for one in TRANSLATIONS]
+    rows = [changed(one, task=task) for one in TRANSLATIONS]
     assert figures(rows) == figures(TRANSLATIONS)
 
 
@@ -142,7 +144,7 @@ def test_an_answer_that_was_cut_off_is_unreadable() -> None:
 
 
 def test_traces_judged_tell_satisfying_and_violating_ones_apart() -> None:
-    rows = [{**one, "task": "judge_trace"} for one in WELL_FORMEDNESS]
+    rows = [changed(one, task="judge_trace", figures="judged traces") for one in WELL_FORMEDNESS]
     assert figures(rows) == [
         "accuracy 78.9 % of 95 readable (5 unreadable)",
         "precision 75.0 %, recall 90.0 %, F1 81.8 %",
@@ -153,7 +155,7 @@ def test_traces_judged_tell_satisfying_and_violating_ones_apart() -> None:
 
 
 def judged(size: int, expected: bool, given: bool | None, count: int = 1) -> Rows:
-    return [{**answered("judge", expected, given), "operators": size, "interface": "reasoning"} for _ in range(count)]
+    return [changed(answered("judge", expected, given), operators=size, interface="reasoning")] * count
 
 
 JUDGED: Rows = [
@@ -246,7 +248,7 @@ def test_propositions() -> None:
 
 
 def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
-    def refined(first: str, last: str) -> dict[str, Any]:
+    def refined(first: str, last: str) -> Row:
         return translated(last, "weaker" if last == "different" else last, first_outcome=first)
 
     rows = [
@@ -264,7 +266,7 @@ def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
 
 def test_errors_are_nobodys_answers() -> None:
     for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN, JUDGED):
-        error = {**rows[0], "outcome": "error", "answered": None, "relation": None}
+        error = changed(rows[0], outcome="error", answered=None, relation=None)
         assert figures([*rows, error]) == figures(rows)
 
 
@@ -276,18 +278,18 @@ def test_rows_of_no_known_task_have_no_figures() -> None:
 
 def test_each_way_of_asking_has_its_own_figures_in_a_fixed_order() -> None:
     rows = [
-        {**one, "interface": interface, "way": way}
+        changed(one, interface=interface, way=way)
         for interface, way in [("python", "zero-shot"), ("minimal", "few-shot"), ("minimal", "zero-shot")]
         for one in TRANSLATIONS
     ]
-    rows += [{**one, "interface": interface} for interface in ("reasoning", "direct") for one in JUDGED]
+    rows += [changed(one, interface=interface) for interface in ("reasoning", "direct") for one in JUDGED]
     headings = [line for line in figures(rows) if not line.startswith(" ")]
     assert headings == [
-        "translate, minimal, zero-shot:",
-        "translate, minimal, few-shot:",
-        "translate, python, zero-shot:",
         "judge, direct, zero-shot:",
         "judge, reasoning, zero-shot:",
+        "translate, minimal, few-shot:",
+        "translate, minimal, zero-shot:",
+        "translate, python, zero-shot:",
     ]
     assert figures(rows) == figures(list(reversed(rows)))
     assert f"  {figures(TRANSLATIONS)[0]}" in figures(rows)
@@ -303,7 +305,7 @@ def test_no_outcome_and_no_missing_note_breaks_the_figures(task: str, outcome: s
 
 def test_lines_fit_and_measures_are_plain() -> None:
     large = [one for rows in (TRANSLATIONS, WELL_FORMEDNESS, WRITTEN, JUDGED) for one in rows] * 50
-    large = [{**one, "interface": "python", "way": way, "first_outcome": "correct"} for one in large for way in "ab"]
+    large = [changed(one, interface="python", way=way, first_outcome="correct") for one in large for way in "ab"]
     lines = figures(large)
     assert max(map(len, lines)) <= 74
     assert json.loads(json.dumps(measured(large))) == measured(large)

@@ -8,8 +8,10 @@ from result_rows import call, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.terminal.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.suite_summary import suite_summaries
+from pytest_autoeval.reporting.terminal.summary import render
 
 SUITE = "suites/test_ltl_tasks.py::test_"
 SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."
@@ -108,7 +110,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
 
 def shown_grid(rows: list[Row]) -> list[str]:
     lines = [line.text for line in render(Analysis(summaries=suite_summaries(rows)), width=90)]
-    start = lines.index("pass rates by interface and way of asking")
+    start = lines.index("pass rates by interface and prompting")
     return lines[start + 1 : -1]
 
 
@@ -120,9 +122,9 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
     ]
     assert shown_grid(rows) == [
         "  suites/test_ltl_tasks.py::test_judge_trace[offline/student]",
-        "             zero-shot  self-refine",
-        "    minimal      0.0 %       50.0 %",
-        "    python     100.0 %            –",
+        "             self-refine  zero-shot",
+        "    minimal       50.0 %      0.0 %",
+        "    python             –    100.0 %",
     ]
 
 
@@ -141,4 +143,4 @@ def test_other_parameters_of_a_test_have_a_grid_each() -> None:
 
 def test_one_way_needs_no_grid() -> None:
     lines = [line.text for line in render(Analysis(summaries=suite_summaries(ROWS)), width=90)]
-    assert "pass rates by interface and way of asking" not in lines
+    assert "pass rates by interface and prompting" not in lines

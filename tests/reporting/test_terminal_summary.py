@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,11 +13,14 @@ from hypothesis import strategies as st
 from result_rows import call, row
 from snapshot import assert_snapshot
 
-from pytest_autoeval.outcomes import OUTCOMES, outcome_named
+from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.results import Row
-from pytest_autoeval.reporting.terminal.summary import Counterexample, render, suite_summaries
+from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.suite_summary import suite_summaries
+from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.reporting.text import width
 
 KSAT = "suites/test_ksat.py::test_round_trip"
@@ -36,19 +40,19 @@ def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **chan
 def summed_up(rows: Sequence[Row], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()) -> Analysis:
     """A run of these rows, with the gates that are given."""
     summaries = suite_summaries(rows, gates)
-    ordered = [summary.gate for summary in summaries if summary.gate is not None]
-    return Analysis(rows=rows, gates=ordered, summaries=summaries, counterexamples=examples)
+    judgements = [SuiteJudgement(gate=summary.gate) for summary in summaries if summary.gate is not None]
+    return Analysis(rows=rows, judgements=judgements, summaries=summaries, counterexamples=examples)
 
 
 def gate(rows: Sequence[Row], **changes: Any) -> Gate:
-    kinds = [outcome_named(one["outcome"]).kind for one in rows]
+    kinds = [one.kind for one in rows]
     counts = {
         "samples": len(rows),
         "passed": kinds.count("pass"),
         "undecided": kinds.count("undecided"),
         "errors": kinds.count("error"),
     }
-    return Gate(**{"suite": rows[0]["suite"], "model": rows[0]["model"], **counts, **changes})
+    return Gate(**{"suite": rows[0].suite, "model": rows[0].model, **counts, **changes})
 
 
 PASS, DIFFERENT, BROKEN, LOST, ERROR = "equivalent", "different", "unparseable", "undecided", "error"
@@ -70,8 +74,7 @@ first_order_rows = suite_rows(
     },
 )
 regex_rows = suite_rows(REGEX, "offline/faithful", {depth: [PASS] * 10 for depth in range(1, 7)})
-for one in regex_rows:
-    one["measures"] = {"operators": 9, "depth": one["operators"]}
+regex_rows = [replace(one, measures={"operators": 9, "depth": one.operators}) for one in regex_rows]
 
 negation_scope = Counterexample(
     row=ksat_rows[-1],
@@ -191,7 +194,7 @@ def test_nothing_ran() -> None:
 def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
     evil = "\x1b[2J\x1b]0;x\x07\u202e all passed\r\n✓ every gate passed\u2028\x9b1A\ud800 日本語 " + "e\u0301" * 90
     bad = row("different", suite=KSAT, model="offline/student", formula=evil, description=evil, translation=evil)
-    bad.update(witness_text=evil, error=evil, outcome="different", suite=KSAT + "\x1b[1m")
+    bad = replace(bad, witness_text=evil, error=evil, outcome="different", suite=KSAT + "\x1b[1m")
     example = Counterexample(row=bad, command=f"pytest {evil}")
     assert_snapshot("hostile", render(summed_up([bad], [gate([bad], threshold=1)], [example])))
     assert_snapshot("hostile_ascii", render(summed_up([bad], [], [example]), unicode=False))
@@ -213,7 +216,7 @@ def test_a_command_is_never_broken_or_shortened() -> None:
 
 def test_the_smallest_of_several_examples_of_a_kind_is_shown() -> None:
     big, small = (row("different", operators=size, formula="p" * size) for size in (9, 3))
-    examples = [Counterexample(row=one, command=f"pytest {one['operators']}") for one in (big, small)]
+    examples = [Counterexample(row=one, command=f"pytest {one.operators}") for one in (big, small)]
     text = "\n".join(line.text for line in render(summed_up([big, small], [], examples)))
     assert "reproduce    pytest 3" in text
     assert "reproduce    pytest 9" not in text
@@ -244,7 +247,7 @@ def test_summaries_count_what_is_in_the_rows() -> None:
 def test_the_name_of_the_sizes_is_the_measure_that_they_are() -> None:
     assert suite_summaries(regex_rows)[0].size_name == "depth"
     assert suite_summaries([row(operators=3, measures={"operators": 1, "depth": 1})])[0].size_name == "size"
-    assert suite_summaries([row(operators=3, measures=None)])[0].size_name == "size"
+    assert suite_summaries([row(operators=3, measures={})])[0].size_name == "size"
 
 
 endings = st.lists(
@@ -269,9 +272,9 @@ def test_any_summary_is_visible_text_within_the_width(
         for suite, model, size, outcome, text in samples
     ]
     examples = [Counterexample(row=one, command="pytest") for one in rows]
-    by_suite = {(one["suite"], one["model"]): [] for one in rows}  # type: dict[tuple[str, str], list[Row]]
+    by_suite = {(one.suite, one.model): [] for one in rows}  # type: dict[tuple[str, str], list[Row]]
     for one in rows:
-        by_suite[one["suite"], one["model"]].append(one)
+        by_suite[one.suite, one.model].append(one)
     gates = [gate(part, threshold=0.5) for part in by_suite.values()]
     lines = render(summed_up(rows, gates, examples), verbosity=verbosity, width=columns, unicode=unicode)
     for line in lines:

@@ -82,16 +82,18 @@ def test_over_five_suites_the_level_is_that_of_all_together() -> None:
     assert sum(one["failed"] > 0 for one in said) / 100 <= at_most(0.05, 100)
 
 
+@pytest.mark.parametrize("suites", [1, 5])
 @pytest.mark.parametrize("name", WORLDS)
-def test_the_drop_that_is_called_detectable_is_found(name: str) -> None:
-    drop, power = rates.power_at_detectable(rates.World(**WORLDS[name]), runs(150, 6))
+def test_the_drop_that_is_called_detectable_is_found(name: str, suites: int) -> None:
+    drop, power = rates.power_at_detectable(rates.World(**WORLDS[name]), runs(150, 6), suites)
     assert 0.02 < drop < 0.18
     assert power >= at_least(0.8, 150)
 
 
+@pytest.mark.parametrize("suites", [1, 5])
 @pytest.mark.parametrize("name", WORLDS)
-def test_the_pairs_that_are_called_needed_find_the_drop(name: str) -> None:
-    needed, power = rates.power_at_needed(rates.World(**WORLDS[name]), 0.08, runs(150, 7))
+def test_the_pairs_that_are_called_needed_find_the_drop(name: str, suites: int) -> None:
+    needed, power = rates.power_at_needed(rates.World(**WORLDS[name]), 0.08, runs(150, 7), suites)
     assert 40 < needed < 400
     assert power >= at_least(0.8, 150)
 

@@ -16,7 +16,7 @@ from pytest_autoeval.reporting.correlation.comparison import ScoreComparison, co
 from pytest_autoeval.reporting.correlation.scores import read_scores
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.numbers import count, p_text, percent
-from pytest_autoeval.reporting.results import Row, counted
+from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import one_line, printed, shorten_start
 from pytest_autoeval.statistics.correlation import Correlation
 
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
 
 def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
     """The rows of the suites and sizes that were asked for; raises :class:`CorrelateError` where there are none."""
-    suites = sorted({row["suite"] for row in rows})
+    suites = sorted({row.suite for row in rows})
     for wanted in asked.suite or ():
         if not any(wanted in suite for suite in suites):
             parts = [part for suite in suites for part in re.findall(r"[^\W_]+", suite)]
@@ -64,10 +64,10 @@ def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
             raise CorrelateError(
                 f"--suite: no suite has {wanted!r} in its name, of {known}.{did_you_mean(wanted, parts)}"
             )
-    chosen = [row for row in rows if not asked.suite or any(wanted in row["suite"] for wanted in asked.suite)]
+    chosen = [row for row in rows if not asked.suite or any(wanted in row.suite for wanted in asked.suite)]
     if asked.operators is not None:
         first, end = asked.operators
-        chosen = [row for row in chosen if row["operators"] is not None and first <= row["operators"] < end]
+        chosen = [row for row in chosen if first <= row.operators < end]
         if not chosen:
             raise CorrelateError("--operators: no result has such a size; 0:7 are 0, 1, … 6")
     if not chosen:

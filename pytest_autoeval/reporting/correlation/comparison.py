@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.correlation.scores import Scores
 from pytest_autoeval.reporting.items import item_of, trials
 from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
     Correlation,
@@ -57,8 +56,8 @@ def compare_scores(rows: Iterable[Row], scores: Scores) -> list[ScoreComparison]
     """
     tested: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        if outcome_named(row["outcome"]).kind != "error":
-            tested[row["suite"]][row["model"]].append(row)
+        if row.kind != "error":
+            tested[row.suite][row.model].append(row)
     return [one for name, scored in scores.items() for one in _of_benchmark(name, scored, tested)]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.judging.verdict import Verdict
+from pytest_autoeval.reporting.judging.verdict import GateVerdict
 from pytest_autoeval.reporting.numbers import count, drop_text, p_text, points, signed_points
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.paired import PairedTest
@@ -17,8 +17,8 @@ class BaselineGate:
     """A suite and model against the same formulas of an earlier run.
 
     ``test`` is None where nothing could be compared, and ``refusal`` says why. ``drop`` is the drop asked about, from
-    0 to 1, None where the comparison is reported and not judged; ``alpha`` the level, ``comparisons`` over how many
-    Holm's method made ``p_holm`` of the p-value. ``detectable`` is the smallest drop that so many pairs show with 80 %
+    0 to 1, None where the comparison is reported and not judged; ``alpha`` the level; ``p_corrected`` is the
+    p-value after Bonferroni's correction over ``suites``, the suites and models of the run. ``detectable`` is the smallest drop that so many pairs show with 80 %
     power at the corrected level; ``needed`` how many pairs the drop asked about takes, where that is more than there
     are. ``decision`` is what the numbers say of the drop, ``doubt`` why they cannot be taken at their word. ``flags``
     name in what else the runs differ; ``only_here`` and ``only_there`` are formulas of one run alone.
@@ -30,12 +30,12 @@ class BaselineGate:
     model: str
     baseline_model: str | None = None
     test: PairedTest | None = None
-    p_holm: float | None = None
+    p_corrected: float | None = None
     detectable: float | None = None
     needed: int | None = None
     drop: float | None = None
     alpha: float = 0.05
-    comparisons: int = 1
+    suites: int = 1
     decision: Decision = "inconclusive"
     refusal: str = ""
     doubt: str = ""
@@ -60,7 +60,7 @@ class BaselineGate:
         return None if self.detectable is None else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> GateVerdict:
         """What the gate says; nothing of an interrupted run, and neither way where nothing can be said."""
         if self.drop is None:
             return "reported"
@@ -100,7 +100,7 @@ class BaselineGate:
 
     def _why(self, test: PairedTest, drop: float) -> str:
         asked = f"a drop of {drop_text(drop)}"
-        worse = self.p_holm is not None and self.p_holm < self.alpha
+        worse = self.p_corrected is not None and self.p_corrected < self.alpha
         if self.decision == "failed":
             return f"significantly worse, and {asked} or more is not excluded"
         if self.decision == "passed" and -test.interval.low < drop:
@@ -119,7 +119,9 @@ class BaselineGate:
         if test is None:
             return ""
         interval = f"95 % interval {signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
-        corrected = f", after Holm {p_text(self.p_holm)}" if self.p_holm is not None and self.comparisons > 1 else ""
+        corrected = (
+            f", after Bonferroni {p_text(self.p_corrected)}" if self.p_corrected is not None and self.suites > 1 else ""
+        )
         p = f"; p {p_text(test.p_value)}{corrected}" if test.p_value is not None else ""
         return (
             f"{count(test.pairs, 'pair')}, {test.won} won, {test.lost} lost: {signed_points(test.difference)} points "

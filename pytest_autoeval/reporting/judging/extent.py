@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from pytest_autoeval.reporting.judging.rules import Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedEarly:
     """A suite that ended because a sequential test had decided its gate.
 
-    ``ran`` of ``planned`` samples ran; ``verdict`` is what the test decided, at error rate ``alpha``; ``saved`` says
-    what was not spent, as in ``120 calls``.
+    ``ran`` of ``planned`` samples ran; ``verdict`` is what the test decided by the rule ``gate`` at error rate
+    ``alpha``; ``saved`` says what was not spent, as in ``120 calls``.
     """
 
     verdict: Literal["passed", "failed"]
     ran: int
     planned: int
+    gate: Rule = "point"
     alpha: float = 0.05
     saved: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain basic types."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StoppedEarly:
+        """What :meth:`to_json` wrote."""
+        return cls(**data)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
     """What only the run itself knows of a suite and model: it stands in no row.
 
-    ``planned`` samples were to run, None where that is not known; ``interrupted`` tells that not all did, for no reason
-    that a verdict can rest on.
+    ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
+    verdict can rest on.
     """
 
     planned: int | None = None
@@ -38,3 +51,13 @@ class Extent:
         if self.interrupted or self.stopped_early is not None:
             return self.interrupted
         return self.planned is not None and self.planned > samples
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain basic types."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Extent:
+        """What :meth:`to_json` wrote."""
+        stopped = data["stopped_early"]
+        return cls(**{**data, "stopped_early": stopped and StoppedEarly.from_json(stopped)})

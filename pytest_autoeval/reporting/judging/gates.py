@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.extent import StoppedEarly
-from pytest_autoeval.reporting.judging.verdict import Verdict
+from pytest_autoeval.reporting.judging.rules import Rule
+from pytest_autoeval.reporting.judging.verdict import GateVerdict
 from pytest_autoeval.reporting.numbers import bounds_text, count, percent, percent_below, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
-
-Rule = Literal["point", "interval"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +18,7 @@ class Gate:
     """The counts of one suite and model against its threshold.
 
     ``samples`` ran, and among them are ``passed``, ``undecided`` and ``errors``; ``threshold`` is a rate from 0 to 1,
-    or None where none was given; ``interrupted`` tells that not all samples ran, ``planned`` how many were to run.
+    or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run.
     ``design_effect`` is by how much repeats of one formula, which are not independent, widen the interval.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
@@ -56,7 +55,7 @@ class Gate:
         return PassRate(self.passed, self.undecided, self.samples - self.errors, self.design_effect)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> GateVerdict:
         """What the gate says. Of a part that ran it says nothing, unless the part was enough to decide."""
         if self.interrupted:
             return "interrupted"
@@ -128,10 +127,10 @@ class Gate:
         unmet = "" if self.threshold is None else f", so that the threshold {threshold_text(self.threshold)} is not met"
         return f"no sample ran{unmet}"
 
-    def _by_point(self, threshold: float) -> Verdict:
+    def _by_point(self, threshold: float) -> GateVerdict:
         return "passed" if self.samples and self.rate.lower >= threshold else "failed"
 
-    def _by_interval(self, threshold: float) -> Verdict:
+    def _by_interval(self, threshold: float) -> GateVerdict:
         if not self.samples:
             return "failed"
         interval = self.rate.interval()
@@ -139,7 +138,7 @@ class Gate:
             return "passed"
         return "failed" if interval.high < threshold else "inconclusive"
 
-    def _decided(self, threshold: float, stopped: StoppedEarly) -> Verdict:
+    def _decided(self, threshold: float, stopped: StoppedEarly) -> GateVerdict:
         """The decided verdict, but no pass that the samples which were still on their way speak against."""
         if stopped.verdict == "failed":
             return "failed"

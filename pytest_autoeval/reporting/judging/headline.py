@@ -6,21 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.verdict import Judgement, Verdict
+from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count
 
 
-def run_verdict(gates: Sequence[Judgement]) -> Verdict:
-    """What all gates come to: the worst that any says."""
-    said = {gate.verdict for gate in gates}
-    order: tuple[Verdict, ...] = ("failed", "interrupted", "inconclusive", "passed")
-    return next((verdict for verdict in order if verdict in said), "reported")
-
-
 def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) -> Iterator[Line]:
     """The verdict on the run, the interruption before it where there was one."""
-    everything: list[Judgement] = [*gates, *comparisons]
+    everything: list[AnyGate] = [*gates, *comparisons]
     broken = [gate for gate in everything if gate.verdict == "interrupted"]
     judged = [gate for gate in everything if gate.verdict in ("passed", "failed", "inconclusive")]
     if broken:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import one_line
 
 Measures = Mapping[str, Any]
@@ -77,12 +77,12 @@ class SliceKind(NamedTuple):
 
 
 def slice_kinds(rows: Sequence[Row]) -> list[SliceKind]:
-    """The sorts that the formulas of these rows can be told apart by, whatever their language.
+    """The sorts that the formulas of these rows fall into, whatever their language.
 
     A measure that this package does not know counts something, if it is a whole number: its slice are the formulas
     that have some of it, under the measure's own name.
     """
-    known = [row["measures"] for row in rows if row["measures"]]
+    known = [row.measures for row in rows]
     names = sorted({name for measures in known for name in measures})
     return [
         *(_having(name, f"formulas with {label}") for name, label in _COUNTED.items() if name in names),

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from pytest_autoeval.reporting.items import Item, Trials, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.items import Item, Paired, Trials, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.judging.slice_kinds import slice_kinds
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.stratified import stratified_difference
 
-#: Formulas inside a slice, and outside of one that is told from the others, without which it is not looked at.
+#: Formulas inside a slice, and outside of one that is compared with the others, without which it is not looked at.
 FEWEST = 10
 
 
@@ -51,7 +51,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float)
     effect = effect_of(items)
     found = []
     for kind in slice_kinds([some[0] for some in items.values()]):
-        inside = {item: some for item, some in items.items() if kind.holds(some[0]["measures"] or {})}
+        inside = {item: some for item, some in items.items() if kind.holds(some[0].measures)}
         outside = {item: some for item, some in items.items() if item not in inside}
         if min(len(inside), len(outside)) < FEWEST:
             continue
@@ -77,11 +77,12 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
 
     Undecided samples are left out on both sides.
     """
-    pairs = replace(compared, here=_decided(compared.here), there=_decided(compared.there)).pairs()
+    decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
+    pairs = [pair for pair in decided if pair.here and pair.there]
     found = []
     for kind in slice_kinds([pair.here[0] for pair in pairs]):
-        inside = [pair for pair in pairs if kind.holds(pair.here[0]["measures"] or {})]
-        # What is true of all formulas tells no more than the comparison itself.
+        inside = [pair for pair in pairs if kind.holds(pair.here[0].measures)]
+        # What is true of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
@@ -102,7 +103,7 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
 
 
 def _decided(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row["outcome"] != "undecided"]
+    return [row for row in rows if row.outcome != "undecided"]
 
 
 def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
@@ -122,5 +123,5 @@ def _by_size(
     sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
     for side, items in enumerate((inside, outside)):
         for row in chain.from_iterable(items.values()):
-            sizes[row["operators"]][side].append(row)
+            sizes[row.operators][side].append(row)
     return [(trials(within), trials(without)) for within, without in sizes.values()]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal
 
 from pytest_autoeval.reporting.line import Style
 
-Verdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
+GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
 
-_MARKS: MappingProxyType[Verdict, tuple[str, Style]] = MappingProxyType(
+#: The verdicts, the worst first.
+WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "reported")
+_MARKS: MappingProxyType[GateVerdict, tuple[str, Style]] = MappingProxyType(
     {
         "passed": ("✓", "good"),
         "failed": ("✗", "bad"),
@@ -20,30 +23,11 @@ _MARKS: MappingProxyType[Verdict, tuple[str, Style]] = MappingProxyType(
 )
 
 
-class Judgement(Protocol):
-    """A gate of either kind: over a threshold, or against a baseline.
-
-    ``passes`` is False of what failed, of what is inconclusive, and of what was to be judged and was interrupted.
-    """
-
-    @property
-    def suite(self) -> str: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def kind(self) -> Literal["threshold", "baseline"]: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def verdict(self) -> Verdict: ...
-    @property
-    def passes(self) -> bool: ...
-    @property
-    def inconclusive(self) -> bool: ...
-    @property
-    def reason(self) -> str: ...
+def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
+    """The worst of some verdicts; ``reported`` where there is none."""
+    return min(verdicts, key=WORST_FIRST.index, default="reported")
 
 
-def mark(verdict: Verdict) -> tuple[str, Style]:
+def mark(verdict: GateVerdict) -> tuple[str, Style]:
     """The verdict as a sign, and the style of what it stands before."""
     return _MARKS[verdict]

@@ -146,11 +146,11 @@
       element("div", {}, element("b", {}, points(comparison.difference)),
         typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null),
       element("div", {}, number(comparison.pairs), comparison.pairs ? element("span", { class: "reason" }, wins(comparison)) : null),
-      probability(comparison.pHolm ?? comparison.p),
+      probability(comparison.pCorrected ?? comparison.p),
       verdictOf(comparison),
     ]);
     target.append(table(
-      ["suite", differenceScale(scale, asked), "difference, points", "pairs", "p (Holm)", "verdict"], rows, { class: "chart-rows" }));
+      ["suite", differenceScale(scale, asked), "difference, points", "pairs", "adjusted p", "verdict"], rows, { class: "chart-rows" }));
   }
 
   function wins({ won, lost, tied }) {

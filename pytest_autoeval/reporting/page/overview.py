@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -10,13 +9,15 @@ from typing import Any
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
+from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.verdict import Judgement
+from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
+from pytest_autoeval.reporting.judging.verdict import WORST_FIRST
 from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.page.samples import exact
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spreads import spread_lines
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary
 from pytest_autoeval.reporting.task_figures.questions import confusion
@@ -25,8 +26,6 @@ from pytest_autoeval.statistics import PassRate
 
 Plain = dict[str, Any]
 
-#: The gates that a reader has to look at come first.
-_URGENT = ("failed", "interrupted", "inconclusive", "passed", "reported")
 #: How many formulas that only one of two runs has are named.
 _NAMED = 20
 #: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
@@ -42,9 +41,9 @@ def overview(analysis: Analysis, title: str) -> Plain:
     return {
         "title": title,
         "version": version("pytest-autoeval"),
-        "seeds": sorted({row["seed"] for row in analysis.rows if row["seed"] is not None}),
+        "seeds": sorted({row.seed for row in analysis.rows}),
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
-        "gates": [_gate(gate) for gate in sorted(analysis.judgements, key=lambda one: _URGENT.index(one.verdict))],
+        "gates": [_gate(gate) for gate in sorted(analysis.every_gate, key=lambda one: WORST_FIRST.index(one.verdict))],
         "suites": [_suite(one, matrices.get((one.suite, one.model))) for one in analysis.summaries],
         "benchmark": _benchmark(benchmark(analysis.rows)),
         "comparisons": [_comparison(one) for one in analysis.comparisons],
@@ -71,7 +70,7 @@ def _benchmark(table: Benchmark | None) -> Plain | None:
     }
 
 
-def _gate(gate: Judgement) -> Plain:
+def _gate(gate: AnyGate) -> Plain:
     return {
         "suite": gate.suite,
         "model": gate.model,
@@ -141,15 +140,12 @@ def _outcomes(counts: Mapping[str, int]) -> list[Plain]:
 
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
-    """The matrix of each suite and model that asked for yes or no, whole and by size; errors are nobody's answers."""
-    asked: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        if isinstance(row.get("expected"), bool) and outcome_named(row["outcome"]).kind != "error":
-            asked[row["suite"], row["model"]].append(row)
+    """The matrix of each suite and model that asked for yes or no, whole and by size, without errors."""
+    asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != "error")
     found = {}
     for key, some in asked.items():
-        sizes = sorted({row["operators"] for row in some if row["operators"] is not None})
-        by_size = [{"size": size, **_matrix([row for row in some if row["operators"] == size])} for size in sizes]
+        sizes = sorted({row.operators for row in some})
+        by_size = [{"size": size, **_matrix([row for row in some if row.operators == size])} for size in sizes]
         found[key] = {**_matrix(some), "bySize": by_size}
     return found
 
@@ -181,7 +177,7 @@ def _comparison(gate: BaselineGate) -> Plain:
         "low": test.interval.low if test else None,
         "high": test.interval.high if test else None,
         "p": test.p_value if test else None,
-        "pHolm": gate.p_holm,
+        "pCorrected": gate.p_corrected,
         "detectable": gate.detectable,
         "needed": gate.needed,
         "drop": gate.drop,
@@ -230,12 +226,12 @@ def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
         (one.suite, one.model, name): number for one in analysis.summaries for name, number in one.outcomes.items()
     }
     smallest: dict[tuple[str, str, str], Counterexample] = {}
-    for example in sorted(analysis.counterexamples, key=_size_of):
+    for example in smallest_first(analysis.counterexamples):
         smallest.setdefault(example.key, example)
-    for key in sorted(smallest, key=lambda key: (*key[:2], -times.get(key, 0), smallest[key].row["code"])):
+    for key in sorted(smallest, key=lambda key: (*key[:2], -times.get(key, 0), smallest[key].row.code)):
         example = smallest[key]
         yield {
-            "kind": outcome_named(example.row["outcome"]).kind,
+            "kind": outcome_named(example.row.outcome).kind,
             "samples": times.get(key, 1),
             "row": _brief(exact(example.shown)),
             "command": example.command,
@@ -243,12 +239,8 @@ def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
         }
 
 
-def _brief(row: Row) -> Row:
+def _brief(row: Plain) -> Plain:
     """The row as far as it is shown, of long prose its start: the overview is read whole before anything is seen."""
-    shown = {key: said for key, said in row.items() if key not in _ELSEWHERE}
+    shown = {key: value for key, value in row.items() if key not in _ELSEWHERE}
     long = {key: text for key in _PROSE if isinstance(text := shown.get(key), str) and len(text) > _LONGEST}
     return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
-
-
-def _size_of(example: Counterexample) -> tuple[int, int]:
-    return example.shown["operators"] or 0, len(example.shown["formula"] or "")

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.page.encoding import packed
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 
 CommandOf = Callable[[Row], str]
 
@@ -23,8 +23,8 @@ _TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
 
 def index(rows: Sequence[Row]) -> str:
     """What the list needs to know of every sample, in columns; names stand once, and samples refer to them."""
-    names = {key: sorted({row[key] for row in rows}) for key in ("suite", "model")}
-    outcomes = sorted({row["outcome"] for row in rows}, key=lambda name: outcome_named(name).code)
+    names = {"suite": sorted({row.suite for row in rows}), "model": sorted({row.model for row in rows})}
+    outcomes = sorted({row.outcome for row in rows}, key=lambda name: outcome_named(name).code)
     place = {key: {name: number for number, name in enumerate(found)} for key, found in names.items()}
     place["outcome"] = {name: number for number, name in enumerate(outcomes)}
     return packed(
@@ -34,11 +34,11 @@ def index(rows: Sequence[Row]) -> str:
             "suites": names["suite"],
             "models": names["model"],
             "outcomes": [_outcome(name) for name in outcomes],
-            "suite": [place["suite"][row["suite"]] for row in rows],
-            "model": [place["model"][row["model"]] for row in rows],
-            "outcome": [place["outcome"][row["outcome"]] for row in rows],
-            "size": [row["operators"] for row in rows],
-            "repeat": [row["repeat"] for row in rows],
+            "suite": [place["suite"][row.suite] for row in rows],
+            "model": [place["model"][row.model] for row in rows],
+            "outcome": [place["outcome"][row.outcome] for row in rows],
+            "size": [row.operators for row in rows],
+            "repeat": [row.repeat for row in rows],
             "text": [_title(row) for row in rows],
         }
     )
@@ -52,10 +52,10 @@ def pieces(rows: Sequence[Row], command_of: CommandOf | None = None) -> Iterator
         yield packed({"rows": [exact(row) for row in piece], "commands": commands})
 
 
-def exact(row: Row) -> Row:
-    """The row, with numbers that JavaScript would round as text."""
-    large = {key: str(value) for key, value in row.items() if isinstance(value, int) and abs(value) > _EXACT}
-    return {**row, **large} if large else row
+def exact(row: Row) -> dict[str, Any]:
+    """The row as in the results file, with numbers that JavaScript would round as text."""
+    data = row.to_json()
+    return data | {key: str(value) for key, value in data.items() if isinstance(value, int) and abs(value) > _EXACT}
 
 
 def _outcome(name: str) -> dict[str, Any]:
@@ -64,5 +64,5 @@ def _outcome(name: str) -> dict[str, Any]:
 
 
 def _title(row: Row) -> str:
-    text = next((str(row[key]) for key in _TITLES if row.get(key)), "")
+    text = next((str(value) for value in map(row.value, _TITLES) if value), "")
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"

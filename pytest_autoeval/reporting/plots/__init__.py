@@ -11,7 +11,7 @@ from pathlib import Path
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.plots.names import file_names
 from pytest_autoeval.reporting.plots.tables import csv_text, tables
-from pytest_autoeval.reporting.results import Row, counted
+from pytest_autoeval.reporting.row import Row, counted
 
 __all__ = ["PlotsError", "write_plots"]
 
@@ -22,13 +22,13 @@ class PlotsError(AutoevalError):
     """No figure can be drawn, or none written: the message says what to do."""
 
 
-def write_plots(rows: Iterable[Row], folder: Path, tell: Callable[[str], None] = lambda _: None) -> list[Path]:
+def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
     """Writes the figures of some rows into a folder, which is made; returns the files, `accuracy.csv` first.
 
     For each suite and each numeric measure of its formulas that varies: `SUITE.MEASURE.svg` and `.png` (accuracy, and
     beside it syntactic compliance, where formulas were asked for), `SUITE.MEASURE.samples.svg` and `.png` (how many
-    samples each point rests on). Equal rows give equal bytes, for one release of matplotlib. ``tell`` is given a line
-    of progress before each figure. Raises :class:`PlotsError` where matplotlib is missing, nothing varies, or a file
+    samples each point rests on). Equal rows give equal bytes, for one release of matplotlib. ``progress`` is given a
+    line before each figure. Raises :class:`PlotsError` where matplotlib is missing, nothing varies, or a file
     cannot be written.
     """
     try:
@@ -45,7 +45,7 @@ def write_plots(rows: Iterable[Row], folder: Path, tell: Callable[[str], None] =
         written = [folder / _TABLE]
         written[0].write_text(csv_text(drawn), encoding="utf-8", newline="")
         for number, (table, name) in enumerate(zip(drawn, file_names(drawn), strict=True), 1):
-            tell(f"figure {number} of {len(drawn)}: {name}")
+            progress(f"figure {number} of {len(drawn)}: {name}")
             written += save(accuracy_figure(table), folder / name)
             written += save(samples_figure(table), folder / f"{name}.samples")
     except OSError as error:

@@ -6,11 +6,11 @@ import csv
 import io
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import SizeSummary, suite_summaries
 
 #: As many values are shown each by itself; where there are more, they are put into about so many ranges.
@@ -66,7 +66,7 @@ def tables(rows: Iterable[Row]) -> list[Table]:
     """
     suites: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        suites[row["suite"]].append(row)
+        suites[row.suite].append(row)
     return [table for suite in sorted(suites) for table in _of_suite(suite, suites[suite])]
 
 
@@ -98,7 +98,7 @@ def _of_suite(suite: str, rows: Sequence[Row]) -> list[Table]:
     named = [(_measures(row), row) for row in rows]
     found = {name for measures, _ in named for name in measures}
     if suite_summaries(rows)[0].size_name == "size":
-        named = [(measures | _numbers({"size": row["operators"]}), row) for measures, row in named]
+        named = [(measures | _numbers({"size": row.operators}), row) for measures, row in named]
         found.add("size")
     drawn = []
     for name in sorted(found, key=lambda name: (_PLACES.get(name, len(_PLACES)), name)):
@@ -112,10 +112,10 @@ _PLACES = {"size": 0, "operators": 1, "depth": 2}
 
 
 def _measures(row: Row) -> dict[str, float]:
-    return _numbers(row["measures"] or {})
+    return _numbers(row.measures)
 
 
-def _numbers(values: dict[str, object]) -> dict[str, float]:
+def _numbers(values: Mapping[str, object]) -> dict[str, float]:
     return {
         name: value
         for name, value in values.items()
@@ -127,7 +127,7 @@ def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Tab
     ranges = _ranges(sorted({value for value, _ in having}))
     models: dict[str, dict[tuple[float, float], list[Row]]] = defaultdict(lambda: defaultdict(list))
     for value, row in having:
-        models[row["model"]][_range_of(value, ranges)].append(row)
+        models[row.model][_range_of(value, ranges)].append(row)
     curves = []
     for model in sorted(models):
         parts = ((bounds, SizeSummary.of(rows)) for bounds, rows in sorted(models[model].items()))

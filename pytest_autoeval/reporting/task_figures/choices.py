@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_autoeval.reporting.items import item_of
 from pytest_autoeval.reporting.numbers import tally
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
 
 _INVALID = "invalid answer"
@@ -24,7 +24,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     embedding model found several candidates equally near, and nearest.
     """
     valid = [row for row in rows if _chosen(row) is not None]
-    wrong = [row for row in valid if row["outcome"] != "correct"]
+    wrong = [row for row in valid if row.outcome != "correct"]
     right = len(valid) - len(wrong)
     return {
         "valid": len(valid),
@@ -32,7 +32,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         "problems": problems(rows),
         "misled_by": dict(sorted(Counter(kind for row in wrong if (kind := _kind(row))).items())),
         "first_chosen": _rate(sum(_chosen(row) == 1 for row in valid), len(valid)),
-        "first_right": _rate(sum(row.get("expected") == 1 for row in valid), len(valid)),
+        "first_right": _rate(sum(row.expected == 1 for row in valid), len(valid)),
         "perturbations": perturbations(rows),
         "tied": sum(_is_tied(row) for row in rows),
     }
@@ -54,7 +54,7 @@ def word(measures: Mapping[str, Any]) -> list[str]:
 
 def problems(rows: Sequence[Row]) -> dict[str, int]:
     """How many answers were no possible one, by what is wrong with them."""
-    found = Counter(row.get("problem") or row["outcome"] for row in rows if _is_invalid(row))
+    found = Counter(row.facts.get("problem") or row.outcome for row in rows if _is_invalid(row))
     return dict(sorted(found.items()))
 
 
@@ -65,7 +65,7 @@ def word_problems(measures: Mapping[str, Any]) -> list[str]:
 
 def perturbations(rows: Sequence[Row]) -> dict[int, int]:
     """How many items have how many perturbations, whatever the number of their repeats."""
-    told = {item_of(row): row["perturbations"] for row in rows if isinstance(row.get("perturbations"), int)}
+    told = {item_of(row): row.facts["perturbations"] for row in rows if isinstance(row.facts.get("perturbations"), int)}
     return dict(sorted(Counter(told.values()).items()))
 
 
@@ -76,24 +76,24 @@ def word_perturbations(measures: Mapping[str, Any]) -> str:
 
 
 def _is_invalid(row: Row) -> bool:
-    return row["outcome"] not in ("correct", "wrong answer")
+    return row.outcome not in ("correct", "wrong answer")
 
 
 def _chosen(row: Row) -> int | None:
-    answered = row.get("answered")
+    answered = row.answered
     return answered if isinstance(answered, int) and not isinstance(answered, bool) else None
 
 
 def _kind(row: Row) -> str | None:
     """The edit that made the chosen candidate."""
-    edits, chosen = row.get("edits"), _chosen(row)
+    edits, chosen = row.facts.get("edits"), _chosen(row)
     if not isinstance(edits, list) or chosen is None or not 1 <= chosen <= len(edits):
         return None
     return str(edits[chosen - 1])
 
 
 def _is_tied(row: Row) -> bool:
-    similarities: list[float] = row.get("similarities") or []
+    similarities: list[float] = row.facts.get("similarities") or []
     return bool(similarities) and similarities.count(max(similarities)) > 1
 
 

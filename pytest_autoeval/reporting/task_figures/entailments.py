@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
 
 LABELS = ("True", "False", "Uncertain")
@@ -19,13 +19,13 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     in no rate. ``recall`` is of each right label, ``macro_f1`` the mean of the labels' F1 over those that are the right
     one of some row.
     """
-    rows = [row for row in rows if row.get("expected") in LABELS]
-    readable = [row for row in rows if row.get("answered") in LABELS]
+    rows = [row for row in rows if row.expected in LABELS]
+    readable = [row for row in rows if row.answered in LABELS]
     matrix = {right: dict.fromkeys(LABELS, 0) for right in LABELS}
     for row in readable:
-        matrix[row["expected"]][row["answered"]] += 1
-    expected = Counter(row["expected"] for row in readable)
-    answered = Counter(row["answered"] for row in readable)
+        matrix[row.expected][row.answered] += 1
+    expected = Counter(row.expected for row in readable)
+    answered = Counter(row.answered for row in readable)
     scores = {label: _f1(matrix[label][label], expected[label], answered[label]) for label in LABELS if expected[label]}
     return {
         "matrix": matrix,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.numbers import tally
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
@@ -41,15 +41,15 @@ def word(measures: Mapping[str, Any]) -> list[str]:
 
 
 def _number(row: Row) -> int:
-    return len(row.get("propositions") or ())
+    return len(row.facts.get("propositions") or ())
 
 
 def _score(row: Row, name: str) -> float:
-    return float((row.get("scores") or {}).get(name) or 0.0)
+    return float((row.facts.get("scores") or {}).get(name) or 0.0)
 
 
 def _error(row: Row) -> str | None:
-    if row.get("scores"):
-        kind: str | None = row.get("error_kind")
+    if row.facts.get("scores"):
+        kind: str | None = row.facts.get("error_kind")
         return kind
     return _FAILED

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.questions import confusion
 from pytest_autoeval.reporting.task_figures.wording import rates, sequence, share
 
@@ -24,8 +24,8 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     """
     sizes: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        if row["operators"] is not None:
-            sizes[row["operators"]].append(row)
+        if row.operators is not None:
+            sizes[row.operators].append(row)
     return {**_measured(rows), "by_size": [{"size": size, **_measured(sizes[size])} for size in sorted(sizes)]}
 
 

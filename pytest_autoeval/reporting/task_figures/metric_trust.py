@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.numbers import p_text
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import translation
 from pytest_autoeval.statistics.correlation import point_biserial
 
@@ -20,9 +20,9 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     calls so; ``le_correlation`` the point-biserial correlation of score and verdict, ``le_p_value`` its two-sided
     p-value: None where either is the same for all.
     """
-    scored = [row for row in rows if row["outcome"] in _DECIDED and isinstance(row.get("le_score"), int | float)]
-    scores = [float(row["le_score"]) for row in scored]
-    passed = [row["outcome"] == "equivalent" for row in scored]
+    scored = [row for row in rows if row.outcome in _DECIDED and row.le_score is not None]
+    scores = [row.le_score for row in scored if row.le_score is not None]
+    passed = [row.outcome == "equivalent" for row in scored]
     found = point_biserial(passed, scores)
     return {
         **translation.measure(rows),

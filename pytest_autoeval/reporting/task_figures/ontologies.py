@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 
 _RATES = {"symbols_precision": "precision", "symbols_recall": "recall", "symbols_f1": "F1"}
@@ -18,14 +18,14 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     ``arity_right`` is of the matched symbols of all sentences. ``missing``, ``surplus`` and ``wrong_arity`` count
     symbols, ``whole`` is the share of sentences with none of these.
     """
-    matched = sum(len(row.get("matched") or ()) for row in rows)
-    counts = {key: sum(len(row.get(key) or ()) for row in rows) for key in _LISTED}
+    matched = sum(len(row.facts.get("matched") or ()) for row in rows)
+    counts = {key: sum(len(row.facts.get(key) or ()) for row in rows) for key in _LISTED}
     return {
-        **{key: sum(float(row.get(key) or 0.0) for row in rows) / len(rows) for key in _RATES},
+        **{key: sum(float(row.facts.get(key) or 0.0) for row in rows) / len(rows) for key in _RATES},
         "matched": matched,
         **counts,
         "arity_right": (matched - counts["wrong_arity"]) / matched if matched else None,
-        "whole": sum(row["outcome"] == "correct" for row in rows) / len(rows),
+        "whole": sum(row.outcome == "correct" for row in rows) / len(rows),
     }
 
 

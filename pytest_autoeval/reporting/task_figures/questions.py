@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pytest_autoeval.reporting.numbers import percent
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 from pytest_autoeval.statistics.classification import Confusion
 
@@ -26,7 +26,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
 def confusion(rows: Sequence[Row]) -> Confusion:
     """The confusion matrix of rows that have a right answer, yes or no; the others are left out."""
-    return Confusion.of((row["expected"], _answered(row)) for row in rows if isinstance(row.get("expected"), bool))
+    return Confusion.of((row.expected, _answered(row)) for row in rows if isinstance(row.expected, bool))
 
 
 def word_well_formedness(measures: Mapping[str, Any]) -> list[str]:
@@ -47,7 +47,7 @@ def word_trace_judging(measures: Mapping[str, Any]) -> list[str]:
 
 
 def _answered(row: Row) -> bool | None:
-    answered = row.get("answered")
+    answered = row.answered
     return answered if isinstance(answered, bool) else None
 
 

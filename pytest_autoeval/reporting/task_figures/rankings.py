@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.choices import perturbations, problems, word_perturbations, word_problems
 from pytest_autoeval.reporting.task_figures.wording import share
 
@@ -21,12 +21,12 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     """
     laws: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        if row.get("law"):
-            laws[str(row["law"])].append(row)
-    held = Counter(key for row in rows for key in _SCORES if row.get(key) is True)
+        if row.facts.get("law"):
+            laws[str(row.facts["law"])].append(row)
+    held = Counter(key for row in rows for key in _SCORES if row.facts.get(key) is True)
     return {
         **{key: held[key] / len(rows) for key in _SCORES},
-        "ranking_both": sum(row["outcome"] == "correct" for row in rows) / len(rows),
+        "ranking_both": sum(row.outcome == "correct" for row in rows) / len(rows),
         "problems": problems(rows),
         "by_law": {law: _rate(laws[law]) for law in sorted(laws)},
         "perturbations": perturbations(rows),
@@ -48,4 +48,4 @@ def word(measures: Mapping[str, Any]) -> list[str]:
 
 
 def _rate(rows: Sequence[Row]) -> float:
-    return sum(row.get("ranking_equivalence") is True for row in rows) / len(rows)
+    return sum(row.facts.get("ranking_equivalence") is True for row in rows) / len(rows)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 
 
 def measure(rows: Sequence[Row]) -> dict[str, Any]:
@@ -14,7 +14,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
     A pair of which one answer is undecided is neither: it is counted as ``undecided`` alone.
     """
-    kinds = [(outcome_named(row["first_outcome"]).kind, outcome_named(row["outcome"]).kind) for row in rows]
+    kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
     known = [(first == "pass", last == "pass") for first, last in kinds if "undecided" not in (first, last)]
     return {
         "pairs": len(known),

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.numbers import bounds_text, tally
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
 from pytest_autoeval.statistics import PassRate
 
@@ -27,9 +27,9 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     (the answer entails the reference) are rates of those whose ``relation`` to the reference is known. ``alignments``
     counts on what evidence the names of comparable answers were taken for ours, where they had to be.
     """
-    outcomes = Counter(row["outcome"] for row in rows)
-    compared = [row for row in rows if row["outcome"] in _COMPARED]
-    bases = Counter(row["alignment_basis"] for row in compared if row.get("alignment_basis"))
+    outcomes = Counter(row.outcome for row in rows)
+    compared = [row for row in rows if row.outcome in _COMPARED]
+    bases = Counter(row.facts["alignment_basis"] for row in compared if row.facts.get("alignment_basis"))
     comparable = len(compared)
     relations = Counter(map(_relation, compared))
     related = sum(relations[relation] for relation in _RELATIONS)
@@ -43,7 +43,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         "completeness": _rate(equal + relations["stronger"], related),
         "relations": {relation: relations[relation] for relation in _RELATIONS},
         "relation_unknown": comparable - related,
-        "syntactically_correct": _rate(sum(row.get("syntactically_correct") is True for row in rows), len(rows)),
+        "syntactically_correct": _rate(sum(row.facts.get("syntactically_correct") is True for row in rows), len(rows)),
         **({"alignments": dict(sorted(bases.items()))} if bases else {}),
     }
 
@@ -71,7 +71,7 @@ def word(measures: Mapping[str, Any]) -> list[str]:
 
 def _relation(row: Row) -> str | None:
     """How the answer relates to the reference; equivalence is proved even where nobody noted the relation."""
-    relation: str | None = "equivalent" if row["outcome"] == "equivalent" else row.get("relation")
+    relation: str | None = "equivalent" if row.outcome == "equivalent" else row.facts.get("relation")
     return relation
 
 

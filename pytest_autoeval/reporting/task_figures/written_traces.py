@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 from pytest_autoeval.statistics.classification import Confusion
 
@@ -20,16 +20,16 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     Positive is a trace that was asked to satisfy. ``accuracy`` is of all answers, a trace that could not be read being
     wrong; precision and F1 are of those that could.
     """
-    rows = [row for row in rows if row.get("expected") in (_SATISFYING, _VIOLATING)]
-    matrix = Confusion.of((row["expected"] == _SATISFYING, _satisfies(row)) for row in rows)
+    rows = [row for row in rows if row.expected in (_SATISFYING, _VIOLATING)]
+    matrix = Confusion.of((row.expected == _SATISFYING, _satisfies(row)) for row in rows)
     return {
         **asdict(matrix),
         "asked": len(rows),
-        "satisfying": sum(row["expected"] == _SATISFYING for row in rows),
-        "violating": sum(row["expected"] == _VIOLATING for row in rows),
+        "satisfying": sum(row.expected == _SATISFYING for row in rows),
+        "violating": sum(row.expected == _VIOLATING for row in rows),
         "satisfying_right": _right(rows, _SATISFYING),
         "violating_right": _right(rows, _VIOLATING),
-        "malformed": sum(row["outcome"] == "malformed trace" for row in rows),
+        "malformed": sum(row.outcome == "malformed trace" for row in rows),
         "unreadable_rate": matrix.unreadable / len(rows) if rows else None,
         "accuracy": matrix.accuracy_of_all,
         "accuracy_of_readable": matrix.accuracy,
@@ -54,12 +54,12 @@ def word(measures: Mapping[str, Any]) -> list[str]:
 
 def _satisfies(row: Row) -> bool | None:
     """Whether the trace satisfies the formula; None where there is no trace."""
-    if row["outcome"] not in ("correct", "wrong answer"):
+    if row.outcome not in ("correct", "wrong answer"):
         return None
-    wanted, right = row["expected"] == _SATISFYING, row["outcome"] == "correct"
+    wanted, right = row.expected == _SATISFYING, row.outcome == "correct"
     return wanted if right else not wanted
 
 
 def _right(rows: Sequence[Row], wanted: str) -> float | None:
-    asked = [row["outcome"] == "correct" for row in rows if row["expected"] == wanted]
+    asked = [row.outcome == "correct" for row in rows if row.expected == wanted]
     return sum(asked) / len(asked) if asked else None

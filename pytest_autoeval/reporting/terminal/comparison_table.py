@@ -10,7 +10,7 @@ from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count, p_text, points, signed_points
 from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wrap
 
-_HEADINGS = ("pairs", "won", "lost", "difference in points (95 %)", "p", "p (Holm)", "detectable")
+_HEADINGS = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
 _INDENT = "      "
 _GAP = "  "
 #: How many formulas of one run alone are named, unless the summary is verbose.
@@ -51,7 +51,7 @@ def _cells(one: BaselineGate) -> tuple[str, ...]:
         str(test.lost),
         f"{signed_points(test.difference)} ({interval})",
         p_text(test.p_value),
-        p_text(one.p_holm),
+        p_text(one.p_corrected),
         "–" if one.shown_detectable is None else points(one.shown_detectable),
     )
 

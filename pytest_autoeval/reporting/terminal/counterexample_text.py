@@ -8,7 +8,7 @@ from typing import Any
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import harmless, one_line, shorten, wrap
 
 _LABEL = 11
@@ -16,8 +16,6 @@ _INDENT = 4
 #: How many lines a text may take in a summary that is not verbose.
 _TEXT_LINES = 4
 _WITNESS_LINES = 10
-#: What the propositions of a sentence are to those tasks that were not given them.
-_PROPOSITIONS = {"propositions": "expected", "translate_sentence": "ours"}
 
 
 def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -26,14 +24,14 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
     The command stands on one line however long it is, so that it can be copied.
     """
     row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
-    kind = one_line(f"{example.row['outcome']} ({example.row['code']})")
+    kind = one_line(f"{example.row.outcome} ({example.row.code})")
     yield Line(f"  {kind}, {count(samples, 'sample')}", "bad")
     for label, text in _texts(row):
         yield from _field(label, _broken(text, room, verbose=verbose))
-    if isinstance(row.get("answered"), list) and row.get("candidates"):
+    if isinstance(row.answered, list) and row.facts.get("candidates"):
         yield from _field("candidates", [shorten(one_line(line), room) for line in _ranked(row)])
-    if row.get("witness_text"):
-        yield from _field("witness", _witness(row["witness_text"], room, verbose=verbose))
+    if row.witness_text:
+        yield from _field("witness", _witness(row.witness_text, room, verbose=verbose))
     if note := history(example):
         yield from _field("shrunk", wrap(note, room))
     yield from _field("reproduce", [harmless(example.command)])
@@ -46,44 +44,51 @@ def _texts(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _question(row: Row) -> Iterator[tuple[str, str]]:
-    if row.get("sentence") is not None:
-        yield "sentence", row["sentence"]
-    if row.get("propositions"):
-        yield _PROPOSITIONS.get(row.get("task") or "", "given"), _mapping(row["propositions"])
-    if row.get("premises"):
-        yield "premises", _numbered(row["premises_formulas" if row.get("form") == "formulas" else "premises"])
-        yield "conclusion", row["conclusion"]
-    yield "formula", row["formula"]
-    if row.get("other") is not None:
-        yield "other", row["other"]
-    if row.get("trace") is not None and row["trace"] != row.get("answer"):
-        yield "trace", row["trace"]
-    if row.get("expected") is not None:
-        yield "expected", _offered(row, row["expected"])
+    if row.sentence is not None:
+        yield "sentence", row.sentence
+    if row.facts.get("propositions"):
+        yield _propositions(row), _mapping(row.facts["propositions"])
+    if row.facts.get("premises"):
+        yield "premises", _numbered(row.facts["premises_formulas" if row.form == "formulas" else "premises"])
+        yield "conclusion", row.facts["conclusion"]
+    yield "formula", row.formula
+    if row.other is not None:
+        yield "other", row.other
+    if row.trace is not None and row.trace != row.answer:
+        yield "trace", row.trace
+    if row.expected is not None:
+        yield "expected", _offered(row, row.expected)
 
 
 def _answer(row: Row) -> Iterator[tuple[str, str]]:
-    if row.get("candidates") and row.get("answered") is not None:
-        yield "answered", _offered(row, row["answered"])
+    if row.facts.get("candidates") and row.answered is not None:
+        yield "answered", _offered(row, row.answered)
         return
-    if isinstance(row.get("answered"), bool) and len((row.get("answer") or "").split()) > 1:
-        yield "answered", _plain(row["answered"])
-    if row.get("description") is not None:
-        yield "description", row["description"]
-    if row.get("translation") is not None:
-        yield "translation", row["translation"]
-    elif row.get("answer") is not None:
-        yield "answer", row["answer"]
-    if row.get("alignment"):
-        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row["alignment"])
-        yield "aligned", f"{pairs} (by {row.get('alignment_basis') or 'nothing'})"
+    if isinstance(row.answered, bool) and len((row.answer or "").split()) > 1:
+        yield "answered", _plain(row.answered)
+    if row.description is not None:
+        yield "description", row.description
+    if row.translation is not None:
+        yield "translation", row.translation
+    elif row.answer is not None:
+        yield "answer", row.answer
+    if row.facts.get("alignment"):
+        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row.facts["alignment"])
+        yield "aligned", f"{pairs} (by {row.facts.get('alignment_basis') or 'nothing'})"
     # A witness says more than the message that repeats it; what was expected and answered says it all.
-    if row.get("error") and not row.get("witness_text") and not _answered_otherwise(row):
-        yield "reason", row["error"]
+    if row.error and not row.witness_text and not _answered_otherwise(row):
+        yield "reason", row.error
+
+
+def _propositions(row: Row) -> str:
+    """What the propositions of a sentence are: given, or to be found, or ours beside those of the model."""
+    if row.figures == "extraction":
+        return "expected"
+    return "ours" if "alignment" in row.facts else "given"
 
 
 def _answered_otherwise(row: Row) -> bool:
-    return row["outcome"] == "wrong answer" and isinstance(row.get("answered"), bool)
+    return row.outcome == "wrong answer" and isinstance(row.answered, bool)
 
 
 def _mapping(pairs: Sequence[Sequence[str]]) -> str:
@@ -92,7 +97,7 @@ def _mapping(pairs: Sequence[Sequence[str]]) -> str:
 
 def _ranked(row: Row) -> Iterator[str]:
     """The candidates of a ranking by their numbers, each with what it is."""
-    kinds = row.get("kinds") or []
+    kinds = row.facts.get("kinds") or []
     for number, text in enumerate(_candidates(row), 1):
         kind = f"{kinds[number - 1]}: " if number <= len(kinds) else ""
         yield f"{number}. {kind}{text}"
@@ -100,7 +105,7 @@ def _ranked(row: Row) -> Iterator[str]:
 
 def _candidates(row: Row) -> Sequence[str]:
     """The candidates in the form in which they were shown."""
-    return row.get("candidates" if row.get("form") == "formulas" else "candidates_english") or ()
+    return row.facts.get("candidates" if row.form == "formulas" else "candidates_english") or ()
 
 
 def _numbered(texts: Sequence[str]) -> str:
@@ -126,7 +131,7 @@ def history(example: Counterexample) -> str:
     """What shrinking did to the example, in a line; empty where it did nothing."""
     parts = []
     if example.shrunk_row is not None:
-        before, after = example.row["operators"], example.shrunk_row["operators"]
+        before, after = example.row.operators, example.shrunk_row.operators
         sizes = f"from size {before} to {after}" if before != after else "to a simpler one of its size"
         parts.append(f"{sizes} in {count(example.round_trips_spent, 'round trip')}")
     elif example.round_trips_spent:

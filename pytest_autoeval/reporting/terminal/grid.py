@@ -1,9 +1,9 @@
-"""The pass rates of a suite that was run in several ways, as a grid: interfaces down, ways of asking across."""
+"""The pass rates of a suite with several variants, as a grid: interfaces down, promptings across."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.items import plain_suite
 from pytest_autoeval.reporting.line import Line
@@ -11,8 +11,6 @@ from pytest_autoeval.reporting.numbers import bounds_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.text import one_line, shorten_start
 
-_INTERFACES = ("minimal", "detailed", "python", "direct", "reasoning", "text", "structured")
-_WAYS = ("zero-shot", "few-shot", "self-refine")
 _GAP = "  "
 
 
@@ -20,30 +18,25 @@ def grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """A grid for each suite and model of which there are several variants; none where there are not."""
     grouped: dict[str, dict[tuple[str, str], SuiteSummary]] = defaultdict(dict)
     for summary in summaries:
-        suite = plain_suite(summary.suite, summary.interface, summary.way)
-        grouped[f"{suite}[{summary.model}]"][summary.interface, summary.way] = summary
+        suite = plain_suite(summary.suite, summary.interface, summary.prompting)
+        grouped[f"{suite}[{summary.model}]"][summary.interface, summary.prompting] = summary
     several = {name: variants for name, variants in grouped.items() if len(variants) > 1}
     if several:
         yield Line("")
-        yield Line("pass rates by interface and way of asking", "title")
+        yield Line("pass rates by interface and prompting", "title")
     for name, variants in several.items():
         yield Line(f"  {shorten_start(one_line(name), width - 2)}")
         yield from (Line(f"    {line}") for line in _table(variants))
 
 
 def _table(variants: dict[tuple[str, str], SuiteSummary]) -> Iterator[str]:
-    interfaces = _ordered((interface for interface, _ in variants), _INTERFACES)
-    ways = _ordered((way for _, way in variants), _WAYS)
-    rows = [["", *ways]]
-    rows += [[interface, *(_cell(variants.get((interface, way))) for way in ways)] for interface in interfaces]
+    interfaces, promptings = (sorted({variant[part] for variant in variants}) for part in range(2))
+    rows = [["", *promptings]]
+    rows += [[one, *(_cell(variants.get((one, prompting))) for prompting in promptings)] for one in interfaces]
     columns = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells in rows:
         aligned = [cell.rjust(size) for cell, size in zip(cells, columns[1:], strict=True)]
         yield _GAP.join([name.ljust(columns[0]), *aligned]).rstrip()
-
-
-def _ordered(names: Iterable[str], usual: Sequence[str]) -> list[str]:
-    return sorted(set(names), key=lambda name: (usual.index(name) if name in usual else len(usual), name))
 
 
 def _cell(summary: SuiteSummary | None) -> str:

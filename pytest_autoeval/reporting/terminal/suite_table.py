@@ -85,7 +85,7 @@ def _row(cells: Sequence[str], columns: Sequence[int], gap: int, last: str) -> s
 def _notes(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
     for text in summary.figures:
         yield from (Line(f"{_INDENT}{line}") for line in wrap(one_line(text), width - len(_INDENT)))
-    # One trial a formula tells nothing of repeats, and its batches are worth a line to who asks for all.
+    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
     batches = summary.batches if verbose or summary.repeats is not None else None
     for text in (*spread_lines(summary.repeats, batches), *_blame(summary)):
         yield from (Line(f"{_INDENT}{line}") for line in wrap(text, width - len(_INDENT)))

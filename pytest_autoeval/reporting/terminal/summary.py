@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.headline import headline
-from pytest_autoeval.reporting.judging.verdict import Judgement, Verdict, mark
+from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
+from pytest_autoeval.reporting.judging.verdict import GateVerdict, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import tally
-from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary, suite_summaries
+from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
 from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
 from pytest_autoeval.reporting.terminal.comparison_table import comparison_lines
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
@@ -21,8 +22,6 @@ from pytest_autoeval.reporting.terminal.grid import grids
 from pytest_autoeval.reporting.terminal.slice_lines import slice_lines
 from pytest_autoeval.reporting.terminal.suite_table import calls_text, suite_table
 from pytest_autoeval.reporting.text import one_line, shorten_start, to_ascii, wrap
-
-__all__ = ["Counterexample", "Line", "SuiteSummary", "render", "suite_summaries"]
 
 NARROWEST = 80
 #: Kinds of failure that a suite shows a counterexample of, unless the summary is verbose.
@@ -41,7 +40,7 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
 
 def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     yield from headline(analysis.gates, analysis.comparisons)
-    yield from _gate_lines(analysis.judgements, width, everything=verbosity < 0)
+    yield from _gate_lines(analysis.every_gate, width, everything=verbosity < 0)
     if verbosity < 0:
         return
     verbose = verbosity > 0
@@ -66,9 +65,9 @@ def _findings(analysis: Analysis, *, verbose: bool, width: int, unicode: bool) -
     yield from _counterexamples(summaries, analysis.counterexamples, verbose=verbose, width=width)
 
 
-def _gate_lines(gates: Sequence[Judgement], width: int, *, everything: bool) -> Iterator[Line]:
+def _gate_lines(gates: Sequence[AnyGate], width: int, *, everything: bool) -> Iterator[Line]:
     """Gates that failed or are inconclusive with their reasons, then, if everything is asked for, the others."""
-    order: tuple[Verdict, ...] = ("failed", "inconclusive", "interrupted", "passed", "reported")
+    order: tuple[GateVerdict, ...] = ("failed", "inconclusive", "interrupted", "passed", "reported")
     for gate in sorted(gates, key=lambda gate: order.index(gate.verdict)):
         if everything or gate.verdict in ("failed", "inconclusive"):
             sign, style = mark(gate.verdict)
@@ -89,7 +88,7 @@ def _counterexamples(
 ) -> Iterator[Line]:
     """For each suite and model, and each kind of failure, the commonest first, the smallest counterexample."""
     grouped: dict[tuple[str, str], dict[str, Counterexample]] = defaultdict(dict)
-    for example in sorted(counterexamples, key=lambda one: (one.shown["operators"] or 0, len(one.shown["formula"]))):
+    for example in smallest_first(counterexamples):
         suite, model, outcome = example.key
         grouped[suite, model].setdefault(outcome, example)
     if grouped:
@@ -97,7 +96,7 @@ def _counterexamples(
         yield Line("smallest counterexamples", "title")
     for summary in summaries:
         found = grouped.get((summary.suite, summary.model), {})
-        ordered = sorted(found, key=lambda outcome: (-summary.outcomes.get(outcome, 0), found[outcome].row["code"]))
+        ordered = sorted(found, key=lambda outcome: (-summary.outcomes.get(outcome, 0), found[outcome].row.code))
         if ordered:
             yield Line("")
             yield Line(shorten_start(one_line(summary.name), width), "title")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pytest_autoeval.reporting.results import Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text_metrics.metrics import Metric, MissingMetricError, TextPair
 from pytest_autoeval.statistics.correlation import Correlation, point_biserial
 
@@ -40,27 +40,27 @@ def trusts(
 
     All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
 
-    ``progress`` is told the name of each metric before it is computed.
+    ``progress`` is given the name of each metric before it is computed.
     """
-    decided = [row for row in rows if row["outcome"] in _DECIDED]
-    described = [row for row in decided if row.get("sentence") and row.get("description")]
-    translated = [row for row in decided if row.get("translation") and isinstance(row.get("le_score"), int | float)]
+    decided = [row for row in rows if row.outcome in _DECIDED]
+    described = [row for row in decided if row.sentence and row.description]
+    translated = [row for row in decided if row.translation and row.le_score is not None]
     for of, among, keys, metrics in (
         ("descriptions", described, ("description", "sentence"), english),
         ("translations", translated, ("translation", "formula"), formulas),
     ):
         for name, metric in metrics.items():
             progress(name)
-            pairs = [TextPair(*(str(row[key]) for key in keys)) for row in among]
+            pairs = [TextPair(*(str(row.value(key)) for key in keys)) for row in among]
             try:
                 yield _trust(name, of, among, metric(pairs) if pairs else [])
             except MissingMetricError as problem:
                 yield Trust(metric=name, of=of, problem=str(problem))
-    yield _trust("LE", "translations", translated, [float(row["le_score"]) for row in translated])
+    yield _trust("LE", "translations", translated, [row.le_score for row in translated if row.le_score is not None])
 
 
 def _trust(metric: str, of: str, rows: Sequence[Row], scores: Sequence[float]) -> Trust:
-    passed = [row["outcome"] == "equivalent" for row in rows]
+    passed = [row.outcome == "equivalent" for row in rows]
     return Trust(
         metric=metric,
         of=of,

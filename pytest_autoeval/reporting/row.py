@@ -1,0 +1,162 @@
+"""One sample of the results file as a typed value. `docs/results.md` describes every key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any
+
+from pytest_autoeval.outcomes import Kind, outcome_named
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call to a model. ``cost`` is in US dollars; None is what the server did not report."""
+
+    stage: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    finish_reason: str | None = None
+    prompt_digest: str | None = None
+    replayed: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The call as it stands in the results file."""
+        return {key: getattr(self, key) for key in CALL_KEYS}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Call:
+        """The call that :meth:`to_json` wrote."""
+        return cls(**data)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One sample: what was asked, what came back, and how it ended.
+
+    Every row has the keys down to ``error``. The other attributes are keys that several modules read and that only some
+    rows have. ``facts`` holds every other key that a task or a data set wrote, by its name in the file.
+    """
+
+    suite: str
+    test: str
+    model: str
+    grammar: str
+    language: str
+    vocabulary: str
+    index: int
+    repeat: int
+    seed: int
+    operators: int
+    measures: Mapping[str, Any]
+    formula: str
+    trivial: str | None = None
+    description: str | None = None
+    answer: str | None = None
+    translation: str | None = None
+    outcome: str
+    code: str
+    compliant: bool | None = None
+    recovered: bool | None = None
+    leaked: bool | None = None
+    witness: Mapping[str, Any] | None = None
+    witness_text: str | None = None
+    verdict_method: str | None = None
+    verdict_seconds: float | None = None
+    calls: tuple[Call, ...] = ()
+    error: str | None = None
+
+    task: str | None = None
+    interface: str | None = None
+    prompting: str | None = None
+    form: str | None = None
+    figures: str | None = None
+    benchmark: str | None = None
+    item: str | None = None
+    sentence: str | None = None
+    text: str | None = None
+    trace: str | None = None
+    other: str | None = None
+    expected: Any = None
+    answered: Any = None
+    le_score: float | None = None
+    threshold: float | None = None
+    kept: bool = False
+    unfinished: bool = False
+    stopped_early: StoppedEarly | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> Kind:
+        """How the outcome counts."""
+        return outcome_named(self.outcome).kind
+
+    @property
+    def passed(self) -> bool:
+        """Whether the sample passed; an undecided one did not."""
+        return self.kind == "pass"
+
+    def value(self, key: str) -> Any:
+        """The value of a key of the results file; None where the row does not have it."""
+        name = _ATTRIBUTES.get(key)
+        return self.facts.get(key) if name is None else getattr(self, name)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as it stands in the results file, its keys in their order."""
+        given = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
+        if self.stopped_early is not None:
+            given["stopped_early"] = self.stopped_early.to_json()
+        more = {**self.facts, **given}
+        return {
+            "schema_version": SCHEMA_VERSION,
+            **{key: getattr(self, key) for key in ROW_KEYS[1:]},
+            "calls": [call.to_json() for call in self.calls],
+            **{key: more[key] for key in sorted(more)},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Row:
+        """The row that :meth:`to_json` wrote; keys of every row that are missing are null.
+
+        An optional key that is there without a value stays among the facts, so that it is written again. Raises
+        :class:`TypeError` where a key that is never null is missing.
+        """
+        known = {key: data[key] for key in ROW_KEYS[1:] if data.get(key) is not None}
+        known["calls"] = tuple(map(Call.from_json, data.get("calls") or ()))
+        given = {(key, name) for key, name, default in _SOMETIMES if data.get(key, default) is not default}
+        known |= {name: data[key] for key, name in given}
+        if "stopped_early" in known:
+            known["stopped_early"] = StoppedEarly.from_json(known["stopped_early"])
+        taken = {*ROW_KEYS, *(key for key, _ in given)}
+        return cls(**known, facts={key: value for key, value in data.items() if key not in taken})
+
+
+_NAMES = tuple(one.name for one in fields(Row) if one.name != "facts")
+#: The keys that every row has, in this order; other keys follow in alphabetical order.
+ROW_KEYS = ("schema_version", *_NAMES[: _NAMES.index("error") + 1])
+#: Those of them that are never null.
+NEVER_NULL = tuple(one.name for one in fields(Row) if one.default is MISSING and one.default_factory is MISSING)
+CALL_KEYS = tuple(one.name for one in fields(Call))
+#: The keys that only some rows have, each with its attribute and the value that is not written.
+_SOMETIMES = tuple(
+    ("way" if one.name == "prompting" else one.name, one.name, one.default)
+    for one in fields(Row)
+    if one.name not in ROW_KEYS and one.name != "facts"
+)
+_ATTRIBUTES = {**{key: key for key in ROW_KEYS[1:]}, **{key: name for key, name, _ in _SOMETIMES}}
+
+
+def counted(rows: Iterable[Row]) -> list[Row]:
+    """The rows that count in rates: a kept counterexample was chosen because it failed, so it counts in none."""
+    return [row for row in rows if not row.kept]
+
+
+def without_times(row: Row) -> Row:
+    """The row without what differs between two equal runs: seconds, costs, and whether a recording answered."""
+    calls = tuple(replace(call, cost=None, seconds=None, replayed=False) for call in row.calls)
+    return replace(row, verdict_seconds=None, calls=calls)
