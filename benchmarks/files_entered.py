@@ -2,8 +2,8 @@
 
     python benchmarks/files_entered.py [PYTEST ARGUMENT ...]
 
-Without arguments it runs one formula of the propositional suite, replayed. Functions that run while a module is imported
-(decorators, class bodies) do not count, but for what they call in other files.
+Without arguments it runs one formula of the propositional suite, replayed. The body of a class counts as a function,
+the body of a module does not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ import pytest
 import pytest_autoeval
 
 PACKAGE = str(Path(pytest_autoeval.__file__).parent)
-DEFAULT = ("suites/test_propositional.py", "--autoeval-samples=1", "--autoeval-operators=3:4", "-q", "-p", "no:cacheprovider")
+DEFAULT = (
+    "suites/test_propositional.py",
+    "--autoeval-samples=1",
+    "--autoeval-operators=3:4",
+    "-q",
+    "-p",
+    "no:cacheprovider",
+)
 
 
 def main(arguments: list[str]) -> int:

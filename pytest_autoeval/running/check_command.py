@@ -158,7 +158,7 @@ def _suite(name: str) -> str:
     return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
 
 
-def _tally(counts: Mapping[str, int]) -> str:
+def _tally(counts: Mapping[Any, int]) -> str:
     return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
 
 
@@ -215,7 +215,7 @@ def _labels(labels: CheckedLabels) -> dict[str, Any]:
     rows = [
         {
             "source": one.story.source,
-            "said": one.story.said,
+            "said": one.story.label_text,
             "derived": one.derived.outcome,
             "check": one.check,
             "problem": one.problem,

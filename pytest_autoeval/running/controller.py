@@ -1,4 +1,4 @@
-"""What the controlling process does when the items are done: it reads all rows, and shows and writes what they come to."""
+"""What the controlling process does when the items are done: it reads all rows, and shows the analysis of the run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.models import unused_recordings
-from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis, analyse
+from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.extent import Extent
 from pytest_autoeval.reporting.kept import KeptResult
@@ -65,7 +65,7 @@ class Controller:
     @property
     def exit_code(self) -> int:
         """The code of a run in which nothing failed: 10 where a suite is inconclusive."""
-        return INCONCLUSIVE if self.analysis.inconclusive else pytest.ExitCode.OK
+        return INCONCLUSIVE if any(one.inconclusive for one in self.analysis.judgements) else pytest.ExitCode.OK
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
@@ -134,14 +134,18 @@ class Controller:
             rows[row.suite, row.model].append(row)
         found = [example for report in self._reports.values() for example in report.counterexamples]
         for key in sorted(rows.keys() - self._reports.keys()):
-            found += [Counterexample(row=row, command=self._command(row)) for row in smallest_failures(rows[key]).values()]
+            found += [
+                Counterexample(row=row, command=self._command(row)) for row in smallest_failures(rows[key]).values()
+            ]
         return found
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
         report = self._reports.get((row.suite, row.model))
         root = self.config.rootpath
-        return command_of_run(row, Path(report.path) if report else root / row.test.partition("::")[0], root, self.settings)
+        return command_of_run(
+            row, Path(report.path) if report else root / row.test.partition("::")[0], root, self.settings
+        )
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         folder = self.settings.keep_counterexamples

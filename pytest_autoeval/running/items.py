@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
+from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation import Sample
 from pytest_autoeval.models import ModelError
-from pytest_autoeval.reporting.analysis import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
@@ -27,7 +28,7 @@ from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 
-class Inconclusive(pytest.skip.Exception):
+class Inconclusive(Skipped):
     """Ends an item whose samples decide neither way: neither passed nor failed, and shown as itself."""
 
 
@@ -42,7 +43,7 @@ def leave_out(item: pytest.Item, left_out: LeftOut) -> None:
         obstacle=left_out.obstacle,
         reason=left_out.reason,
     )
-    raise pytest.skip.Exception(left_out.reason, _use_item_location=True)
+    raise Skipped(left_out.reason, _use_item_location=True)
 
 
 def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
@@ -146,7 +147,7 @@ class _SuiteRun:
         return row_of(result, self.suite, self.item.nodeid, {**self._facts[sample.text], **more})
 
     def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
-        """The smallest counterexample of each kind of failure, shrunk as far as the budget goes; and what ended that."""
+        """The smallest counterexample of each kind of failure, shrunk within the budget; and why that ended early."""
         failures = smallest_failures(row for row, _ in self._rows)
         budget = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
         samples = {id(row): sample for row, sample in self._rows}

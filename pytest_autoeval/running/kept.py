@@ -86,7 +86,7 @@ class Keeping:
     ``chosen`` where some were selected, ``interrupted`` where the run was cut off.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - a folder and all that is known of a run
         self,
         folder: Path,
         root: Path,
@@ -128,7 +128,9 @@ class Keeping:
             results += self._again(kept, self._asked.get(identity))
         new = {_identity(row): row for row in self._found if _identity(row) not in known}
         results += [self._new(new[identity]) for identity in sorted(new)]
-        results += [KeptResult(status="not asked", file=file, problem=text) for file, text in self._there.problems.items()]
+        results += [
+            KeptResult(status="not asked", file=file, problem=text) for file, text in self._there.problems.items()
+        ]
         return results
 
     def _again(self, kept: KeptFormula, asked: _Asked | None) -> list[KeptResult]:

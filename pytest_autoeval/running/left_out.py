@@ -15,6 +15,7 @@ from pytest_autoeval.running.settings import settings_of
 #: How many entries of a list are shown unless the run is verbose.
 _SHOWN = 5
 
+
 def listed(config: pytest.Config, head: str, entries: Sequence[str]) -> list[str]:
     """A heading with the number of entries, and the first ones, all with ``-v``; nothing where there are none."""
     shown = entries if config.get_verbosity() > 0 else entries[:_SHOWN]
@@ -22,9 +23,7 @@ def listed(config: pytest.Config, head: str, entries: Sequence[str]) -> list[str
     return [f"{head}: {len(entries)}", *(f"  {harmless(entry)}" for entry in shown), *more] if entries else []
 
 
-def left_out(
-    config: pytest.Config, problems: Iterable[str], obstacles: Iterable[tuple[str, str]]
-) -> list[str]:
+def left_out(config: pytest.Config, problems: Iterable[str], obstacles: Iterable[tuple[str, str]]) -> list[str]:
     """The rows that are left out, a line each, and the suites that could not run, a line for each reason.
 
     ``obstacles`` are test functions with the reason why they could not run.

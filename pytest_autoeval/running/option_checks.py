@@ -74,9 +74,7 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
 def _check_folder(name: str, folder: Path, settings: Settings) -> None:
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not there.is_dir():
-        raise pytest.UsageError(
-            f"{settings.origin(name)}: {there} is not a folder, so nothing can be written below it"
-        )
+        raise pytest.UsageError(f"{settings.origin(name)}: {there} is not a folder, so nothing can be written below it")
     if not os.access(there, os.W_OK | os.X_OK):
         raise pytest.UsageError(f"{settings.origin(name)}: the folder {there} cannot be written to")
 

@@ -24,6 +24,7 @@ from pytest_autoeval.running.option_values import (
     switch,
 )
 
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option: its name without ``--autoeval-``, what it takes, and what it means."""
@@ -101,10 +102,10 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "interface",
-        "which form of a task's prompt to use; repeatable. Temporal logic: minimal (the task and its symbols), detailed "
-        "(grammar, semantics, rules) or python (formulas as code to complete). The judge: reasoning (reasons before the "
-        "answer) or direct (yes or no alone). Choices, rankings and entailments: structured (JSON by a schema, or text "
-        "where the server takes none) or text. Default: the first form of the task",
+        "which form of a task's prompt to use; repeatable. Temporal logic: minimal (the task and its symbols), "
+        "detailed (grammar, semantics, rules) or python (formulas as code to complete). The judge: reasoning (reasons "
+        "before the answer) or direct (yes or no alone). Choices, rankings and entailments: structured (JSON by a "
+        "schema, or text where the server takes none) or text. Default: the first form of the task",
         metavar="NAME",
         repeatable=True,
         default=(),

@@ -13,13 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.items import by_suite
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.results import ResultsFile
-from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.terminal.summary import Counterexample, render
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate
 from pytest_autoeval.running.reproducing import command_from_row
@@ -86,7 +89,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
     analysis = analyse(
         merged.rows,
         Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, drop=asked.fail_on),
-        baseline=None if baseline is None else baseline.rows,
+        baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),
         counterexamples=list(_counterexamples(merged.rows)),

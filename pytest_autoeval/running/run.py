@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,7 +23,8 @@ from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.reporting.analysis import Rules
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.rules import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, plain_text
@@ -35,6 +36,9 @@ from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers
 from pytest_autoeval.running.suites import Suite, Target
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
+
+if TYPE_CHECKING:
+    from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent
 #: The recordings of the shipped suites: at the root of a checkout, inside the package of an installed wheel.
@@ -70,12 +74,12 @@ class Run:
         return ResultsFile(self.settings.results or state_dir(self._config) / "rows.jsonl")
 
     @cached_property
-    def baseline(self) -> Sequence[Row] | None:
-        """The rows of the baseline, None where there is none."""
+    def baseline(self) -> Baseline | None:
+        """The earlier results to compare with, None where there are none."""
         if self.settings.baseline is None:
             return None
-        known = self._config.stash.get(BASELINE, None)
-        return read(self.settings.baseline).rows if known is None else known
+        known = self._config.stash.get(BASELINE, [])
+        return Baseline(known or read(self.settings.baseline).rows)
 
     @cached_property
     def kept(self) -> KeptFolder:
@@ -109,7 +113,8 @@ class Run:
                 max_cost=settings.max_cost,
                 prices={name: Price(spent, made) for name, spent, made in settings.price},
                 state_dir=state_dir(self._config) if has_workers(self._config) else None,
-            )
+            ),
+            self._answer_key,
         )
 
     def model(self, name: str) -> Model | Embedder:
@@ -120,19 +125,26 @@ class Run:
                 self._models[name] = RememberingModel(RegisteredModel(name, factory))
             return self._models.get(name) or self.pool.open(name)
 
+    @cached_property
+    def _answer_key(self) -> AnswerKey | None:
+        """What the offline models know of the user's own data; None where there are none."""
+        if not self.settings.dataset:
+            return None
+        from pytest_autoeval.models.offline.answer_key import AnswerKey
+
+        return AnswerKey()
+
     def teach(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model, which reads no free English, the meaning of the sentences in the user's own data."""
-        if is_offline(model) and self.settings.dataset:
-            self.pool.teach(sample for sample in samples if isinstance(sample, Item))
+        if is_offline(model) and self._answer_key is not None:
+            self._answer_key.teach(sample for sample in samples if isinstance(sample, Item))
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
         """A trial for each sample and repeat."""
         repeats = range(self.settings.repeats)
         return [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
 
-    def trial(
-        self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0
-    ) -> Trial:
+    def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""
         folders = (*self.settings.prompts, *self.registry.prompt_folders)
         return Trial(

@@ -15,6 +15,8 @@ import pytest
 
 from pytest_autoeval.running.options import OPTIONS, Option
 
+Prompting = Literal["zero-shot", "few-shot", "self-refine"]
+
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 
 
@@ -35,7 +37,7 @@ class Settings:
     operators: tuple[int, ...] | None
     usual_operators: tuple[int, ...] | None
     repeats: int
-    prompting: tuple[Literal["zero-shot", "few-shot", "self-refine"], ...]
+    prompting: tuple[Prompting, ...]
     interface: tuple[str, ...]
     dataset: tuple[Path, ...]
     prompts: tuple[Path, ...]

@@ -45,7 +45,7 @@ def has_workers(config: pytest.Config) -> bool:
 
 
 def state_dir(config: pytest.Config) -> Path:
-    """The folder that all processes of a run share. The controller makes it on first use, and names it to its workers."""
+    """The folder that all processes of a run share; the controller makes it, and sends its path to the workers."""
     if is_worker(config):
         return Path(config.workerinput[STATE_DIR])  # type: ignore[attr-defined]
     if _MADE not in config.stash:

@@ -26,7 +26,7 @@ def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
     return smallest
 
 
-def shrunk(
+def shrunk(  # noqa: PLR0913, PLR0917 - a row with its sample, and what its suite can do with others
     row: Row,
     origin: Sample,
     run: Runner,

@@ -136,7 +136,7 @@ class DataSetSource(Source):
 
 
 def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
-    """The source that a marker names. Raises :class:`AutoevalError`; :class:`LeftOutError` where the data do not suit."""
+    """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
     return DataSetSource(marker.source, files) if is_data_set(marker.source) else GrammarSource(marker)
 
 

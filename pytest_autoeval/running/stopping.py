@@ -10,7 +10,8 @@ from typing import Literal
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.judging.extent import StoppedEarly
-from pytest_autoeval.reporting.judging.gates import Gate, Rule
+from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.rules import Rule
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.running.bodies import TrialResult
 from pytest_autoeval.running.settings import Settings
@@ -62,8 +63,8 @@ class EarlyVerdict:
     """What the gate will say of a whole run of which a part was seen.
 
     It is wrong at most at the rate ``alpha``, however often one looks, unless samples that were not run would have
-    ended in errors. ``alike`` is the largest number of trials that are worth no more than one: it widens the interval of
-    the rule ``interval``, and is known only when all ran. An inconclusive end is never predicted.
+    ended in errors. ``alike`` is the largest number of trials that are worth no more than one: it widens the interval
+    of the rule ``interval``, and is known only when all ran. An inconclusive end is never predicted.
     """
 
     def __init__(self, planned: int, threshold: float, rule: Rule, alpha: float, *, alike: float = 1.0) -> None:

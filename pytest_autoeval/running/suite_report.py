@@ -10,7 +10,7 @@ import pytest
 
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
-from pytest_autoeval.running.suites import LeftOut, Obstacle, Suite, Target
+from pytest_autoeval.running.suites import Obstacle
 
 #: The report of an item's suite, once there is one.
 REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
@@ -21,10 +21,10 @@ class SuiteReport:
     """One suite and model after its run, beside the rows that it wrote.
 
     ``function`` is the suite's test function; ``test`` the id and ``path`` the file of its item. ``planned`` is the
-    number of samples that were to run. ``notes`` are for the summary, a line each; ``problems`` are rows of the user's
-    data that were left out, ``own_data`` is whether the suite took any of them. ``kept_problems`` are the files of kept
-    counterexamples that could not be asked, with the reasons. A suite that could not run at all has an ``obstacle``, and
-    the ``reason``.
+    number of samples that were to run. ``notes`` are for the summary, a line each. ``own_data`` is whether the suite
+    took rows of the user's data, ``problems`` are those that were left out. ``kept_problems`` are the files of kept
+    counterexamples that could not be asked, with the reasons. A suite that could not run has an ``obstacle``, and the
+    ``reason``.
     """
 
     suite: str

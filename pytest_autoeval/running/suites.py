@@ -16,7 +16,7 @@ import pytest
 import pytest_autoeval
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.marker import Marker, MarkerError, marker_of
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.settings import Prompting, Settings, settings_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.sources import Source
@@ -47,7 +47,7 @@ class Target:
 
     model: str
     interface: str = ""
-    prompting: Literal["zero-shot", "few-shot", "self-refine"] = "zero-shot"
+    prompting: Prompting = "zero-shot"
     label: str = ""
 
     @property
@@ -215,6 +215,7 @@ def _targets(task: Task | None, settings: Settings) -> list[Target]:
 
     known = () if task is None else task.interfaces
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
+    none: tuple[str, Prompting, str] = ("", "zero-shot", "")
     variants = [
         (interface, prompting, _label(interface, prompting, settings))
         for interface in interfaces
@@ -223,7 +224,7 @@ def _targets(task: Task | None, settings: Settings) -> list[Target]:
     return [
         Target(model=model, interface=interface, prompting=prompting, label=label)
         for model in settings.model
-        for interface, prompting, label in ([("", "zero-shot", "")] if is_embedder(model) else variants)
+        for interface, prompting, label in ([none] if is_embedder(model) else variants)
     ]
 
 
@@ -273,7 +274,7 @@ def _of_marker(source: Source, value: Any) -> Any:
 
 
 def _threshold(marker: Marker, settings: Settings) -> float | None:
-    """The threshold of the marker, else of the option. Formulas that were typed must all pass where nobody gives one."""
+    """The threshold of the marker, else of the option. Without one, formulas that were typed must all pass."""
     if marker.threshold is not None:
         return marker.threshold
     return 1.0 if settings.threshold is None and settings.formula else settings.threshold

@@ -52,7 +52,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
         description = lang.describe(trial.about.formula)
     except EnglishError:
         return None
-    probe = Trial(trial.model, trial.prompting, trial.subject, repeat=trial.repeat, verify_timeout=trial.verify_timeout)
+    probe = Trial(trial.model, trial.prompts, trial.subject, repeat=trial.repeat, verify_timeout=trial.verify_timeout)
     outcome = _outcome(probe, description)
     trial.calls += [{**call, "stage": "blame"} for call in probe.calls]
     read = probe.reading.formula if probe.reading is not None else None

@@ -50,4 +50,6 @@ def test_a_failing_body_fails_the_gate_without_a_threshold(suite: Suite, run: Ru
     )
     result = run("-rA")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*2 of 4 samples ended in an error*", "FAILED test_suite.py::test_it?offline/faithful? - KeyError*"])
+    result.stdout.fnmatch_lines(
+        ["*2 of 4 samples ended in an error*", "FAILED test_suite.py::test_it?offline/faithful? - KeyError*"]
+    )

@@ -70,9 +70,7 @@ def test_each_fault_is_caught_by_name(run: Run, faults: dict[str, set[str]], opt
     models = [f"--autoeval-model=offline/{name}" for name in ("faithful", *faults)]
     shown = said(run(*models, "--autoeval-threshold=1", *options, "-q"))
     failed = {line.split(" - ")[0] for line in shown.splitlines() if line.startswith("FAILED")}
-    assert failed == {
-        f"FAILED {FILE}::{test}[offline/{name}]" for name, caught in faults.items() for test in caught
-    }
+    assert failed == {f"FAILED {FILE}::{test}[offline/{name}]" for name, caught in faults.items() for test in caught}
 
 
 def test_rows_and_terminal_tell_the_figures_of_each_task(run: Run, rows: Rows) -> None:

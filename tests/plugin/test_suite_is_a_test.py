@@ -58,7 +58,12 @@ def test_each_suite_is_one_item(suite: Suite, run: Run, workers: str) -> None:
 
 def test_there_is_an_item_for_each_model_and_variant(suite: Suite, run: Run) -> None:
     suite(THREE)
-    chosen = ("--autoeval-model=a", "--autoeval-model=b", "--autoeval-prompting=zero-shot", "--autoeval-prompting=few-shot")
+    chosen = (
+        "--autoeval-model=a",
+        "--autoeval-model=b",
+        "--autoeval-prompting=zero-shot",
+        "--autoeval-prompting=few-shot",
+    )
     result = run("--co", "-q", *chosen)
     ids = [line for line in result.outlines if "::" in line]
     assert len(ids) == 4 * 2 * 2
@@ -146,9 +151,7 @@ def test_durations_show_suites(suite: Suite, run: Run, workers: str) -> None:
 
 
 @WORKERS
-def test_junit_has_one_case_for_each_suite(
-    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
-) -> None:
+def test_junit_has_one_case_for_each_suite(pytester: pytest.Pytester, suite: Suite, run: Run, workers: str) -> None:
     suite(THREE)
     run(FAULTY, QUICK, "--junitxml=out.xml", "-n", workers)
     cases: Any = list(ET.parse(pytester.path / "out.xml").iter("testcase"))

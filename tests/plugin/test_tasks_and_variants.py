@@ -82,7 +82,9 @@ def test_a_task_is_asked_judged_and_told_in_the_row(project: Path, run: Run, row
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(project: Path, run: Run, rows: Rows, workers: str) -> None:
+def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(
+    project: Path, run: Run, rows: Rows, workers: str
+) -> None:
     chosen = [f"--autoeval-interface={name}" for name in ("minimal", "detailed")]
     chosen += [f"--autoeval-prompting={way}" for way in ("zero-shot", "few-shot", "self-refine")]
     result = run("--autoeval-model=counter", "--autoeval-results=out.jsonl", "-v", "-n", workers, *chosen)
