@@ -1,4 +1,4 @@
-"""What can be read of data files and what can be done with it, told before any model is asked."""
+"""What can be read of data files and what can be done with it, reported before any model is asked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pytest_autoeval.datasets.tables import read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
 RowStatus = Literal["read", "repaired", "reported", "unused"]
-#: Is told what is being done, again and again.
+#: Is called with what is being done, again and again.
 Progress = Callable[[str], None]
 
 _TRANSLATION, _ENTAILMENT = "fol_translation", "fol_entailment"
@@ -34,7 +34,7 @@ _POSITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What there is to tell of a row: its file, its place in it (the line), and a line of text."""
+    """What there is to report of a row: its file, its place in it (the line), and a line of text."""
 
     file: Path
     place: str
@@ -58,7 +58,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """How many rows of a file were read, and what is told of them.
+    """How many rows of a file were read, and what is reported of them.
 
     ``reported`` is what is left out, ``repaired`` what was mended, ``odd`` what could be read and is hardly meant.
     """
@@ -92,7 +92,7 @@ class DataCheck:
 
     ``sentences`` and ``labels`` are None where no row has any, ``candidates`` by data set, empty where they were not
     asked for. ``data_sets`` has the number of items of each data set that the rows suit, None where it was not asked
-    for; ``left_out`` tells of items that cannot be made of rows that are in order.
+    for; ``left_out`` reports items that cannot be made of rows that are in order.
     """
 
     files: tuple[FileCheck, ...]
@@ -118,7 +118,7 @@ def check(
         files: data files of any of the forms.
         candidates: whether to make the candidates to choose among and to rank, which takes most of the time.
         seed: the one that the candidates depend on.
-        progress: is told what is being done.
+        progress: is called with what is being done.
 
     Raises:
         DataSetError: a file cannot be read as a whole.
@@ -172,7 +172,7 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
 
 
 def _items(name: str, files: Sequence[Path], seed: int, unreadable: Collection[str], left_out: list[str]) -> int:
-    """How many items a data set has of files; what it leaves out beside what was told already is added to a list."""
+    """How many items a data set has of files; what else it leaves out is added to ``left_out``."""
     found = data_set(name, files)
     if found is None:
         return 0

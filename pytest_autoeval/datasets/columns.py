@@ -57,7 +57,7 @@ KINDS: tuple[tuple[Column, ...], ...] = (
     ("formula",),
     ("premises", "premises_formulas"),
 )
-#: What a row of a results file has that tells of a formula and of what a model made of it.
+#: What a row of a results file has that is about a formula and what a model made of it.
 RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 #: Columns of a row that is about something else than two formulas.
 _NO_PAIR: tuple[Column, ...] = ("sentence", "trace", "text")

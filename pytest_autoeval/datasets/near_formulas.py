@@ -25,7 +25,7 @@ class Near:
     """A formula near another one, and what gives away how it was made of that.
 
     ``size`` is its number of nodes, ``signs`` are the kinds of those and the symbols that it uses, bound variables
-    apart. ``likeness``, ``overlap`` and ``shared`` tell how near its text is to the other one's: letter by letter, as a
+    apart. ``likeness``, ``overlap`` and ``shared`` show how near its text is to the other one's: letter by letter, as a
     bag and as a set of words, from 0 to 1.
     """
 

@@ -109,7 +109,7 @@ def _read_version(path: Path, _version: Version) -> Pairs:
 
 
 def _pair(raw: RawRow, source: str) -> Pair | None:
-    """The pair that a row tells of, not decided yet; None where it is about something else."""
+    """The pair that a row is about, not decided yet; None where it is about something else."""
     if raw.problem:
         raise _PairError(raw.problem)
     if not is_pair(raw.values):

@@ -34,7 +34,7 @@ def read_propositions(value: Any, used: Collection[str] = (), *, is_atom: Callab
 
     Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, ``x1: phrase`` alike, a JSON object, a list of
     pairs. ``used`` are the atoms of the sentence's formula: where both sides of the colons could be atoms, they tell.
-    ``is_atom`` tells names that a formula can use. Raises :class:`ValueError` for what cannot be read, and where a
+    ``is_atom`` finds names that a formula can use. Raises :class:`ValueError` for what cannot be read, and where a
     phrase (case does not count) or an atom stands twice.
     """
     pairs = _oriented(_candidates(value), used, is_atom)

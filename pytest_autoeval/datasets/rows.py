@@ -1,4 +1,4 @@
-"""Rows of a data set: what the columns of a file say, read and checked. What cannot be trusted is left out and told."""
+"""Rows of a data set: what the columns of a file say, read and checked. Untrusted rows are left out and reported."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class RawRow:
 
 
 def read_table(path: Path) -> list[RawRow]:
-    """The rows of a file; its kind is told from its name.
+    """The rows of a file; the ending of its name shows its kind.
 
     Raises :class:`DataSetError` for a file that cannot be read as a whole.
     """
@@ -42,7 +42,7 @@ def read_table(path: Path) -> list[RawRow]:
         raise DataSetError(f"{path}: this is a folder; name a file in it")
     read = _READERS.get(path.suffix.casefold())
     if read is None:
-        raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, told from its name")
+        raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name")
     text = _text(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
@@ -53,7 +53,7 @@ def read_table(path: Path) -> list[RawRow]:
 
 
 def version_of(path: Path) -> Version:
-    """What changes when a file does; the same for all that are not there, whose readers tell so."""
+    """What changes when a file does; the same for all that are not there, whose readers report it."""
     try:
         status = path.stat()
     except OSError:

@@ -172,7 +172,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--language", metavar="NAME", help="the language of your own grammar, if the file does not say it"
     )
-    parser.add_argument("--prevalence", action="store_true", help="tell the share of trivial formulas on stderr")
+    parser.add_argument("--prevalence", action="store_true", help="print the share of trivial formulas on stderr")
     parser.add_argument(
         "--exclude",
         action="append",

@@ -126,7 +126,7 @@ class DistinctFormulas(Iterator[Formula]):
     """Distinct formulas in the order in which they are drawn; asking for more never changes the earlier ones.
 
     Repeats are skipped. Once two of three draws are repeats and the space is small, the rest of it is listed
-    and drawn without replacement, which is the same distribution. ``complete`` tells after the end whether these are
+    and drawn without replacement, which is the same distribution. ``complete`` says after the end whether these are
     all.
     """
 

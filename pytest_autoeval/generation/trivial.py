@@ -31,7 +31,7 @@ def excluded_formulas(language: Language, alphabet: Collection[str], kinds: Coll
 
 
 def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[str, float]:
-    """The share of each trivial meaning among formulas, as the language's decision procedure tells; from 0 to 1.
+    """The share of each trivial meaning among formulas, as the language's decision procedure decides; from 0 to 1.
 
     ``undecided`` is the share of formulas on which it gave up. A regular language is universal if it is so over all
     symbols that occur in the formulas.

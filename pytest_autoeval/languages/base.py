@@ -272,7 +272,7 @@ def places(formula: Formula) -> Iterator[tuple[tuple[int, ...], Formula]]:
 
 
 def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
-    """The formula with another subformula at a place: ``path`` tells which child to go down to at each level."""
+    """The formula with another subformula at a place: ``path`` says which child to go down to at each level."""
     above: list[Formula] = [formula]
     for at in path[:-1]:
         above.append(above[-1].children()[at])

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from pytest_autoeval.languages.base import EnglishError
+
+Part = TypeVar("Part")
 
 _TOKEN = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<word>\w+(?:-\w+)*)|(?P<pause>[,;:.]))')
 _PLAIN = re.compile(r"\w+(?:-\w+)*")
@@ -105,3 +109,14 @@ class Words:
         """What to raise where something else than the expected stands."""
         found = self._names[self._at] if self._at < len(self._words) else "the end"
         return EnglishError(f"word {self._at + 1}: expected {expected}, found {found!r}")
+
+
+def read_list(words: Words, count: int, conjunction: str, reader: Callable[[Words], Part]) -> list[Part]:
+    """So many parts, with pauses between them, and the conjunction before any of them or none."""
+    words.pause()
+    parts = [reader(words)]
+    while len(parts) < count:
+        words.pause()
+        words.skip(conjunction)
+        parts.append(reader(words))
+    return parts

@@ -23,10 +23,10 @@ class Reply:
     """One answer of a model, with what it took.
 
     ``finish_reason`` is the server's word (``stop``, ``length``, ``content_filter`` …, ``unknown`` where it said none);
-    ``refusal`` the server's refusal message or empty; tokens are counts or None where the server told none; ``cost`` is
+    ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none; ``cost`` is
     what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with
     retries and waits for ``--autoeval-rpm``; ``prompt_digest`` identifies what was asked (messages alone: no model,
-    host or parameter); ``replayed`` tells that a recording answered.
+    host or parameter); ``replayed`` means that a recording answered.
     """
 
     text: str
@@ -141,7 +141,7 @@ class StructuredOutputsUnsupportedError(ModelError):
 class RecordingMissError(ModelError):
     """Nothing is recorded for this request, and the mode asks no model.
 
-    The message tells how the nearest recorded request differs: requests that miss for one reason have one message. A
+    The message shows how the nearest recorded request differs: requests that miss for one reason have one message. A
     note names the file of the nearest.
     """
 

@@ -81,7 +81,7 @@ def read_list(payload: Any, key: str) -> list[Any]:
 
 
 def token_count(value: Any) -> int | None:
-    """A number of tokens as a server tells it, or None where it is none."""
+    """A number of tokens as a server reports it, or None where it is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 

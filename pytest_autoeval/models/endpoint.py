@@ -20,7 +20,7 @@ from pytest_autoeval.models.throttle import Slots
 
 
 class Metered(Protocol):
-    """What was read in a response: whatever else, it tells the tokens, None where the server told none."""
+    """What was read in a response: at least the tokens, None where the server reported none."""
 
     @property
     def prompt_tokens(self) -> int | None:
@@ -151,7 +151,7 @@ class Endpoint(Generic[Content]):
             self._limits.budget.settle(cost or 0.0)
         if cost is None and self._limits.budget.limits_cost:
             raise ConfigurationError(
-                f"{self.name}: the server tells no token counts, so --autoeval-max-cost cannot be kept; "
+                f"{self.name}: the server reports no token counts, so --autoeval-max-cost cannot be kept; "
                 "limit the run with --autoeval-max-calls"
             )
         kept = self._recordings.keep(body, repeat, trimmed(payload))

@@ -34,7 +34,7 @@ _NEVER_REACHED = (
 class Asked:
     """Who was asked what: the words that every message needs.
 
-    ``is_schema_ours`` tells whether the body has a schema that can be done without; ``has_key`` whether the user set a
+    ``is_schema_ours`` says whether the body has a schema that can be done without; ``has_key`` whether the user set a
     key; ``was_reached`` whether the server ever answered in this run.
     """
 

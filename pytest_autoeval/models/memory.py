@@ -29,7 +29,7 @@ Answer = TypeVar("Answer")
 class _Memory(Generic[Question, Answer]):
     """The answers of the first time; thread-safe.
 
-    Equal questions at the same time wait for one answer. A failure is told to all who wait for it, and forgotten.
+    Equal questions at the same time wait for one answer. A failure is raised for all who wait for it, and forgotten.
 
     Args:
         most: questions that are remembered, the latest ones; None: all.

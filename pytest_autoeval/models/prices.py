@@ -22,7 +22,7 @@ class Price:
                 raise ConfigurationError(f"--autoeval-price: {amount!r} is not a price in USD for a million tokens")
 
     def of(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
-        """The cost in USD of one call, or None where the server told no token counts."""
+        """The cost in USD of one call, or None where the server reported no token counts."""
         if prompt_tokens is None or completion_tokens is None:
             return None
         return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION

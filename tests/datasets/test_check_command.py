@@ -287,7 +287,7 @@ def test_what_a_file_says_does_not_reach_the_terminal_as_such(capsys: pytest.Cap
     ("name", "content", "problem"),
     [
         ("none.csv", None, "none.csv: there is no such file"),
-        ("notes.txt", "a", "notes.txt: a data set is a .csv, .tsv, .jsonl or .json file, told from its name"),
+        ("notes.txt", "a", "notes.txt: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name"),
         ("empty.csv", "", "empty.csv: the file is empty"),
         ("other.csv", "a,b\n1,2\n", "other.csv: no columns to make a row of (there are 'a', 'b'); use "),
     ],

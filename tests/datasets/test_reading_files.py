@@ -153,7 +153,7 @@ def test_the_items_of_a_json_list_have_lines(tmp_path: Path) -> None:
         ("data.json", '{"formula": "a"}\n{"formula": "b"}', "data.json:2:1: not JSON: Extra data; a file with one"),
         ("data.json", '{"formula": "a"}', "data.json: a .json file holds a list of objects, one a row"),
         ("data.json", "[" * 100_000, "data.json: not JSON: "),
-        ("data.xlsx", "x", "data.xlsx: a data set is a .csv, .tsv, .jsonl or .json file, told from its name"),
+        ("data.xlsx", "x", "data.xlsx: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name"),
     ],
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.languages import EnglishError
+from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.english import describe, read
 from pytest_autoeval.languages.logic.syntax import (
     And,
@@ -143,3 +143,18 @@ def test_larger_formulas_are_laid_out_part_by_part() -> None:
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(EnglishError):
         read(text)
+
+
+def test_a_language_reads_descriptions_of_its_own_formulas_only() -> None:
+    description = language("first_order").describe(language("first_order").parse("∀x. P(x)"))
+    assert str(language("first_order").read_description(description)) == "∀x. P(x)"
+    with pytest.raises(EnglishError, match="no formula of the language 'propositional'"):
+        language("propositional").read_description(description)
+
+
+def test_a_language_need_not_have_english() -> None:
+    strings = language("ltl_strings")
+    with pytest.raises(EnglishError, match="the language 'ltl_strings' has no English for"):
+        strings.describe(strings.parse("G x1"))
+    with pytest.raises(EnglishError, match="the language 'ltl_strings' has no English"):
+        strings.read_description("x1 holds.")

@@ -36,7 +36,7 @@ class Draft:
         return self.given[self.origins[start] : self.origins[end]]
 
     def error(self, problem: str, offset: int, expected: tuple[str, ...] = ()) -> FormulaSyntaxError:
-        """What is wrong at an offset of the text, told of the text that was given."""
+        """What is wrong at an offset of the text, reported for the text that was given."""
         return FormulaSyntaxError(problem, self.given, self.origins[min(offset, len(self.text))], expected)
 
     def blamed(self, error: FormulaSyntaxError) -> FormulaSyntaxError:

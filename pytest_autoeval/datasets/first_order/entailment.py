@@ -1,6 +1,6 @@
 """Whether premises make a conclusion True, False or Uncertain: the verifier's own answer, and the labels of stories.
 
-A label that the verifier does not confirm would make a right answer wrong: such a story is left out, and told.
+A label that the verifier does not confirm would make a right answer wrong: such a story is left out, and reported.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ def checked_labels(
 ) -> CheckedLabels:
     """The labels of all stories in files, checked; ``timeout`` in seconds for each of two questions about a story.
 
-    ``progress`` is told, before each story, its number and how many there are. Raises :class:`DataSetError` for a file
-    that cannot be read as a whole.
+    ``progress`` is called before each story with its number and how many there are.
+    Raises :class:`DataSetError` for a file that cannot be read as a whole.
     """
     found = read_stories(files)
     checked: list[CheckedLabel] = []
@@ -156,7 +156,7 @@ def checked_labels(
 class EntailmentSet(DataSet):
     """Stories whose labels the verifier confirms, by the number of their premises.
 
-    The labels of a size are checked when its items are asked for: until then :attr:`problems` does not tell of them.
+    The labels of a size are checked when its items are asked for: until then :attr:`problems` does not list them.
     """
 
     def __init__(self, name: str, stories: Stories) -> None:

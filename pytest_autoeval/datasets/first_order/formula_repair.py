@@ -1,6 +1,6 @@
 """Formulas as people wrote them: read strictly where they can be, and else mended where only one meaning is possible.
 
-Whatever is changed is told in words; what could be meant in two ways is an error, with its place in the text as given.
+Every change is reported in words; what could be meant in two ways is an error, with its place in the text as given.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
 
 
 def _mended(draft: Draft, reader: _Reader, problem: FormulaSyntaxError) -> tuple[Sentence, Draft]:
-    """The formula of a draft that is none as it stands, and what was mended; ``problem`` tells why it is none."""
+    """The formula of a draft that is none as it stands, and what was mended; ``problem`` says why it is none."""
     plain = draft
     for mend in (_without_invisible, _without_full_stop, _with_plain_names, _with_our_signs):
         plain = mend(plain)

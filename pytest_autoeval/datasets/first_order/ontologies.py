@@ -78,7 +78,7 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
 
 
 def ontology_of_row(value: Any, data: Path, formulas: Iterable[Sentence] = ()) -> Ontology:
-    """The ontology that a row has; ``formulas`` tell how its symbols are used. Raises :class:`OntologyError`."""
+    """The ontology that a row has; ``formulas`` show how its symbols are used. Raises :class:`OntologyError`."""
     return glossary_of_row(value, data).ontology(used_symbols(formulas))
 
 

@@ -37,7 +37,7 @@ class Statement:
     """A sentence and its formula, with the ontology that its symbols are of.
 
     ``data_set`` is the name of its file without the ending, ``source`` that of the file and its line, ``where`` the
-    column of its formula; ``repair`` tells what had to be mended to read the formula. ``scope`` is what gives a
+    column of its formula; ``repair`` says what had to be mended to read the formula. ``scope`` is what gives a
     sentence its one meaning: the ontology, or the premises of the story that it is part of.
     """
 
@@ -77,7 +77,7 @@ class ReadRow:
 
 
 def read_rows_of(path: Path, rows: Iterable[RawRow]) -> tuple[ReadRow, ...]:
-    """The rows of a file, read. Those with the same ontology tell together how its symbols are used."""
+    """The rows of a file, read. Those with the same ontology show together how its symbols are used."""
     opened = [_Reader(raw, path) for raw in rows]
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for reader in opened:
@@ -102,7 +102,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Report:
-    """What is told of a row."""
+    """What is reported of a row."""
 
     problems: list[str] = field(default_factory=list)
     repairs: list[str] = field(default_factory=list)
@@ -132,7 +132,7 @@ class _Reader:
         return [part.read.formula for part in self._parts if part.read is not None]
 
     def row(self, used: Mapping[Glossary, Iterable[Used]]) -> ReadRow:
-        """The row; ``used`` tells how the rows of the file use the symbols of each ontology."""
+        """The row; ``used`` shows how the rows of the file use the symbols of each ontology."""
         report = self._report
         statements: list[Statement] = []
         if self.formulas:

@@ -26,9 +26,9 @@ _Ontologies = tuple[Version | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class RowReport:
-    """What became of a row: its place (file, with its folder, and line), and a line for all that there is to tell.
+    """What became of a row: its place (file, with its folder, and line), and a line for all that there is to report.
 
-    ``problems`` tell what of it is left out and why, ``repairs`` what had to be mended, ``notes`` what is odd in it.
+    ``problems`` say what of it is left out and why, ``repairs`` what had to be mended, ``notes`` what is odd in it.
     """
 
     place: str
@@ -82,7 +82,7 @@ class Sentences:
 def read_sentences(files: Sequence[Path]) -> Sentences:
     """The sentences of files. Rows that are about something else are for other data sets, and no problem.
 
-    A sentence that was there before is left out, and told unless both are of stories; so is one that contradicts an
+    A sentence that was there before is left out, and reported unless both are of stories; so is one that contradicts an
     earlier one: the same sentence, in the same story or of the same ontology, with a formula that means something else.
     Raises :class:`DataSetError` for a file that cannot be read.
     """
@@ -113,7 +113,7 @@ class _Merged:
         self._names: dict[str, Statement] = {}
 
     def add(self, statement: Statement) -> str:
-        """Takes a statement; else tells what is wrong with it, which is nothing where a story is told again."""
+        """Takes a statement; else reports what is wrong with it, which is nothing where a story comes again."""
         same = self._questions.get(statement.question)
         namesake = self._names.get(statement.id) if statement.id is not None else None
         if same is not None:

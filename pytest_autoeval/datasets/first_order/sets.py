@@ -58,7 +58,7 @@ class _CandidateSet(TranslationSet):
         return found
 
     def _has_items(self, size: int) -> bool:
-        """Whether a size has any; what was refused before the first one is a part, and told only if that is all."""
+        """Whether a size has any; what was refused before the first one is a part, and reported only if that is all."""
         found, refused = self._looked_at(size, 1, seed=0)
         if not found:
             self._note_refused(size, refused)

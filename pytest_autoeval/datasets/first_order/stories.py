@@ -31,7 +31,7 @@ class Story:
 
     ``label`` is the answer about the conclusion in our words, ``label_text`` in those of the row. ``data_set`` is the name of its file without ending,
     and without ``_stories``; ``source`` the name of its file and its line, ``place`` the same with the file's folder.
-    ``repair`` tells what of the formulas had to be mended, and where; ``notes`` what is odd in them as they stand.
+    ``repair`` says what of the formulas had to be mended, and where; ``notes`` what is odd in them as they stand.
     """
 
     source: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pytest_autoeval.languages.controlled_english import Words, listed, named, sentence
+from pytest_autoeval.languages.controlled_english import Words, listed, named, read_list, sentence
 from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.syntax import (
     And,
@@ -242,14 +242,7 @@ def _read_list(words: Words, form: _List) -> list[Sentence] | None:
         return None
     else:
         count = found
-    words.pause()
-    parts = [_read(words)]
-    while len(parts) < count:
-        words.pause()
-        if form.conjunction:
-            words.skip(form.conjunction)
-        parts.append(_read(words))
-    return parts
+    return read_list(words, count, form.conjunction, _read)
 
 
 def _read_pair(words: Words, kind: type[Binary], between: str) -> Sentence:

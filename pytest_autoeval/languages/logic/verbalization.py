@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.logic.chains import parts_of
 from pytest_autoeval.languages.logic.gloss_patterns import Pattern, opens_compound, words_of
 from pytest_autoeval.languages.logic.lexicon import Lexicon, lexicon
 from pytest_autoeval.languages.logic.limits import check_size
@@ -34,7 +35,6 @@ from pytest_autoeval.languages.logic.syntax import (
     Iff,
     Implies,
     Not,
-    Or,
     Quantified,
     Sentence,
     Term,
@@ -140,7 +140,7 @@ class _Writer:
         """A conjunction or a disjunction: bare where it may be, else behind words that open a list."""
         is_bare = _Place.CHAIN in place
         joint = "and" if isinstance(formula, And) else "or"
-        *first, last = _parts(formula)
+        *first, last = [formula.left, formula.right] if isinstance(formula, Xor) else parts_of(formula)
         in_words = [self.in_words(part, _Place.NOTHING, bound) for part in first]
         commas = [_comma(part, text) for part, text in zip(first, in_words, strict=True)]
         end = self.in_words(last, place.last(), bound)
@@ -227,16 +227,6 @@ def _same_quantifiers(formula: Quantified) -> tuple[list[str], Sentence]:
         variables.append(body.variable)
         body = body.body
     return variables, body
-
-
-def _parts(formula: Binary) -> list[Sentence]:
-    """The parts of a connective, those of its left side first where that is the same one; of ⊕ there are only two."""
-    parts = [formula.right]
-    left = formula.left
-    while isinstance(left, And | Or) and type(left) is type(formula):
-        parts.append(left.right)
-        left = left.left
-    return [left, *reversed(parts)]
 
 
 def _is_literal(formula: Sentence) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import reduce
 
 from pytest_autoeval.languages.base import EnglishError
-from pytest_autoeval.languages.controlled_english import Words, listed, named, sentence
+from pytest_autoeval.languages.controlled_english import Words, listed, named, read_list, sentence
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -245,9 +245,9 @@ def _read(words: Words) -> Temporal:
             return kind(_read(words))
     if (steps := words.count("", "steps later")) is not None:
         return _read_steps(words, steps)
-    for listed_kind, headings in _HEADINGS.items():
+    for connective, headings in _HEADINGS.items():
         if count := _read_heading(words, *headings):
-            return _read_list(words, listed_kind, count)
+            return reduce(connective, read_list(words, count, "and" if connective is And else "or", _read))
     if words.skip("it is the case that"):
         return _read_joined(words)
     for first, pair, second in (("if", Implies, "then"), ("both", And, "and"), ("either", Or, "or")):
@@ -269,16 +269,6 @@ def _read_heading(words: Words, two: str, more: str) -> int | None:
         return 2
     before, _, after = more.partition("{}")
     return words.count(before, after) if more else None
-
-
-def _read_list(words: Words, kind: type[Binary], count: int) -> Temporal:
-    words.pause()
-    parts = [_read(words)]
-    while len(parts) < count:
-        words.pause()
-        words.skip("and" if kind is And else "or")
-        parts.append(_read(words))
-    return reduce(kind, parts)
 
 
 def _read_pair(words: Words, kind: type[Binary], between: str) -> Temporal:

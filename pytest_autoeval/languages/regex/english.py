@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from pytest_autoeval.languages.base import EnglishError
-from pytest_autoeval.languages.controlled_english import Words, listed, sentence
+from pytest_autoeval.languages.controlled_english import Words, listed, read_list, sentence
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
     Character,
@@ -41,8 +40,6 @@ _OPENING = "the string is made of"
 _SHORT = 12
 _DIGITS = "0123456789"
 _SEVERAL = re.compile(r"[0-9]s")
-
-_Part = TypeVar("_Part")
 
 
 # Describing
@@ -173,9 +170,9 @@ def _read_part(words: Words) -> Expression:
         words.need("end of group")
         return inner
     if count := words.count("any of these", "symbols"):
-        return CharacterClass(tuple(_read_list(words, count, "or", _read_symbol)))
+        return CharacterClass(tuple(read_list(words, count, "or", _read_symbol)))
     if count := words.count("one of these", ""):
-        parts = _read_list(words, count, "or", _read_part)
+        parts = read_list(words, count, "or", _read_part)
         return Union(tuple(parts)) if count > 1 else parts[0]
     for opening, reader in _READERS:
         if words.skip(opening):
@@ -209,7 +206,7 @@ def _read_repeated(words: Words) -> Expression:
 def _read_other(words: Words) -> Expression:
     """What follows "any symbol but"."""
     count = words.count("these", "") or 1
-    return CharacterClass(tuple(_read_list(words, count, "and", _read_symbol)), negated=True)
+    return CharacterClass(tuple(read_list(words, count, "and", _read_symbol)), negated=True)
 
 
 def _read_symbol(words: Words) -> str:
@@ -238,16 +235,6 @@ def _sign_named(name: str) -> str:
     except (KeyError, ValueError, OverflowError):
         return ""
     return char if len(char) == 1 and char.isprintable() and not char.isspace() else ""
-
-
-def _read_list(words: Words, count: int, conjunction: str, reader: Callable[[Words], _Part]) -> list[_Part]:
-    words.pause()
-    parts = [reader(words)]
-    while len(parts) < count:
-        words.pause()
-        words.skip(conjunction)
-        parts.append(reader(words))
-    return parts
 
 
 _READERS: tuple[tuple[str, Callable[[Words], Expression]], ...] = (

@@ -1,4 +1,4 @@
-"""The names of embedding models: where one is, what its server calls it, and what it is told about each text.
+"""The names of embedding models: where one is, what its server calls it, and which instruction it gets with each text.
 
 ``embeddings/NAME`` is the model NAME of the server of ``--autoeval-base-url``, ``offline/bag-of-words`` one of the
 offline server; ``local/minilm`` runs in this process. Each takes one option: ``?instruction=TEXT`` puts TEXT, decoded

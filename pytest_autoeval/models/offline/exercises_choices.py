@@ -52,7 +52,7 @@ def operators(*formulas: Sentence) -> int:
 
 @lru_cache(maxsize=20_000)
 def mean_the_same(left: Sentence, right: Sentence) -> bool:
-    """Whether two formulas are equivalent; raises :class:`EnglishError` where that cannot be told."""
+    """Whether two formulas are equivalent; raises :class:`EnglishError` where that is undecided."""
     verdict = language("first_order").equivalent(left, right)
     if verdict.outcome == "undecided":
         raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")

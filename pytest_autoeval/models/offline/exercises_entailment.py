@@ -26,7 +26,7 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 
 def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
-    """What follows from all but the last of the last; raises :class:`EnglishError` where that cannot be told.
+    """What follows from all but the last of the last; raises :class:`EnglishError` where that is undecided.
 
     From premises that contradict each other anything follows: who has misread them does not notice that.
     """
