@@ -280,7 +280,15 @@ def _power_table(runs: Runs) -> None:
             needed, reached = power_at_needed(world, 0.08, runs, suites)
             named = [_percent(drop), _percent(power), f"{needed:.0f}", _percent(reached)]
             rows.append([name, world.formulas, suites, *named])
-    heads = ["trials", "formulas", "suites", "detectable drop", "power at it", "pairs needed for 8 %", "power with them"]
+    heads = [
+        "trials",
+        "formulas",
+        "suites",
+        "detectable drop",
+        "power at it",
+        "pairs needed for 8 %",
+        "power with them",
+    ]
     _table("What is promised with 80 % power", heads, rows)
 
 

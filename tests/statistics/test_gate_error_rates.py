@@ -86,7 +86,7 @@ def test_over_five_suites_the_level_is_that_of_all_together() -> None:
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_drop_that_is_called_detectable_is_found(name: str, suites: int) -> None:
     drop, power = rates.power_at_detectable(rates.World(**WORLDS[name]), runs(150, 6), suites)
-    assert 0.02 < drop < 0.18
+    assert 0.02 < drop < (0.18 if suites == 1 else 0.25)
     assert power >= at_least(0.8, 150)
 
 
