@@ -88,7 +88,7 @@ def real_rows(folder: Path) -> list[Row]:
         *(f"--autoeval-model={model}" for model in MODELS),
         *("--autoeval-samples=12", "--autoeval-shrink-budget=0", f"--autoeval-results={results}"),
     ]
-    # Its exit code tells of gates, which are not the matter here.
+    # Its exit code is that of the gates, which do not matter here.
     subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
     return read(results).rows
 
@@ -132,7 +132,7 @@ def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
     with Chrome(options=options, service=ChromeService(shutil.which("chromedriver"), log_output=os.devnull)) as browser:
         browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
         usable = min(opened(browser, path) for _ in range(3))
-        told = [("usable", usable, "best of 3"), ("longest task", longest(browser), "while it is opened")]
+        measured = [("usable", usable, "best of 3"), ("longest task", longest(browser), "while it is opened")]
         for name, control, value in (
             ("filter", "filter-outcome", "different"),
             ("unfilter", "filter-outcome", ""),
@@ -142,10 +142,10 @@ def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
         ):
             if control:
                 took, count = browser.execute_async_script(TIMED, control, value)
-                told.append((name, took, count))
+                measured.append((name, took, count))
             else:
-                told.append((name, longest(browser), value))
-        return told
+                measured.append((name, longest(browser), value))
+        return measured
 
 
 def opened(browser: Chrome, path: Path) -> float:
