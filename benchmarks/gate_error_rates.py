@@ -40,8 +40,8 @@ class Runs:
 
     def shares(self, verdict: Callable[[], str]) -> Shares:
         """How often each verdict is given."""
-        said = Counter(verdict() for _ in range(self.number))
-        return {name: said[name] / self.number for name in VERDICTS}
+        verdicts = Counter(verdict() for _ in range(self.number))
+        return {name: verdicts[name] / self.number for name in VERDICTS}
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ def baseline_gate(world: World, drops: Sequence[float], runs: Runs) -> list[Coun
     for _ in range(runs.number):
         tests = [paired_test(world.draw(runs.random, drop)) for drop in drops]
         adjusted = [1.0 if test.p_value is None else bonferroni(test.p_value, len(drops)) for test in tests]
-        said: Counter[str] = Counter(significant=sum(p < ALPHA for p in adjusted))
+        verdicts: Counter[str] = Counter(significant=sum(p < ALPHA for p in adjusted))
         for test, p in zip(tests, adjusted, strict=True):
             smallest = detectable(test, ALPHA / len(drops))
-            said[judge_drop(test, p, drop=0.05, alpha=ALPHA, detectable=smallest)] += 1
-        found.append(said)
+            verdicts[judge_drop(test, p, drop=0.05, alpha=ALPHA, detectable=smallest)] += 1
+        found.append(verdicts)
     return found
 
 
@@ -236,8 +236,8 @@ def _threshold_tables(runs: Runs) -> None:
     rows = []
     for rate in (0.80, 0.85, 0.90):
         for name, aware in (("clustered by formula", True), ("as if independent", False)):
-            said = repeated_gate(World(40, 5, rate, noisy=0.5, churn=0.0), 0.85, runs, aware=aware)
-            rows.append([_percent(rate), name, *_percents(said)])
+            verdicts = repeated_gate(World(40, 5, rate, noisy=0.5, churn=0.0), 0.85, runs, aware=aware)
+            rows.append([_percent(rate), name, *_percents(verdicts)])
     heads = ["true rate", "interval", *VERDICTS]
     _table("Threshold 85 %, interval gate, 40 formulas with 5 repeats, half of them certain", heads, rows)
 
@@ -254,8 +254,8 @@ def _baseline_tables(runs: Runs) -> None:
     ):
         for drop in (0.0, 0.05, 0.10):
             found = baseline_gate(world, [drop], runs)
-            said = (_percent(_mean(found, verdict)) for verdict in VERDICTS)
-            rows.append([name, world.formulas, _percent(drop), *said])
+            verdicts = (_percent(_mean(found, verdict)) for verdict in VERDICTS)
+            rows.append([name, world.formulas, _percent(drop), *verdicts])
     _table("Baseline gate, drop:5%", ["trials", "formulas", "true drop", *VERDICTS], rows)
     several = []
     for name, drops in (("none", [0.0] * 5), ("10 %, one suite", [0.1, *[0.0] * 4]), ("10 %, every suite", [0.1] * 5)):
@@ -310,8 +310,8 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _percents(said: Shares, names: Sequence[str] = VERDICTS) -> list[str]:
-    return [_percent(said[name]) for name in names]
+def _percents(verdicts: Shares, names: Sequence[str] = VERDICTS) -> list[str]:
+    return [_percent(verdicts[name]) for name in names]
 
 
 def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -19,12 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.reporting.analysis import Rules, analyse
 from pytest_autoeval.reporting.page import render_page
-from pytest_autoeval.reporting.results import Row, read
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -65,7 +67,7 @@ def main() -> None:
         started = time.perf_counter()
         analysis = analyse(rows, Rules(threshold=0.8))
         analysed = time.perf_counter()
-        page = render_page(analysis, title="benchmark", command_of=lambda row: f"pytest {row['test']}").encode()
+        page = render_page(analysis, title="benchmark", command_of=lambda row: f"pytest {row.test}").encode()
         rendered = time.perf_counter()
         path = arguments.keep or Path(folder) / "page.html"
         path.write_bytes(page)
@@ -86,7 +88,7 @@ def real_rows(folder: Path) -> list[Row]:
         *(f"--autoeval-model={model}" for model in MODELS),
         *("--autoeval-samples=12", "--autoeval-shrink-budget=0", f"--autoeval-results={results}"),
     ]
-    # Its exit code tells of gates, which are not the matter here.
+    # Its exit code is that of the gates, which do not matter here.
     subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
     return read(results).rows
 
@@ -95,7 +97,7 @@ def multiplied(rows: list[Row], count: int) -> list[Row]:
     """So many rows: copies with their names changed, and with digests, tokens and times of their own."""
     chance = random.Random(1)
     made = [renamed(rows[number % len(rows)], number // len(rows), chance) for number in range(count)]
-    return sorted(made, key=lambda row: (row["suite"], row["model"], row["operators"], row["index"]))
+    return sorted(made, key=lambda row: (row.suite, row.model, row.operators, row.index))
 
 
 def renamed(row: Row, turn: int, chance: random.Random) -> Row:
@@ -104,20 +106,19 @@ def renamed(row: Row, turn: int, chance: random.Random) -> Row:
     def other(text: Any) -> Any:
         return re.sub(r"\d+", lambda number: str((int(number[0]) * 7 + turn) % 97), text) if text else text
 
-    texts = {key: other(row[key]) for key in ("formula", "answer", "translation", "witness_text")}
-    calls = [
-        {
-            **call,
-            "prompt_digest": f"{chance.getrandbits(256):064x}",
-            "seconds": chance.uniform(0.2, 4.0),
-            "cost": chance.uniform(1e-5, 1e-3),
-            "prompt_tokens": call["prompt_tokens"] + chance.randrange(40),
-        }
-        for call in row["calls"]
-    ]
-    description = f"{other(row['description'])} Number {turn} of its kind." if row["description"] else None
-    index = turn * 1000 + row["index"]
-    return {**row, **texts, "description": description, "calls": calls, "index": index}
+    texts = {key: other(row.value(key)) for key in ("formula", "answer", "translation", "witness_text")}
+    calls = tuple(
+        replace(
+            call,
+            prompt_digest=f"{chance.getrandbits(256):064x}",
+            seconds=chance.uniform(0.2, 4.0),
+            cost=chance.uniform(1e-5, 1e-3),
+            prompt_tokens=(call.prompt_tokens or 0) + chance.randrange(40),
+        )
+        for call in row.calls
+    )
+    description = f"{other(row.description)} Number {turn} of its kind." if row.description else None
+    return replace(row, **texts, description=description, calls=calls, index=turn * 1000 + row.index)
 
 
 def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
@@ -131,7 +132,7 @@ def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
     with Chrome(options=options, service=ChromeService(shutil.which("chromedriver"), log_output=os.devnull)) as browser:
         browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
         usable = min(opened(browser, path) for _ in range(3))
-        told = [("usable", usable, "best of 3"), ("longest task", longest(browser), "while it is opened")]
+        measured = [("usable", usable, "best of 3"), ("longest task", longest(browser), "while it is opened")]
         for name, control, value in (
             ("filter", "filter-outcome", "different"),
             ("unfilter", "filter-outcome", ""),
@@ -141,10 +142,10 @@ def in_browser(path: Path, folder: Path) -> list[tuple[str, float, str]]:
         ):
             if control:
                 took, count = browser.execute_async_script(TIMED, control, value)
-                told.append((name, took, count))
+                measured.append((name, took, count))
             else:
-                told.append((name, longest(browser), value))
-        return told
+                measured.append((name, longest(browser), value))
+        return measured
 
 
 def opened(browser: Chrome, path: Path) -> float:

@@ -1,1 +1,1 @@
-"""What is told of a run: the results file, the terminal summary, the gates. This room imports only statistics."""
+"""The reports on a run: the results file, the terminal summary, the gates. This room imports only statistics."""

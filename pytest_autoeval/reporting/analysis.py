@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
@@ -74,6 +75,21 @@ class Analysis:
     def headline(self) -> str:
         """The verdict in a line."""
         return "; ".join(line.text for line in headline(self.gates, self.comparisons)) or "no sample ran"
+
+    def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
+        """Of each suite and model the smallest example of each kind of failure, with the number of its samples.
+
+        The commonest kind of a suite comes first. A suite without examples is left out.
+        """
+        found: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
+        for example in smallest_first(self.counterexamples):
+            found[example.key[:2]].setdefault(example.row.outcome, example)
+        ranked = []
+        for one in self.summaries:
+            counted = [(example, one.outcomes.get(kind, 1)) for kind, example in found[one.suite, one.model].items()]
+            if counted:
+                ranked.append((one, sorted(counted, key=lambda entry: (-entry[1], entry[0].row.code))))
+        return ranked
 
     @property
     def exit_code(self) -> int:

@@ -6,8 +6,9 @@ Source of the tables' shape: Brunello et al., "Do LLMs really struggle at NL-FOL
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import NamedTuple
 
 from pytest_autoeval.reporting.row import Row
@@ -78,7 +79,7 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     return Benchmark(
         columns=tuple(column for column in columns if any((line, column) in scored for line in lines)),
         lines=tuple(lines),
-        cells={key: spread([_rate(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()},
+        cells={key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()},
     )
 
 
@@ -90,7 +91,7 @@ def cell_text(cell: Spread | None) -> str:
 
 
 def _short(rate: float) -> str:
-    """A rate with two decimals; 1.00 and .00 are said of nothing less and nothing more."""
+    """A rate with two decimals; only a whole rate is shown as 1.00, and only zero as .00."""
     shown = min(rate, 0.99) if rate < 1 else rate
     return f"{max(shown, 0.01) if shown > 0 else shown:.2f}".removeprefix("0")
 
@@ -113,7 +114,3 @@ def _variant(row: Row) -> tuple[str, ...]:
     if "similarities" in row.facts:
         return ()
     return tuple(filter(None, (row.interface, row.prompting)))
-
-
-def _rate(held: Sequence[bool]) -> float:
-    return sum(held) / len(held)

@@ -74,6 +74,14 @@ def by_suite(rows: Iterable[Row]) -> dict[SuiteKey, list[Row]]:
     return dict(sorted(grouped.items()))
 
 
+def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    """The rows of each size, the smallest first."""
+    grouped: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[row.operators].append(row)
+    return dict(sorted(grouped.items()))
+
+
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats, in order; rows that ended in an error are left out."""
     found: dict[Item, list[Row]] = defaultdict(list)

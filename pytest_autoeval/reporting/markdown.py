@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.slices import Slice
@@ -19,11 +18,12 @@ from pytest_autoeval.reporting.judging.verdict import WORST_FIRST, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
 from pytest_autoeval.reporting.numbers import count, p_text, rate_text, signed_points, tally, threshold_text
+from pytest_autoeval.reporting.terminal.comparison_table import compared
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000
-#: What the verdict and what is said of each section that has no room take at most.
+#: The verdict, with a line for each section that has no room, takes at most so much.
 SHORTEST = 4_000
 #: Bytes that the line takes which says how much of a section is left out.
 _NOTE = 200
@@ -112,30 +112,12 @@ def _comparisons(analysis: Analysis) -> Iterator[_Section]:
         return
     ordered = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
-    headings = (
-        "verdict",
-        "suite",
-        "model",
-        "pairs",
-        "won",
-        "lost",
-        "difference in points (95 %)",
-        "p",
-        "adjusted p",
-    )
-    rows = [table_row([_verdict(gate), code(gate.suite), code(gate.model), *_compared(gate)]) for gate in ordered]
-    yield _Section(f"### Compared with the baseline{name}\n\n{_table_head(headings, numbers=6)}", rows, "comparison")
+    numbers = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adjusted p")
+    rows = [table_row([_verdict(gate), code(gate.suite), code(gate.model), *compared(gate, "–")]) for gate in ordered]
+    head = _table_head(("verdict", "suite", "model", *numbers), numbers=6)
+    yield _Section(f"### Compared with the baseline{name}\n\n{head}", rows, "comparison")
     if remarks := [line for gate in ordered for line in _remarks(gate)]:
         yield _Section("", remarks, "remark")
-
-
-def _compared(gate: BaselineGate) -> list[str]:
-    if gate.test is None:
-        return ["–"] * 6
-    test = gate.test
-    interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
-    counts = [f"{number:,}" for number in (test.pairs, test.won, test.lost)]
-    return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(gate.p_corrected)]
 
 
 def _remarks(gate: BaselineGate) -> Iterator[str]:
@@ -187,17 +169,10 @@ def _blame(analysis: Analysis) -> Iterator[_Section]:
 
 def _counterexamples(analysis: Analysis) -> Iterator[_Section]:
     """For each suite and model the smallest of its commonest kinds of failure; the first of each before the second."""
-    grouped: dict[tuple[str, str], dict[str, Counterexample]] = defaultdict(dict)
-    for example in smallest_first(analysis.counterexamples):
-        grouped[example.key[:2]].setdefault(example.key[2], example)
-    ranked = []
-    for place, summary in enumerate(analysis.summaries):
-        found = grouped.get((summary.suite, summary.model), {})
-        kinds = sorted(found, key=lambda kind: (-summary.outcomes.get(kind, 0), found[kind].row.code))
-        for rank, kind in enumerate(kinds[:_KINDS]):
-            ranked.append((rank, place, _example(found[kind], summary.outcomes.get(kind, 1))))
+    smallest = [found for _, found in analysis.smallest()]
+    ranked = [found[rank] for rank in range(_KINDS) for found in smallest if rank < len(found)]
     if ranked:
-        yield _Section("### Smallest counterexamples\n\n", [text for *_, text in sorted(ranked)], "counterexample")
+        yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
 
 
 def _example(example: Counterexample, samples: int) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_autoeval.reporting.items import plain_suite
+from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.results import ResultsError, read
 from pytest_autoeval.reporting.row import Row, without_times
 
 #: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
 _IDENTITY = (
-    *("model", "task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
+    *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
     *("formula", "other", "item", "source", "sentence", "text"),
 )
 #: What names a sample's place in a run; the variant may or may not stand in it.
@@ -94,30 +94,24 @@ def _named_apart(rows: Iterable[Row]) -> list[Row]:
     """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
     rows = list(rows)
     variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for row in rows:
-        variants[_plain(row)].add(_variant(row))
-    return [row if len(variants[_plain(row)]) == 1 else _named(row, variants[_plain(row)]) for row in rows]
+    for one in map(Comparable.of, rows):
+        variants[one.suite].add((one.interface, one.prompting))
+    return [_named(row, variants[Comparable.of(row).suite]) for row in rows]
 
 
 def _named(row: Row, variants: set[tuple[str, str]]) -> Row:
+    if len(variants) == 1:
+        return row
+    one = Comparable.of(row)
     varying = (len({variant[part] for variant in variants}) > 1 for part in range(2))
-    label = [name for name, varies in zip(_variant(row), varying, strict=True) if name and varies]
-    base, _, others = _plain(row).partition("[")
+    label = [name for name, varies in zip((one.interface, one.prompting), varying, strict=True) if name and varies]
+    base, _, others = one.suite.partition("[")
     inside = "-".join([*label, *filter(None, [others.removesuffix("]")])])
     return replace(row, suite=f"{base}[{inside}]" if inside else base)
 
 
-def _plain(row: Row) -> str:
-    return plain_suite(row.suite, *_variant(row))
-
-
-def _variant(row: Row) -> tuple[str, str]:
-    """The interface and the prompting."""
-    return row.interface or "", row.prompting or "zero-shot"
-
-
 def _identity(row: Row) -> str:
-    return repr([_plain(row), row.kept, *_variant(row), *map(row.value, _IDENTITY)])
+    return repr([Comparable.of(row), row.kept, *map(row.value, _IDENTITY)])
 
 
 def _differing(one: Row, other: Row) -> list[str]:

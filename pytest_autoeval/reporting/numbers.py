@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pytest_autoeval.statistics import PassRate
 
 
 def percent(rate: float, decimals: int = 1) -> str:
-    """A rate in percent, without its sign. ``100.0`` and ``0.0`` are said of nothing less and nothing more."""
+    """A rate in percent, without its sign. Only a whole rate is shown as ``100.0``, and only zero as ``0.0``."""
     step = 10.0**-decimals
     shown = round(100.0 * rate, decimals)
     if rate < 1.0 and shown >= 100.0:
@@ -16,6 +16,16 @@ def percent(rate: float, decimals: int = 1) -> str:
     if rate > 0.0 and shown <= 0.0:
         shown = step
     return f"{shown:.{decimals}f}"
+
+
+def ratio(part: int, whole: int) -> float | None:
+    """A part of a whole as a fraction; None where there is no whole."""
+    return part / whole if whole else None
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean of some values; None where there is none."""
+    return sum(values) / len(values) if values else None
 
 
 def threshold_text(threshold: float) -> str:

@@ -76,15 +76,22 @@ class ResultsFile:
         whole: whoever reads it meanwhile sees the old or the new one.
         """
         ordered = sorted(read(self.path).rows if rows is None else rows, key=_place)
-        target = self.path.resolve()  # a link stays a link
-        fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         try:
-            fresh.write_bytes("".join(map(to_line, ordered)).encode())
-            fresh.replace(target)
+            replace_file(self.path, "".join(map(to_line, ordered)))
         except OSError as error:
-            fresh.unlink(missing_ok=True)
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
         return ordered
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Writes a file in UTF-8: it is replaced as a whole or, where this raises :class:`OSError`, left as it was."""
+    target = path.resolve()  # a link stays a link
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        fresh.write_bytes(text.encode())
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def read(path: Path | str) -> Results:

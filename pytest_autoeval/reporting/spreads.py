@@ -56,11 +56,11 @@ def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
 
     A batch holds a tenth of the formulas of each size, neighbours by their index.
     """
-    by_size: dict[int, list[Sequence[Row]]] = defaultdict(list)
+    sizes: dict[int, list[Sequence[Row]]] = defaultdict(list)
     for rows in items.values():
-        by_size[rows[0].operators].append(rows)
+        sizes[rows[0].operators].append(rows)
     batches: dict[int, list[Row]] = defaultdict(list)
-    for listed in by_size.values():
+    for listed in sizes.values():
         listed.sort(key=lambda rows: (rows[0].index, rows[0].formula))
         for place, rows in enumerate(listed):
             batches[place * BATCHES // len(listed)] += rows

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pytest_autoeval.reporting.items import by_item, by_suite, effect_of
+from pytest_autoeval.reporting.items import by_item, by_size, by_suite, pass_rate
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spreads import Repeats, over_batches, repeats_of
@@ -72,9 +72,8 @@ class SizeSummary:
     @classmethod
     def of(cls, rows: Sequence[Row]) -> SizeSummary:
         """What some rows come to; errors are left out of the rate."""
-        kinds = Counter(row.kind for row in rows)
         return cls(
-            rate=PassRate(kinds["pass"], kinds["undecided"], len(rows) - kinds["error"], effect_of(by_item(rows))),
+            rate=pass_rate(by_item(rows)),
             answers=sum(row.compliant is not None for row in rows),
             compliant=sum(bool(row.compliant) for row in rows),
         )
@@ -88,8 +87,8 @@ class SuiteSummary:
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
     ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
-    scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that lost the
-    meaning: ``description``, ``reading`` or ``undecided``.
+    scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
+    lost the meaning: ``description``, ``reading`` or ``undecided``.
     """
 
     suite: str
@@ -126,15 +125,12 @@ def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[Sui
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
     items = by_item(rows)
-    by_size: dict[int, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_size[row.operators].append(row)
     return SuiteSummary(
         suite=suite,
         model=model,
         samples=len(rows),
         whole=SizeSummary.of(rows),
-        by_size={size: SizeSummary.of(by_size[size]) for size in sorted(by_size)},
+        by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
         size_name=_size_name(rows),
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 #: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -137,6 +137,14 @@ def _words(text: str) -> list[str]:
         else:
             words.append(word)
     return words
+
+
+def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """The rows of a table as lines, two columns apart; the first ``left`` cells begin, and the others end, in line."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [str.ljust if at < left else str.rjust for at in range(len(widths))]
+    placed = ([side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)] for row in rows)
+    return ["  ".join(cells).rstrip() for cells in placed]
 
 
 def printed(lines: Iterable[str]) -> None:

@@ -97,9 +97,9 @@ class Confusion:
         """
         hits = self.true_positive * self.true_negative
         slips = self.false_positive * self.false_negative
-        said_yes, said_no = self.true_positive + self.false_positive, self.true_negative + self.false_negative
+        answered_yes, answered_no = self.true_positive + self.false_positive, self.true_negative + self.false_negative
         are_yes, are_no = self.true_positive + self.false_negative, self.true_negative + self.false_positive
-        return _share(2 * (hits - slips), said_yes * are_no + are_yes * said_no)
+        return _share(2 * (hits - slips), answered_yes * are_no + are_yes * answered_no)
 
 
 def _share(part: int, whole: int) -> float | None:

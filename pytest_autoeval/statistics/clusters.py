@@ -1,4 +1,4 @@
-"""Repeats of one formula resemble each other: how much less they tell than as many formulas would."""
+"""Repeats of one formula resemble each other: how much less they show than as many formulas would."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def design_effect(clusters: Sequence[tuple[int, int]]) -> float:
     """How many trials are worth one independent trial, from (passed, total) of each formula.
 
     The variance of the pooled rate when formulas are drawn, over what it were if all trials were independent. It lies
-    between 1, where repeats of a formula tell as much as other formulas, and Σ total² / Σ total, where they only
+    between 1, where repeats of a formula show as much as other formulas, and Σ total² / Σ total, where they only
     repeat the first trial. Half a formula that always passes and half a formula that always fails are added to what was
     seen, so that without evidence on how repeats agree (all passed, say) they are taken for mere repetitions. With one
     trial each, or with none at all, it is 1. Raises :class:`ValueError` for impossible counts.
@@ -21,13 +21,13 @@ def design_effect(clusters: Sequence[tuple[int, int]]) -> float:
     """
     if any(not 0 <= passed <= total for passed, total in clusters):
         raise ValueError("passed must lie in 0…total in each cluster")
-    told = [(passed, total) for passed, total in clusters if total]
-    trials = sum(total for _, total in told)
-    if trials == len(told):
+    tried = [(passed, total) for passed, total in clusters if total]
+    trials = sum(total for _, total in tried)
+    if trials == len(tried):
         return 1.0
-    most = sum(total * total for _, total in told) / trials
-    rate = (sum(passed for passed, _ in told) + most / 2) / (trials + most)
-    squares = fsum((passed - total * rate) ** 2 for passed, total in told)
+    most = sum(total * total for _, total in tried) / trials
+    rate = (sum(passed for passed, _ in tried) + most / 2) / (trials + most)
+    squares = fsum((passed - total * rate) ** 2 for passed, total in tried)
     squares += ((most * rate) ** 2 + (most * (1 - rate)) ** 2) / 2
-    variance = squares * (len(told) + 1) / len(told)
+    variance = squares * (len(tried) + 1) / len(tried)
     return min(most, max(1.0, variance / ((trials + most) * rate * (1 - rate))))

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import factorial
 from typing import Any
 
-#: So few models are too few to tell a correlation from any other three points.
+#: So few models are too few: any three points show some correlation.
 FEWEST = 3
 #: Up to so many models all orders are gone through.
 _MOST_EXACT = 9

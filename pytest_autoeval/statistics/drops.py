@@ -12,7 +12,7 @@ Decision = Literal["passed", "failed", "inconclusive"]
 def judge_drop(
     test: PairedTest, adjusted_p: float | None, *, drop: float, alpha: float, detectable: float | None
 ) -> Decision:
-    """Whether the pass rate fell by as much as was asked about, or whether the pairs cannot tell.
+    """Whether the pass rate fell by as much as was asked about, or whether the pairs cannot decide.
 
     ``drop`` is a rate above 0; ``adjusted_p`` the test's p-value, corrected for all comparisons that are judged
     together; ``detectable`` the smallest drop that so many pairs find with 80 % power at the corrected level.

@@ -22,9 +22,9 @@ class PairedTest:
     ``won`` of the ``pairs`` have a higher rate after, ``lost`` a lower one, ``tied`` the same. ``before`` and ``after``
     are the means of the formulas' rates, ``difference`` is after − before, ``interval`` is that of the difference.
     ``p_value`` is one-sided: the probability of so low a sum of differences if before and after were exchangeable in
-    each formula; None where there are no pairs. ``mean_square`` is the mean of the squared differences. ``step`` tells
+    each formula; None where there are no pairs. ``mean_square`` is the mean of the squared differences. ``step`` is
     how far one change moves a formula's rate: 1 with one trial each, down to 1 / repeats where the repeats of a formula
-    are independent. So many ``pairs`` with repeats tell as much as ``pairs / step`` with one trial each.
+    are independent. So many ``pairs`` with repeats show as much as ``pairs / step`` with one trial each.
     """
 
     pairs: int
@@ -49,7 +49,7 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     it). Raises :class:`ValueError` for impossible counts, a formula without trials, and a confidence out of range.
 
     The interval is :func:`~pytest_autoeval.statistics.score_interval.score_interval`, with repeats at the number of
-    formulas with one trial each that would tell as much.
+    formulas with one trial each that would show as much.
 
     Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21.
     """
@@ -87,7 +87,7 @@ def _step(side: Sequence[Trials]) -> float:
 
 
 def _in_single_trials(count: int, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
-    """How many formulas with one trial each tell as much: won and lost ones, and all."""
+    """How many formulas with one trial each show as much: won and lost ones, and all."""
     every, gained = count / step, difference * count / step
     changed = min(every, max(abs(gained), mean_square * count / (step * step)))
     return (changed + gained) / 2, (changed - gained) / 2, every

@@ -12,7 +12,7 @@ class PassRate:
     """``passed`` and ``undecided`` of ``total`` samples; what is neither failed.
 
     An undecided sample might have passed or failed, so the rate is known only between two bounds. ``design_effect`` is
-    how many samples tell as much as one independent sample would: more than 1 where formulas are repeated.
+    how many samples show as much as one independent sample would: more than 1 where formulas are repeated.
     Raises :class:`ValueError` for counts that do not add up and a design effect below 1.
     """
 

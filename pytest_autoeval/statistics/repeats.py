@@ -1,4 +1,4 @@
-"""What repeats of one formula tell: how likely some, or all, of several attempts succeed, and how far rates scatter."""
+"""What repeats of one formula show: how likely some, or all, of several attempts succeed, and how far rates scatter."""
 
 from __future__ import annotations
 

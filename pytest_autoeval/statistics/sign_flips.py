@@ -22,7 +22,7 @@ _REACH = 39
 def chance_of_as_low(changes: Mapping[int, int]) -> float:
     """The probability of a sum as low as that of these differences, if each might as well have had the other sign.
 
-    ``changes`` tells how often each difference occurs, in units of any size. The distribution of the sum is the
+    ``changes`` is how often each difference occurs, in units of any size. The distribution of the sum is the
     convolution of one binomial distribution for each size of difference. Only positive numbers are added and
     multiplied, so that small probabilities are as precise as large ones, and for up to 52 differences every number is
     exact. Where the convolution would take more than :data:`MOST_WORK` multiplications (thousands of formulas whose

@@ -13,8 +13,7 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Rules, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.page import render_page
-
-Row = dict[str, Any]
+from pytest_autoeval.reporting.row import Row
 
 SHOWN = 50
 COUNT = 620
@@ -69,7 +68,7 @@ def row(outcome: str = "equivalent", **changes: Any) -> Row:
         "calls": calls,
         "error": None,
     }
-    return {**whole, "code": outcome_named(outcome).code, **changes}
+    return Row.from_json({**whole, "code": outcome_named(outcome).code, **changes})
 
 
 def different(**changes: Any) -> Row:
@@ -103,9 +102,7 @@ def html() -> str:
     rows = list(samples())
     examples = [Counterexample(row=rows[0], command="pytest first")]
     analysis = analyse(rows, Rules(threshold=0.9), counterexamples=examples)
-    return render_page(
-        analysis, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one['formula']}'"
-    )
+    return render_page(analysis, title="Nightly", command_of=lambda one: f"pytest '--autoeval-formula={one.formula}'")
 
 
 @pytest.fixture
@@ -303,10 +300,10 @@ def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: Callabl
 
 
 def test_scores_by_form_stand_in_a_table(page_of: Callable[[str], Any]) -> None:
-    told = {"data_set": "blocks_world", "way": "zero-shot"}
+    asked = {"data_set": "blocks_world", "way": "zero-shot", "figures": "choices", "benchmark": "Most similar"}
     rows = [
-        row("correct", task="most_similar_english", form="english", **told),
-        row("wrong answer", task="most_similar_formulas", form="formulas", **told),
+        row("correct", task="most_similar_english", form="english", **asked),
+        row("wrong answer", task="most_similar_formulas", form="formulas", **asked),
     ]
     page = page_of(render_page(analyse(rows, Rules())))
     page.open("#forms")
@@ -459,7 +456,7 @@ def test_motion_is_left_out_where_the_reader_wants_none(page: Any) -> None:
 
 
 def hostile() -> Row:
-    plain = different()
+    plain = different().to_json()
     texts = {
         key: HOSTILE
         for key, value in plain.items()
@@ -468,8 +465,9 @@ def hostile() -> Row:
     calls = [{**call, "stage": HOSTILE, "finish_reason": HOSTILE, "prompt_digest": HOSTILE} for call in plain["calls"]]
     witness = {"kind": "assignment", "left": True, "right": False, "values": {HOSTILE: True}}
     blame = {"half": HOSTILE, "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
-    more = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
-    return {**plain, **texts, "calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}, **more}
+    more: dict[str, Any] = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
+    more |= {"calls": calls, "witness": witness, "blame": blame, "measures": {HOSTILE: 3}}
+    return Row.from_json({**plain, **texts, **more})
 
 
 def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]) -> None:
@@ -498,7 +496,8 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
 
 def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: Callable[[str], Any]) -> None:
     long = dict.fromkeys(("description", "answer", "error"), "A" * 1_000_000)
-    row_ = {**different(), **long, "translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
+    long |= {"translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
+    row_ = Row.from_json(different().to_json() | long)
     page = page_of(render_page(analyse([row_], Rules(), counterexamples=[Counterexample(row=row_, command="pytest")])))
     page.open("#sample=1")
     told = page.texts("#sample .sign")

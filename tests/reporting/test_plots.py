@@ -128,13 +128,13 @@ def hostile_rows() -> list[Row]:
 
 
 def test_figures_are_files_of_the_same_bytes_each_time(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    found, told = hostile_rows(), list[str]()
-    first = write_plots(found, tmp_path / "new" / "one", told.append)
+    found, progress = hostile_rows(), list[str]()
+    first = write_plots(found, tmp_path / "new" / "one", progress.append)
     second = write_plots(list(reversed(found)), tmp_path / "two")
     assert [path.name for path in first] == [path.name for path in second]
     assert sorted(path.name for path in first) == sorted(path.name for path in (tmp_path / "new" / "one").iterdir())
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    assert told[0].startswith("figure 1 of 2: ")
+    assert progress[0].startswith("figure 1 of 2: ")
     for path in first:
         if path.suffix == ".svg":
             text = path.read_text("utf-8")

@@ -17,11 +17,11 @@ OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 
 def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Row]:
     """A row for each trial of each formula: ``1`` passes, ``0`` fails, ``?`` is undecided, ``!`` ends in an error."""
-    trials = formulas if isinstance(formulas, Mapping) else {f"p{n}": told for n, told in enumerate(formulas)}
+    trials = formulas if isinstance(formulas, Mapping) else {f"p{n}": summed_up for n, summed_up in enumerate(formulas)}
     return [
         row(OUTCOMES[sign], formula=formula, index=index, repeat=repeat, operators=size)
-        for index, (formula, told) in enumerate(trials.items())
-        for repeat, sign in enumerate(told)
+        for index, (formula, summed_up) in enumerate(trials.items())
+        for repeat, sign in enumerate(summed_up)
     ]
 
 
@@ -99,8 +99,8 @@ def test_a_formula_that_is_asked_again_tells_less_than_another() -> None:
 
 
 def test_the_lines_say_it_in_words() -> None:
-    told = summary(run(["111", "110", "000", "100"] * 3))
-    assert list(spread_lines(told.repeats, told.batches)) == [
+    summed_up = summary(run(["111", "110", "000", "100"] * 3))
+    assert list(spread_lines(summed_up.repeats, summed_up.batches)) == [
         "pass@3 75.0 %, pass^3 25.0 % (any, and all, of 3 trials pass; 12 formulas)",
         "pass rate over 3 repeats: mean 50.0 %, standard deviation 25.0 points",
         "pass rate over 10 batches: mean 50.0 %, standard deviation 38.5 points",

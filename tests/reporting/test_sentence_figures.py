@@ -23,8 +23,8 @@ def asked(task: str, outcome: str, **notes: Any) -> Row:
 def chose(number: int | None, expected: int, edits: list[str], **notes: Any) -> Row:
     notes = {"structured": True, "sentence": f"Sentence {next(_NUMBERS)}.", **notes}
     outcome = "invalid answer" if number is None else "correct" if number == expected else "wrong answer"
-    told = {"answered": number, "expected": expected, "edits": edits, "perturbations": len(edits) - 1}
-    return asked("most_similar_formulas", outcome, interface="structured", **told, **notes)
+    keys = {"answered": number, "expected": expected, "edits": edits, "perturbations": len(edits) - 1}
+    return asked("most_similar_formulas", outcome, interface="structured", **keys, **notes)
 
 
 def ranked(equivalence: bool, negation: bool, law: str) -> Row:

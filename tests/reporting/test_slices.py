@@ -181,9 +181,9 @@ def a_slice(name: str, **changes: Any) -> Slice:
 
 
 def test_a_slice_reads_as_a_line() -> None:
-    told = a_slice("formulas with ∃")
-    assert slice_text(told) == f"formulas with ∃: {100 * told.inside.lower:.1f} %, the others 100.0 % (p 0.0012)"
-    before = a_slice("formulas with ∃", outside=None, before=told.outside, kind="baseline", p_value=1e-9)
+    level = a_slice("formulas with ∃")
+    assert slice_text(level) == f"formulas with ∃: {100 * level.inside.lower:.1f} %, the others 100.0 % (p 0.0012)"
+    before = a_slice("formulas with ∃", outside=None, before=level.outside, kind="baseline", p_value=1e-9)
     assert slice_text(before).endswith("%, in the baseline 100.0 % (p < 0.0001)")
 
 

@@ -201,8 +201,8 @@ def test_many_sizes_go_on_more_lines() -> None:
     rows = [one for size in range(1, 41) for one in judged(size, True, True)]
     lines = figures(rows)
     assert lines[0] == "accuracy 100.0 % of 40 readable (0 unreadable); kappa –"
-    told = " ".join(lines).partition("accuracy by size: ")[2]
-    assert told == ", ".join(f"{size} 100.0 %" for size in range(1, 41))
+    shown = " ".join(lines).partition("accuracy by size: ")[2]
+    assert shown == ", ".join(f"{size} 100.0 %" for size in range(1, 41))
     assert max(map(len, lines)) <= 74
 
 
@@ -258,8 +258,8 @@ def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
         refined("different", "different"),
         refined("different", "undecided"),
     ]
-    told = "; ".join(figures(rows))
-    assert told.endswith("first right 5, refined right 6 of 8; kept 4, mended 2, spoilt 1, 1 undecided")
+    shown = "; ".join(figures(rows))
+    assert shown.endswith("first right 5, refined right 6 of 8; kept 4, mended 2, spoilt 1, 1 undecided")
     (block,) = measured(rows)
     assert block["refinement"]["pairs"] == 8
 

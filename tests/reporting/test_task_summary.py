@@ -19,7 +19,7 @@ SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or lat
 
 def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Row:
     """A row of a task."""
-    told = {
+    keys = {
         "suite": SUITE + task,
         "language": "ltl",
         "index": index,
@@ -35,7 +35,7 @@ def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Row:
         "interface": "detailed",
         "way": "zero-shot",
     }
-    return row(outcome, **{**told, **changes})
+    return row(outcome, **{**keys, **changes})
 
 
 SWAPPED = task_row(

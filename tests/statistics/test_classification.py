@@ -127,11 +127,11 @@ def test_where_chance_alone_agrees_always_there_is_no_kappa() -> None:
 @given(answers)
 def test_kappa_is_what_agreement_adds_to_chance(pairs: list[tuple[bool, bool | None]]) -> None:
     matrix = Confusion.of(pairs)
-    read = [(right, said) for right, said in pairs if said is not None]
+    read = [(right, answered) for right, answered in pairs if answered is not None]
     if matrix.kappa is None:
         assert len({kind for pair in read for kind in pair}) <= 1
         return
-    agreement = sum(right == said for right, said in read) / len(read)
+    agreement = sum(right == answered for right, answered in read) / len(read)
     yes_right, yes_said = (sum(pair[side] for pair in read) / len(read) for side in (0, 1))
     chance = yes_right * yes_said + (1 - yes_right) * (1 - yes_said)
     assert matrix.kappa == pytest.approx((agreement - chance) / (1 - chance), abs=1e-9)

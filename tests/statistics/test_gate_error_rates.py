@@ -51,9 +51,9 @@ def at_least(promised: float, number: int) -> float:
 
 @pytest.mark.parametrize("samples", [50, 400])
 def test_at_the_threshold_the_interval_gate_is_seldom_sure(samples: int) -> None:
-    said = rates.threshold_gate(0.85, samples, 0.85, runs(1000, 1), interval=True)
-    assert said["passed"] + said["failed"] <= at_most(0.05, 1000)
-    assert said["passed"] <= at_most(0.03, 1000)
+    verdicts = rates.threshold_gate(0.85, samples, 0.85, runs(1000, 1), interval=True)
+    assert verdicts["passed"] + verdicts["failed"] <= at_most(0.05, 1000)
+    assert verdicts["passed"] <= at_most(0.03, 1000)
 
 
 def test_with_repeats_it_is_so_only_because_it_knows_of_them() -> None:
@@ -66,27 +66,27 @@ def test_with_repeats_it_is_so_only_because_it_knows_of_them() -> None:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_without_a_drop_the_baseline_gate_fails_at_most_at_its_level(name: str) -> None:
-    said = rates.baseline_gate(rates.World(**WORLDS[name]), [0.0], runs(200, 3))
-    assert sum(one["failed"] for one in said) / 200 <= at_most(0.05, 200)
+    verdicts = rates.baseline_gate(rates.World(**WORLDS[name]), [0.0], runs(200, 3))
+    assert sum(one["failed"] for one in verdicts) / 200 <= at_most(0.05, 200)
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_with_the_drop_asked_about_it_seldom_passes(name: str) -> None:
     """By its interval in one run of forty; by its power in less than one of five."""
-    said = rates.baseline_gate(rates.World(**WORLDS[name]), [0.05], runs(150, 4))
-    assert sum(one["passed"] for one in said) / 150 <= at_most(0.05, 150)
+    verdicts = rates.baseline_gate(rates.World(**WORLDS[name]), [0.05], runs(150, 4))
+    assert sum(one["passed"] for one in verdicts) / 150 <= at_most(0.05, 150)
 
 
 def test_over_five_suites_the_level_is_that_of_all_together() -> None:
-    said = rates.baseline_gate(rates.World(150), [0.0] * 5, runs(100, 5))
-    assert sum(one["failed"] > 0 for one in said) / 100 <= at_most(0.05, 100)
+    verdicts = rates.baseline_gate(rates.World(150), [0.0] * 5, runs(100, 5))
+    assert sum(one["failed"] > 0 for one in verdicts) / 100 <= at_most(0.05, 100)
 
 
 @pytest.mark.parametrize("suites", [1, 5])
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_drop_that_is_called_detectable_is_found(name: str, suites: int) -> None:
     drop, power = rates.power_at_detectable(rates.World(**WORLDS[name]), runs(150, 6), suites)
-    assert 0.02 < drop < 0.18
+    assert 0.02 < drop < (0.18 if suites == 1 else 0.25)
     assert power >= at_least(0.8, 150)
 
 

@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.correlation.scores import read_scores
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.numbers import count, p_text, percent
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.text import one_line, printed, shorten_start
+from pytest_autoeval.reporting.text import aligned, one_line, printed, shorten_start
 from pytest_autoeval.statistics.correlation import Correlation
 
 _EXAMPLES = """\
@@ -93,15 +93,8 @@ def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
         if number:
             yield ""
         yield f"against {one_line(benchmark)}"
-        yield from _table([("", *_HEADINGS), *(_cells(one) for one in found)])
+        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, found)]))
         yield from (f"  {line}" for line in _remarks(found))
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        aligned = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-        yield "  ".join(["", name.ljust(widths[0]), *aligned]).rstrip()
 
 
 def _cells(one: ScoreComparison) -> tuple[str, ...]:

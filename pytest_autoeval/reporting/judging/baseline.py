@@ -42,11 +42,6 @@ class Comparison:
         """The model of this run."""
         return self.here[0].model
 
-    @property
-    def baseline_model(self) -> str | None:
-        """The model of the baseline's rows."""
-        return self.there[0].model if self.there else None
-
     @cached_property
     def pairs(self) -> list[Paired]:
         """The items that both runs have, in the order of this one."""
@@ -121,7 +116,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     return BaselineGate(
         suite=compared.suite,
         model=compared.model,
-        baseline_model=compared.baseline_model,
+        baseline_model=compared.there[0].model if compared.there else None,
         test=test,
         p_corrected=corrected,
         detectable=detectable,

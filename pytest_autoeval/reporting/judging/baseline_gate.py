@@ -1,4 +1,4 @@
-"""The gate against a baseline: is a suite worse than it was, formula by formula, and could the samples tell?"""
+"""The gate against a baseline: is a suite worse than it was, and are there enough samples to show it?"""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ class BaselineGate:
     """A suite and model against the same formulas of an earlier run.
 
     ``test`` is None where nothing could be compared, and ``refusal`` says why. ``drop`` is the drop asked about, from
-    0 to 1, None where the comparison is reported and not judged; ``alpha`` the level; ``p_corrected`` is the
-    p-value after Bonferroni's correction over ``suites``, the suites and models of the run. ``detectable`` is the smallest drop that so many pairs show with 80 %
-    power at the corrected level; ``needed`` how many pairs the drop asked about takes, where that is more than there
-    are. ``decision`` is what the numbers say of the drop, ``doubt`` why they cannot be taken at their word. ``flags``
-    name in what else the runs differ; ``only_here`` and ``only_there`` are formulas of one run alone.
+    0 to 1, None where the comparison is reported and not judged; ``alpha`` the level. ``p_corrected`` is the
+    p-value after Bonferroni's correction over ``suites``, the number of suites and models of the run. ``detectable`` is
+    the smallest drop that so many pairs show with 80 % power at the corrected level; ``needed`` is how many pairs the
+    drop asked about takes, where that is more than there are. ``decision`` is what the numbers say of the drop,
+    ``doubt`` why they cannot be taken at their word. ``flags`` name other differences of the runs; ``only_here`` and
+    ``only_there`` are formulas of one run alone.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -61,7 +62,7 @@ class BaselineGate:
 
     @property
     def verdict(self) -> GateVerdict:
-        """What the gate says; nothing of an interrupted run, and neither way where nothing can be said."""
+        """The verdict; an interrupted run is not judged, and without a decision it is inconclusive."""
         if self.drop is None:
             return "reported"
         if self.interrupted:

@@ -50,22 +50,10 @@ _GRADED = MappingProxyType(
 )
 #: Measures that say the same as those, or how long a formula is; and marks that are no counts.
 _NO_SLICES = frozenset(
-    {
-        "operators",
-        "operators_with_literal_negations",
-        "quantifiers",
-        "atoms",
-        "distinct_atoms",
-        "symbols",
-        "distinct_symbols",
-        "concatenations",
-        "length",
-        "nodes",
-        "edges",
-        "density",
-        "future",
-        "past",
-    }
+    (
+        *("operators", "operators_with_literal_negations", "quantifiers", "atoms", "distinct_atoms", "symbols"),
+        *("distinct_symbols", "concatenations", "length", "nodes", "edges", "density", "future", "past"),
+    )
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Literal
 
@@ -28,7 +29,7 @@ class Slice:
     ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size (``outside``), and
     ``baseline`` where it is worse than on the same formulas in the baseline (``before``). ``difference`` is of pass
     rates, and negative; ``p_value`` is corrected by Holm's method over all slices of the suite and model that were
-    looked at in that way.
+    tested likewise.
     """
 
     suite: str
@@ -49,6 +50,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float)
     """
     items = by_item(_decided(rows))
     effect = effect_of(items)
+    level = partial(Slice, suite=suite, model=model, kind="level")
     found = []
     for kind in slice_kinds([some[0] for some in items.values()]):
         inside = {item: some for item, some in items.items() if kind.holds(some[0].measures)}
@@ -56,19 +58,10 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float)
         if min(len(inside), len(outside)) < FEWEST:
             continue
         test = stratified_difference(_by_size(inside, outside), design_effect=effect)
-        if test.p_value is not None and test.difference is not None:
-            found.append(
-                Slice(
-                    suite=suite,
-                    model=model,
-                    kind="level",
-                    name=kind.name,
-                    inside=pass_rate(inside),
-                    outside=pass_rate(outside),
-                    difference=test.difference,
-                    p_value=test.p_value,
-                )
-            )
+        difference, p = test.difference, test.p_value
+        if difference is not None and p is not None:
+            rates = pass_rate(inside), pass_rate(outside)
+            found.append(level(name=kind.name, inside=rates[0], outside=rates[1], difference=difference, p_value=p))
     return _significant(found, alpha)
 
 
@@ -79,6 +72,7 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
     """
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
+    worse = partial(Slice, suite=compared.suite, model=compared.model, kind="baseline")
     found = []
     for kind in slice_kinds([pair.here[0] for pair in pairs]):
         inside = [pair for pair in pairs if kind.holds(pair.here[0].measures)]
@@ -87,18 +81,9 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
         if test.p_value is not None:
-            found.append(
-                Slice(
-                    suite=compared.suite,
-                    model=compared.model,
-                    kind="baseline",
-                    name=kind.name,
-                    inside=pass_rate({pair.item: pair.here for pair in inside}),
-                    before=pass_rate({pair.item: pair.there for pair in inside}),
-                    difference=test.difference,
-                    p_value=test.p_value,
-                )
-            )
+            here, there = {pair.item: pair.here for pair in inside}, {pair.item: pair.there for pair in inside}
+            one = worse(name=kind.name, inside=pass_rate(here), difference=test.difference, p_value=test.p_value)
+            found.append(replace(one, before=pass_rate(there)))
     return _significant(found, alpha)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.reporting.items import by_item, effect_of
+from pytest_autoeval.reporting.items import by_item, pass_rate
 from pytest_autoeval.reporting.judging.baseline import Baseline, Comparison, judge_comparison
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.extent import Extent
@@ -95,20 +94,20 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
 
 
 def _gate(suite: str, model: str, rows: Sequence[Row], rules: Rules, extent: Extent) -> Gate:
-    kinds = Counter(row.kind for row in rows)
+    rate = pass_rate(by_item(rows))
     # Of files that were put together, the strictest that any of them asked for.
     own = max((row.threshold for row in rows if row.threshold is not None), default=None)
     return Gate(
         suite=suite,
         model=model,
         samples=len(rows),
-        passed=kinds["pass"],
-        undecided=kinds["undecided"],
-        errors=kinds["error"],
+        passed=rate.passed,
+        undecided=rate.undecided,
+        errors=len(rows) - rate.total,
         threshold=rules.threshold if own is None else own,
         interrupted=extent.incomplete(len(rows)),
         planned=extent.planned,
         rule=rules.gate,
-        design_effect=effect_of(by_item(rows)),
+        design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import os
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -15,6 +14,7 @@ from pytest_autoeval.reporting.page.encoding import PageError, encoded
 from pytest_autoeval.reporting.page.overview import overview
 from pytest_autoeval.reporting.page.samples import CommandOf, index, pieces
 from pytest_autoeval.reporting.page.scripts import drawing_scripts, drawing_styles
+from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.text import one_line
 
 __all__ = ["PageError", "render_page", "write_page"]
@@ -38,8 +38,8 @@ def render_page(
 ) -> str:
     """The page as HTML; the same analysis gives the same text.
 
-    ``title`` names what was tested. ``command_of`` tells of a row the command that reproduces it; without it none is
-    shown. Raises :class:`PageError` for rows that are no JSON.
+    ``title`` names what was tested. ``command_of`` gives the command that reproduces a row; without it none is shown.
+    Raises :class:`PageError` for rows that are no JSON.
     """
     style = "\n".join([*map(_text, _STYLES), *drawing_styles()])
     script = "\n".join([*map(_text, _BENEATH), *drawing_scripts(), *map(_text, _ABOVE)])
@@ -72,17 +72,11 @@ def write_page(
     """
     path = Path(path)
     text = render_page(analysis, title=title, command_of=command_of)
-    target = path.resolve()  # a link stays a link
-    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         if path.exists() and not path.is_file():
             raise PageError(f"{path}: the page needs an ordinary file")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            fresh.write_bytes(text.encode())
-            fresh.replace(target)
-        finally:
-            fresh.unlink(missing_ok=True)
+        path.resolve().parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, text)
     except OSError as error:
         raise PageError(f"{path}: the page cannot be written: {error.strerror}") from None
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
-from pytest_autoeval.reporting.items import by_suite
+from pytest_autoeval.reporting.items import by_size, by_suite
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.judging.verdict import WORST_FIRST
-from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.page.samples import exact
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spreads import spread_lines
-from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary
+from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.task_figures.questions import confusion
 from pytest_autoeval.reporting.terminal.counterexample_text import history
 from pytest_autoeval.statistics import PassRate
@@ -49,7 +49,7 @@ def overview(analysis: Analysis, title: str) -> Plain:
         "comparisons": [_comparison(one) for one in analysis.comparisons],
         "slices": [_slice(one) for one in analysis.slices],
         "counterexamples": list(_counterexamples(analysis)),
-        "kept": [_kept(one) for one in analysis.kept],
+        "kept": [_camel(one) for one in analysis.kept],
         "notes": list(analysis.notes),
     }
 
@@ -68,6 +68,11 @@ def _benchmark(table: Benchmark | None) -> Plain | None:
             for line in table.lines
         ],
     }
+
+
+def _camel(value: Any) -> Plain:
+    """A dataclass as plain basic types, its fields named as in JavaScript."""
+    return {re.sub("_(.)", lambda match: match[1].upper(), name): part for name, part in asdict(value).items()}
 
 
 def _gate(gate: AnyGate) -> Plain:
@@ -106,31 +111,19 @@ def _suite(summary: SuiteSummary, matrix: Plain | None) -> Plain:
         "samples": summary.samples,
         "rate": _rate(summary.whole.rate),
         "sizeName": summary.size_name,
-        "bySize": [_size(size, one) for size, one in summary.by_size.items()],
+        "bySize": [
+            {"size": size, "rate": _rate(one.rate), "compliant": one.compliant, "answers": one.answers}
+            for size, one in summary.by_size.items()
+        ],
         "outcomes": _outcomes(summary.outcomes),
         "figures": list(summary.figures),
         "spreads": list(spread_lines(summary.repeats, summary.batches)),
         "confusion": matrix,
         "leaked": summary.leaked,
-        "calls": {
-            "number": summary.calls.number,
-            "replayed": summary.calls.replayed,
-            "promptTokens": summary.calls.prompt_tokens,
-            "completionTokens": summary.calls.completion_tokens,
-            "cost": summary.calls.cost,
-        },
+        "calls": _camel(summary.calls),
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
         if summary.blame
         else None,
-    }
-
-
-def _size(size: int, summary: SizeSummary) -> Plain:
-    return {
-        "size": size,
-        "rate": _rate(summary.rate),
-        "compliant": summary.compliant,
-        "answers": summary.answers,
     }
 
 
@@ -144,21 +137,9 @@ def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
     asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != "error")
     found = {}
     for key, some in asked.items():
-        sizes = sorted({row.operators for row in some})
-        by_size = [{"size": size, **_matrix([row for row in some if row.operators == size])} for size in sizes]
-        found[key] = {**_matrix(some), "bySize": by_size}
+        sizes = [{"size": size, **_camel(confusion(rows))} for size, rows in by_size(some).items()]
+        found[key] = {**_camel(confusion(some)), "bySize": sizes}
     return found
-
-
-def _matrix(rows: Sequence[Row]) -> Plain:
-    matrix = confusion(rows)
-    return {
-        "truePositive": matrix.true_positive,
-        "falsePositive": matrix.false_positive,
-        "trueNegative": matrix.true_negative,
-        "falseNegative": matrix.false_negative,
-        "unreadable": matrix.unreadable,
-    }
 
 
 def _comparison(gate: BaselineGate) -> Plain:
@@ -207,36 +188,17 @@ def _slice(one: Slice) -> Plain:
     }
 
 
-def _kept(one: KeptResult) -> Plain:
-    return {
-        "status": one.status,
-        "file": one.file,
-        "suite": one.suite,
-        "formula": one.formula,
-        "firstSeen": one.first_seen,
-        "lastSeen": one.last_seen,
-        "failing": list(one.failing),
-        "problem": one.problem,
-    }
-
-
 def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
     """Of each suite and model, the commonest kind of failure first, the smallest example of it."""
-    times = {
-        (one.suite, one.model, name): number for one in analysis.summaries for name, number in one.outcomes.items()
-    }
-    smallest: dict[tuple[str, str, str], Counterexample] = {}
-    for example in smallest_first(analysis.counterexamples):
-        smallest.setdefault(example.key, example)
-    for key in sorted(smallest, key=lambda key: (*key[:2], -times.get(key, 0), smallest[key].row.code)):
-        example = smallest[key]
-        yield {
-            "kind": outcome_named(example.row.outcome).kind,
-            "samples": times.get(key, 1),
-            "row": _brief(exact(example.shown)),
-            "command": example.command,
-            "history": history(example),
-        }
+    for _, found in analysis.smallest():
+        for example, samples in found:
+            yield {
+                "kind": example.row.kind,
+                "samples": samples,
+                "row": _brief(exact(example.shown)),
+                "command": example.command,
+                "history": history(example),
+            }
 
 
 def _brief(row: Plain) -> Plain:

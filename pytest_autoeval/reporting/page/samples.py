@@ -24,16 +24,18 @@ _TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
 def index(rows: Sequence[Row]) -> str:
     """What the list needs to know of every sample, in columns; names stand once, and samples refer to them."""
     names = {"suite": sorted({row.suite for row in rows}), "model": sorted({row.model for row in rows})}
-    outcomes = sorted({row.outcome for row in rows}, key=lambda name: outcome_named(name).code)
+    outcomes = sorted(map(outcome_named, {row.outcome for row in rows}), key=lambda outcome: outcome.code)
     place = {key: {name: number for number, name in enumerate(found)} for key, found in names.items()}
-    place["outcome"] = {name: number for number, name in enumerate(outcomes)}
+    place["outcome"] = {outcome.name: number for number, outcome in enumerate(outcomes)}
     return packed(
         {
             "count": len(rows),
             "piece": PIECE,
             "suites": names["suite"],
             "models": names["model"],
-            "outcomes": [_outcome(name) for name in outcomes],
+            "outcomes": [
+                {"name": one.name, "code": one.code, "kind": one.kind, "title": one.title} for one in outcomes
+            ],
             "suite": [place["suite"][row.suite] for row in rows],
             "model": [place["model"][row.model] for row in rows],
             "outcome": [place["outcome"][row.outcome] for row in rows],
@@ -56,11 +58,6 @@ def exact(row: Row) -> dict[str, Any]:
     """The row as in the results file, with numbers that JavaScript would round as text."""
     data = row.to_json()
     return data | {key: str(value) for key, value in data.items() if isinstance(value, int) and abs(value) > _EXACT}
-
-
-def _outcome(name: str) -> dict[str, Any]:
-    outcome = outcome_named(name)
-    return {"name": name, "code": outcome.code, "kind": outcome.kind, "title": outcome.title}
 
 
 def _title(row: Row) -> str:

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.items import item_of
-from pytest_autoeval.reporting.numbers import tally
+from pytest_autoeval.reporting.numbers import ratio, tally
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
-
-_INVALID = "invalid answer"
 
 
 def measure(rows: Sequence[Row]) -> dict[str, Any]:
@@ -28,11 +26,11 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     right = len(valid) - len(wrong)
     return {
         "valid": len(valid),
-        "accuracy": _rate(right, len(valid)),
+        "accuracy": ratio(right, len(valid)),
         "problems": problems(rows),
         "misled_by": dict(sorted(Counter(kind for row in wrong if (kind := _kind(row))).items())),
-        "first_chosen": _rate(sum(_chosen(row) == 1 for row in valid), len(valid)),
-        "first_right": _rate(sum(row.expected == 1 for row in valid), len(valid)),
+        "first_chosen": ratio(sum(_chosen(row) == 1 for row in valid), len(valid)),
+        "first_right": ratio(sum(row.expected == 1 for row in valid), len(valid)),
         "perturbations": perturbations(rows),
         "tied": sum(_is_tied(row) for row in rows),
     }
@@ -54,7 +52,8 @@ def word(measures: Mapping[str, Any]) -> list[str]:
 
 def problems(rows: Sequence[Row]) -> dict[str, int]:
     """How many answers were no possible one, by what is wrong with them."""
-    found = Counter(row.facts.get("problem") or row.outcome for row in rows if _is_invalid(row))
+    invalid = (row for row in rows if row.outcome not in ("correct", "wrong answer"))
+    found = Counter(row.facts.get("problem") or row.outcome for row in invalid)
     return dict(sorted(found.items()))
 
 
@@ -65,18 +64,14 @@ def word_problems(measures: Mapping[str, Any]) -> list[str]:
 
 def perturbations(rows: Sequence[Row]) -> dict[int, int]:
     """How many items have how many perturbations, whatever the number of their repeats."""
-    told = {item_of(row): row.facts["perturbations"] for row in rows if isinstance(row.facts.get("perturbations"), int)}
-    return dict(sorted(Counter(told.values()).items()))
+    numbers = {item_of(row): row.facts.get("perturbations") for row in rows}
+    return dict(sorted(Counter(number for number in numbers.values() if number is not None).items()))
 
 
 def word_perturbations(measures: Mapping[str, Any]) -> str:
     """How many perturbations there were, as a part of a sentence: fewer than wanted where no more are possible."""
     counts = measures["perturbations"]
     return f"perturbations: {', '.join(f'{number} in {samples}' for number, samples in counts.items()) or 'none'}"
-
-
-def _is_invalid(row: Row) -> bool:
-    return row.outcome not in ("correct", "wrong answer")
 
 
 def _chosen(row: Row) -> int | None:
@@ -95,7 +90,3 @@ def _kind(row: Row) -> str | None:
 def _is_tied(row: Row) -> bool:
     similarities: list[float] = row.facts.get("similarities") or []
     return bool(similarities) and similarities.count(max(similarities)) > 1
-
-
-def _rate(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

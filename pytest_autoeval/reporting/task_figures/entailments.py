@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.reporting.numbers import mean, ratio
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
 
@@ -26,34 +27,26 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         matrix[row.expected][row.answered] += 1
     expected = Counter(row.expected for row in readable)
     answered = Counter(row.answered for row in readable)
-    scores = {label: _f1(matrix[label][label], expected[label], answered[label]) for label in LABELS if expected[label]}
+    f1 = [2 * matrix[label][label] / (expected[label] + answered[label]) for label in LABELS if expected[label]]
     return {
         "matrix": matrix,
         "readable": len(readable),
         "unreadable": len(rows) - len(readable),
-        "accuracy": _rate(sum(matrix[label][label] for label in LABELS), len(readable)),
-        "recall": {label: _rate(matrix[label][label], expected[label]) for label in LABELS},
-        "macro_f1": sum(scores.values()) / len(scores) if scores else None,
+        "accuracy": ratio(sum(matrix[label][label] for label in LABELS), len(readable)),
+        "recall": {label: ratio(matrix[label][label], expected[label]) for label in LABELS},
+        "macro_f1": mean(f1),
     }
 
 
 def word(measures: Mapping[str, Any]) -> list[str]:
     """The measures as parts of a sentence."""
     matrix = measures["matrix"]
-    told = (f"{right}: " + ", ".join(f"{matrix[right][said]} {said}" for said in LABELS) for right in LABELS)
+    counts = (f"{right}: " + ", ".join(f"{matrix[right][given]} {given}" for given in LABELS) for right in LABELS)
     recall = ", ".join(f"{label} {share(measures['recall'][label])}" for label in LABELS)
     readable = f"{measures['readable']} readable ({measures['unreadable']} unreadable)"
     return [
         f"accuracy {share(measures['accuracy'])} of {readable}",
         f"macro F1 {share(measures['macro_f1'])}",
         f"recall: {recall}",
-        *told,
+        *counts,
     ]
-
-
-def _f1(hits: int, expected: int, answered: int) -> float:
-    return 2 * hits / (expected + answered)
-
-
-def _rate(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

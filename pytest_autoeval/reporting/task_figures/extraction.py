@@ -24,7 +24,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         **{name: sum(_score(row, name) for row in rows) / len(rows) for name in (*_FOUND, *_ALIKE)},
         "matched": sum(round(_score(row, "recall") * _number(row)) for row in rows),
         "phrases": sum(_number(row) for row in rows),
-        "errors": dict(sorted(Counter(kind for row in rows if (kind := _error(row))).items())),
+        "errors": dict(sorted(Counter(filter(None, map(_error, rows))).items())),
     }
 
 
@@ -49,7 +49,4 @@ def _score(row: Row, name: str) -> float:
 
 
 def _error(row: Row) -> str | None:
-    if row.facts.get("scores"):
-        kind: str | None = row.facts.get("error_kind")
-        return kind
-    return _FAILED
+    return row.facts.get("error_kind") if row.facts.get("scores") else _FAILED

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
+from pytest_autoeval.reporting.items import by_size
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.task_figures.questions import confusion
+from pytest_autoeval.reporting.task_figures.questions import confusion, rates_of
 from pytest_autoeval.reporting.task_figures.wording import rates, sequence, share
 
 _RATES = ("accuracy", "precision", "recall", "specificity", "f1", "kappa")
@@ -22,11 +21,8 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     An answer that says both, neither or nothing is ``unreadable``: it stands beside the matrix, and is in no rate.
     Rows with no right answer are left out.
     """
-    sizes: dict[int, list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.operators is not None:
-            sizes[row.operators].append(row)
-    return {**_measured(rows), "by_size": [{"size": size, **_measured(sizes[size])} for size in sorted(sizes)]}
+    sizes = [{"size": size, **rates_of(confusion(some), _RATES)} for size, some in by_size(rows).items()]
+    return {**rates_of(confusion(rows), _RATES), "by_size": sizes}
 
 
 def word(measures: Mapping[str, Any]) -> list[str]:
@@ -42,8 +38,3 @@ def word(measures: Mapping[str, Any]) -> list[str]:
         rates(measures, {"precision": "precision", "recall": "recall", "specificity": "specificity", "f1": "F1"}),
         *sequence("accuracy by size", right, _WIDTH),
     ]
-
-
-def _measured(rows: Sequence[Row]) -> dict[str, Any]:
-    matrix = confusion(rows)
-    return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in _RATES}}

@@ -8,30 +8,26 @@ from typing import Any
 from pytest_autoeval.reporting.numbers import p_text
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import translation
-from pytest_autoeval.statistics.correlation import point_biserial
-
-_DECIDED = ("equivalent", "different")
+from pytest_autoeval.reporting.text_metrics.comparison import DECIDED, trust_in
 
 
 def measure(rows: Sequence[Row]) -> dict[str, Any]:
-    """What :func:`translation.measure` tells, and the LE score beside the verdict.
+    """The measures of :func:`translation.measure`, and the LE score beside the verdict.
 
     ``le_score`` is the mean of the scores; ``le_equivalent`` and ``le_different`` of the translations that the verifier
     calls so; ``le_correlation`` the point-biserial correlation of score and verdict, ``le_p_value`` its two-sided
     p-value: None where either is the same for all.
     """
-    scored = [row for row in rows if row.outcome in _DECIDED and row.le_score is not None]
-    scores = [row.le_score for row in scored if row.le_score is not None]
-    passed = [row.outcome == "equivalent" for row in scored]
-    found = point_biserial(passed, scores)
+    scored = [row for row in rows if row.outcome in DECIDED and row.le_score is not None]
+    trust = trust_in("LE", "translations", scored, [row.le_score for row in scored if row.le_score is not None])
     return {
         **translation.measure(rows),
-        "le_scored": len(scored),
-        "le_score": _mean(scores),
-        "le_equivalent": _mean([score for score, equal in zip(scores, passed, strict=True) if equal]),
-        "le_different": _mean([score for score, equal in zip(scores, passed, strict=True) if not equal]),
-        "le_correlation": found.coefficient,
-        "le_p_value": found.p_value,
+        "le_scored": trust.count,
+        "le_score": trust.mean,
+        "le_equivalent": trust.equivalent,
+        "le_different": trust.different,
+        "le_correlation": trust.correlation.coefficient,
+        "le_p_value": trust.correlation.p_value,
     }
 
 
@@ -47,10 +43,6 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     if measures["le_correlation"] is not None:
         parts.append(f"LE with the verdict: r = {measures['le_correlation']:.2f} (p {p_text(measures['le_p_value'])})")
     return parts
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _number(value: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.reporting.numbers import ratio
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 
@@ -24,7 +25,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         **{key: sum(float(row.facts.get(key) or 0.0) for row in rows) / len(rows) for key in _RATES},
         "matched": matched,
         **counts,
-        "arity_right": (matched - counts["wrong_arity"]) / matched if matched else None,
+        "arity_right": ratio(matched - counts["wrong_arity"], matched),
         "whole": sum(row.outcome == "correct" for row in rows) / len(rows),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -20,13 +20,18 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
     An answer of which the row says nothing (cut off, refused) is one of those. Rows with no right answer are left out.
     """
-    matrix = confusion(rows)
-    return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in _RATES}}
+    return rates_of(confusion(rows), _RATES)
+
+
+def rates_of(matrix: Confusion, names: Iterable[str]) -> dict[str, Any]:
+    """The counts of a confusion matrix and some of its rates, by their names."""
+    return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in names}}
 
 
 def confusion(rows: Sequence[Row]) -> Confusion:
     """The confusion matrix of rows that have a right answer, yes or no; the others are left out."""
-    return Confusion.of((row.expected, _answered(row)) for row in rows if isinstance(row.expected, bool))
+    asked = [row for row in rows if isinstance(row.expected, bool)]
+    return Confusion.of((row.expected, row.answered if isinstance(row.answered, bool) else None) for row in asked)
 
 
 def word_well_formedness(measures: Mapping[str, Any]) -> list[str]:
@@ -44,11 +49,6 @@ def word_trace_judging(measures: Mapping[str, Any]) -> list[str]:
         f"completeness {share(measures['specificity'])} (violating traces rejected)",
         _closing(measures),
     ]
-
-
-def _answered(row: Row) -> bool | None:
-    answered = row.answered
-    return answered if isinstance(answered, bool) else None
 
 
 def _opening(measures: Mapping[str, Any]) -> list[str]:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.choices import perturbations, problems, word_perturbations, word_problems
 from pytest_autoeval.reporting.task_figures.wording import share
+
+_SCORES = ("ranking_equivalence", "ranking_negation")
 
 
 def measure(rows: Sequence[Row]) -> dict[str, Any]:
@@ -19,21 +22,18 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
     ``by_law`` is Ranking-Equivalence by the law that made the equivalent.
     """
-    laws: dict[str, list[Row]] = defaultdict(list)
+    laws: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         if row.facts.get("law"):
-            laws[str(row.facts["law"])].append(row)
+            laws[row.facts["law"]].append(row.facts.get("ranking_equivalence") is True)
     held = Counter(key for row in rows for key in _SCORES if row.facts.get(key) is True)
     return {
         **{key: held[key] / len(rows) for key in _SCORES},
         "ranking_both": sum(row.outcome == "correct" for row in rows) / len(rows),
         "problems": problems(rows),
-        "by_law": {law: _rate(laws[law]) for law in sorted(laws)},
+        "by_law": {law: fmean(laws[law]) for law in sorted(laws)},
         "perturbations": perturbations(rows),
     }
-
-
-_SCORES = ("ranking_equivalence", "ranking_negation")
 
 
 def word(measures: Mapping[str, Any]) -> list[str]:
@@ -45,7 +45,3 @@ def word(measures: Mapping[str, Any]) -> list[str]:
         *word_problems(measures),
         word_perturbations(measures),
     ]
-
-
-def _rate(rows: Sequence[Row]) -> float:
-    return sum(row.facts.get("ranking_equivalence") is True for row in rows) / len(rows)

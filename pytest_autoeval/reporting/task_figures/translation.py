@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import bounds_text, tally
+from pytest_autoeval.reporting.numbers import bounds_text, ratio, tally
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
 from pytest_autoeval.statistics import PassRate
@@ -31,19 +31,20 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
     compared = [row for row in rows if row.outcome in _COMPARED]
     bases = Counter(row.facts["alignment_basis"] for row in compared if row.facts.get("alignment_basis"))
     comparable = len(compared)
-    relations = Counter(map(_relation, compared))
+    # Equivalence is proved even where nobody noted the relation.
+    relations = Counter("equivalent" if row.outcome == "equivalent" else row.facts.get("relation") for row in compared)
     related = sum(relations[relation] for relation in _RELATIONS)
     equal = relations["equivalent"]
     return {
         "comparable": comparable,
         "not_meaningful": len(rows) - comparable - outcomes["undecided"],
         "undecided": outcomes["undecided"],
-        "equivalence": _rate(outcomes["equivalent"], comparable),
-        "soundness": _rate(equal + relations["weaker"], related),
-        "completeness": _rate(equal + relations["stronger"], related),
+        "equivalence": ratio(outcomes["equivalent"], comparable),
+        "soundness": ratio(equal + relations["weaker"], related),
+        "completeness": ratio(equal + relations["stronger"], related),
         "relations": {relation: relations[relation] for relation in _RELATIONS},
         "relation_unknown": comparable - related,
-        "syntactically_correct": _rate(sum(row.facts.get("syntactically_correct") is True for row in rows), len(rows)),
+        "syntactically_correct": ratio(sum(row.facts.get("syntactically_correct") is True for row in rows), len(rows)),
         **({"alignments": dict(sorted(bases.items()))} if bases else {}),
     }
 
@@ -54,26 +55,16 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     if measures["undecided"]:
         apart.append(f"{measures['undecided']} undecided")
     relations = measures["relations"]
-    ways = [f"{name} {relations[name]}" for name in ("stronger", "weaker", "incomparable")]
+    others = [f"{name} {relations[name]}" for name in ("stronger", "weaker", "incomparable")]
     if measures["relation_unknown"]:
-        ways.append(f"unknown {measures['relation_unknown']}")
+        others.append(f"unknown {measures['relation_unknown']}")
     aligned = [f"names aligned by {tally(measures['alignments'])}"] if "alignments" in measures else []
     rate = PassRate(measures["passed"], measures["undecided"], measures["samples"])
     return [
         f"equivalent {share(measures['equivalence'])} of {measures['comparable']} comparable ({', '.join(apart)})",
         f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
-        ", ".join(ways),
+        ", ".join(others),
         f"syntactically correct {share(measures['syntactically_correct'])}",
         *aligned,
         f"pass rate over all {measures['samples']}: {bounds_text(rate)} %",
     ]
-
-
-def _relation(row: Row) -> str | None:
-    """How the answer relates to the reference; equivalence is proved even where nobody noted the relation."""
-    relation: str | None = "equivalent" if row.outcome == "equivalent" else row.facts.get("relation")
-    return relation
-
-
-def _rate(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

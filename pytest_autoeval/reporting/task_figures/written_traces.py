@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from pytest_autoeval.reporting.numbers import mean, ratio
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
 from pytest_autoeval.statistics.classification import Confusion
@@ -30,7 +31,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
         "satisfying_right": _right(rows, _SATISFYING),
         "violating_right": _right(rows, _VIOLATING),
         "malformed": sum(row.outcome == "malformed trace" for row in rows),
-        "unreadable_rate": matrix.unreadable / len(rows) if rows else None,
+        "unreadable_rate": ratio(matrix.unreadable, len(rows)),
         "accuracy": matrix.accuracy_of_all,
         "accuracy_of_readable": matrix.accuracy,
         "precision": matrix.precision,
@@ -61,5 +62,4 @@ def _satisfies(row: Row) -> bool | None:
 
 
 def _right(rows: Sequence[Row], wanted: str) -> float | None:
-    asked = [row.outcome == "correct" for row in rows if row.expected == wanted]
-    return sum(asked) / len(asked) if asked else None
+    return mean([row.outcome == "correct" for row in rows if row.expected == wanted])

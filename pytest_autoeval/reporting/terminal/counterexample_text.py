@@ -26,7 +26,7 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
     row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
     kind = one_line(f"{example.row.outcome} ({example.row.code})")
     yield Line(f"  {kind}, {count(samples, 'sample')}", "bad")
-    for label, text in _texts(row):
+    for label, text in (*_question(row), *_answer(row)):
         yield from _field(label, _broken(text, room, verbose=verbose))
     if isinstance(row.answered, list) and row.facts.get("candidates"):
         yield from _field("candidates", [shorten(one_line(line), room) for line in _ranked(row)])
@@ -35,12 +35,6 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
     if note := history(example):
         yield from _field("shrunk", wrap(note, room))
     yield from _field("reproduce", [harmless(example.command)])
-
-
-def _texts(row: Row) -> Iterator[tuple[str, str]]:
-    """What a person needs to see what happened, each with its label."""
-    yield from _question(row)
-    yield from _answer(row)
 
 
 def _question(row: Row) -> Iterator[tuple[str, str]]:
@@ -76,7 +70,8 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
         pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row.facts["alignment"])
         yield "aligned", f"{pairs} (by {row.facts.get('alignment_basis') or 'nothing'})"
     # A witness says more than the message that repeats it; what was expected and answered says it all.
-    if row.error and not row.witness_text and not _answered_otherwise(row):
+    otherwise = row.outcome == "wrong answer" and isinstance(row.answered, bool)
+    if row.error and not row.witness_text and not otherwise:
         yield "reason", row.error
 
 
@@ -85,10 +80,6 @@ def _propositions(row: Row) -> str:
     if row.figures == "extraction":
         return "expected"
     return "ours" if "alignment" in row.facts else "given"
-
-
-def _answered_otherwise(row: Row) -> bool:
-    return row.outcome == "wrong answer" and isinstance(row.answered, bool)
 
 
 def _mapping(pairs: Sequence[Sequence[str]]) -> str:

@@ -9,9 +9,7 @@ from pytest_autoeval.reporting.items import plain_suite
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import bounds_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
-from pytest_autoeval.reporting.text import one_line, shorten_start
-
-_GAP = "  "
+from pytest_autoeval.reporting.text import aligned, one_line, shorten_start
 
 
 def grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
@@ -29,14 +27,11 @@ def grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
         yield from (Line(f"    {line}") for line in _table(variants))
 
 
-def _table(variants: dict[tuple[str, str], SuiteSummary]) -> Iterator[str]:
+def _table(variants: dict[tuple[str, str], SuiteSummary]) -> list[str]:
     interfaces, promptings = (sorted({variant[part] for variant in variants}) for part in range(2))
     rows = [["", *promptings]]
     rows += [[one, *(_cell(variants.get((one, prompting))) for prompting in promptings)] for one in interfaces]
-    columns = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        aligned = [cell.rjust(size) for cell, size in zip(cells, columns[1:], strict=True)]
-        yield _GAP.join([name.ljust(columns[0]), *aligned]).rstrip()
+    return aligned(rows)
 
 
 def _cell(summary: SuiteSummary | None) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.verdict import mark
-from pytest_autoeval.reporting.line import Line, Style
+from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count, percent, rate_text, tally
 from pytest_autoeval.reporting.spreads import spread_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary
 from pytest_autoeval.reporting.terminal.curve import curve
-from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.text import aligned, one_line, shorten, shorten_start, wrap
 
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
 _BY_SIZE = "by size"
@@ -34,17 +33,12 @@ def suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int,
     yield Line(_row(_HEADINGS, columns, gap, heading), "dim")
     for summary, row in zip(summaries, cells, strict=True):
         rates = {size: part.rate for size, part in summary.by_size.items()}
-        mark, style = verdict_mark(summary.gate)
-        yield Line(f"{mark} {shorten_start(one_line(summary.name), width - 2)}", style)
+        sign, style = mark("reported" if summary.gate is None else summary.gate.verdict)
+        yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2)}", style)
         yield Line(_row(row, columns, gap, curve(rates, room, unicode=unicode)))
         yield from _notes(summary, verbose=verbose, width=width)
         if verbose:
             yield from _details(summary)
-
-
-def verdict_mark(gate: Gate | None) -> tuple[str, Style]:
-    """A gate's verdict as a sign, and the style of what it stands before."""
-    return mark("reported" if gate is None else gate.verdict)
 
 
 def calls_text(calls: Calls) -> str:
@@ -122,7 +116,5 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
         (str(size), str(part.rate.total), rate_text(part.rate) if part.rate.total else "–", _share(part))
         for size, part in summary.by_size.items()
     ]
-    table = [(summary.size_name, "samples", "pass rate (95 %)", "compliant"), *rows]
-    columns = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for cells in table if rows else []:
-        yield Line(_INDENT + "  ".join(cell.rjust(column) for cell, column in zip(cells, columns, strict=True)), "dim")
+    table = aligned([(summary.size_name, "samples", "pass rate (95 %)", "compliant"), *rows], left=0)
+    yield from (Line(f"{_INDENT}{line}", "dim") for line in (table if rows else ()))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.headline import headline
 from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.judging.verdict import GateVerdict, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import tally
-from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
+from pytest_autoeval.reporting.suite_summary import Calls
 from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
 from pytest_autoeval.reporting.terminal.comparison_table import comparison_lines
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
@@ -62,7 +60,7 @@ def _findings(analysis: Analysis, *, verbose: bool, width: int, unicode: bool) -
         yield Line(f"  {calls_text(Calls.sum(summary.calls for summary in summaries))}", "dim")
     yield from comparison_lines(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
     yield from slice_lines(analysis.slices, verbose=verbose, width=width)
-    yield from _counterexamples(summaries, analysis.counterexamples, verbose=verbose, width=width)
+    yield from _counterexamples(analysis, verbose=verbose, width=width)
 
 
 def _gate_lines(gates: Sequence[AnyGate], width: int, *, everything: bool) -> Iterator[Line]:
@@ -83,27 +81,18 @@ def _notes(notes: Sequence[str], width: int) -> Iterator[Line]:
         yield from (Line(line, "dim") for line in wrap(f"note: {one_line(note)}", width))
 
 
-def _counterexamples(
-    summaries: Sequence[SuiteSummary], counterexamples: Sequence[Counterexample], *, verbose: bool, width: int
-) -> Iterator[Line]:
+def _counterexamples(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
     """For each suite and model, and each kind of failure, the commonest first, the smallest counterexample."""
-    grouped: dict[tuple[str, str], dict[str, Counterexample]] = defaultdict(dict)
-    for example in smallest_first(counterexamples):
-        suite, model, outcome = example.key
-        grouped[suite, model].setdefault(outcome, example)
-    if grouped:
+    smallest = analysis.smallest()
+    if smallest:
         yield Line("")
         yield Line("smallest counterexamples", "title")
-    for summary in summaries:
-        found = grouped.get((summary.suite, summary.model), {})
-        ordered = sorted(found, key=lambda outcome: (-summary.outcomes.get(outcome, 0), found[outcome].row.code))
-        if ordered:
-            yield Line("")
-            yield Line(shorten_start(one_line(summary.name), width), "title")
-        for outcome in ordered if verbose else ordered[:_KINDS]:
-            times = summary.outcomes.get(outcome, 1)
-            yield from counterexample_lines(found[outcome], times, verbose=verbose, width=width)
-        if (hidden := ordered[_KINDS:]) and not verbose:
-            kinds = tally({outcome: summary.outcomes.get(outcome, 1) for outcome in hidden})
+    for summary, found in smallest:
+        yield Line("")
+        yield Line(shorten_start(one_line(summary.name), width), "title")
+        for example, times in found if verbose else found[:_KINDS]:
+            yield from counterexample_lines(example, times, verbose=verbose, width=width)
+        if (hidden := found[_KINDS:]) and not verbose:
+            kinds = tally({example.row.outcome: times for example, times in hidden})
             more = wrap(one_line(f"more kinds of failure, which -v shows: {kinds}"), width - 2)
             yield from (Line(f"  {line}", "dim") for line in more)

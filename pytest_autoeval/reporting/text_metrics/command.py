@@ -13,7 +13,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.numbers import p_text
 from pytest_autoeval.reporting.row import counted
-from pytest_autoeval.reporting.text import one_line, printed, wrap
+from pytest_autoeval.reporting.text import aligned, one_line, printed, wrap
 from pytest_autoeval.reporting.text_metrics import metrics
 from pytest_autoeval.reporting.text_metrics.comparison import Trust, trusts
 from pytest_autoeval.reporting.text_metrics.metrics import Metric
@@ -64,11 +64,7 @@ def _progress(metric: str) -> None:
 
 
 def _report(found: Sequence[Trust]) -> Iterator[str]:
-    rows = [_HEADINGS, *(_cells(one) for one in found if one.count)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for metric, of, *numbers in rows:
-        aligned = [number.rjust(width) for number, width in zip(numbers, widths[2:], strict=True)]
-        yield "  ".join([metric.ljust(widths[0]), of.ljust(widths[1]), *aligned]).rstrip()
+    yield from aligned([_HEADINGS, *(_cells(one) for one in found if one.count)], left=2)
     for one in found:
         if one.problem:
             yield from wrap(f"{one.metric}: {one_line(one.problem)}", _WIDTH)

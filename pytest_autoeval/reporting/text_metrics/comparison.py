@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pytest_autoeval.reporting.numbers import mean
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text_metrics.metrics import Metric, MissingMetricError, TextPair
 from pytest_autoeval.statistics.correlation import Correlation, point_biserial
 
-_DECIDED = ("equivalent", "different")
+DECIDED = ("equivalent", "different")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ def trusts(
 
     ``progress`` is given the name of each metric before it is computed.
     """
-    decided = [row for row in rows if row.outcome in _DECIDED]
+    decided = [row for row in rows if row.outcome in DECIDED]
     described = [row for row in decided if row.sentence and row.description]
     translated = [row for row in decided if row.translation and row.le_score is not None]
     for of, among, keys, metrics in (
@@ -53,24 +54,21 @@ def trusts(
             progress(name)
             pairs = [TextPair(*(str(row.value(key)) for key in keys)) for row in among]
             try:
-                yield _trust(name, of, among, metric(pairs) if pairs else [])
+                yield trust_in(name, of, among, metric(pairs) if pairs else [])
             except MissingMetricError as problem:
                 yield Trust(metric=name, of=of, problem=str(problem))
-    yield _trust("LE", "translations", translated, [row.le_score for row in translated if row.le_score is not None])
+    yield trust_in("LE", "translations", translated, [row.le_score for row in translated if row.le_score is not None])
 
 
-def _trust(metric: str, of: str, rows: Sequence[Row], scores: Sequence[float]) -> Trust:
+def trust_in(metric: str, of: str, rows: Sequence[Row], scores: Sequence[float]) -> Trust:
+    """How far the scores of some rows, one each, go with their verdicts."""
     passed = [row.outcome == "equivalent" for row in rows]
     return Trust(
         metric=metric,
         of=of,
         count=len(rows),
-        mean=_mean(scores),
-        equivalent=_mean([score for score, equal in zip(scores, passed, strict=True) if equal]),
-        different=_mean([score for score, equal in zip(scores, passed, strict=True) if not equal]),
+        mean=mean(scores),
+        equivalent=mean([score for score, equal in zip(scores, passed, strict=True) if equal]),
+        different=mean([score for score, equal in zip(scores, passed, strict=True) if not equal]),
         correlation=point_biserial(passed, scores),
     )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
