@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import perf_counter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from pytest_autoeval.models.base import CallError, ConfigurationError
-from pytest_autoeval.models.completion import decode
-from pytest_autoeval.models.connection import Connection
-from pytest_autoeval.models.folders import folder_of
-from pytest_autoeval.models.limits import Budget
+from pytest_autoeval.models.folders import Route
 from pytest_autoeval.models.prices import Price
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.state import RunState
-from pytest_autoeval.models.throttle import Slots
+
+if TYPE_CHECKING:
+    from pytest_autoeval.models.upstream import Upstream
 
 
 class Metered(Protocol):
@@ -46,13 +43,18 @@ class Answered(Generic[Content]):
     replayed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RunLimits:
-    """What all models and workers of a run share: calls in flight, the budget, and what no call can escape."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerCall:
+    """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
 
-    slots: Slots
-    budget: Budget
-    state: RunState
+    ``is_schema_ours`` is whether the request has a schema that we can do without.
+    """
+
+    model: str
+    route: Route
+    body: Mapping[str, Any]
+    price: Price | None
+    is_schema_ours: bool = False
 
 
 class Endpoint(Generic[Content]):
@@ -60,10 +62,10 @@ class Endpoint(Generic[Content]):
 
     Args:
         name: the model's, as in ``--autoeval-model``.
-        connection: the way to the server.
         recordings: what was recorded of this model at this path.
-        limits: those of the run.
+        state: what the workers of the run share.
         redactor: hides secrets in what is answered.
+        upstream: the servers of the run, called at the first request that no recording answers.
         price: what the model charges; None: unknown.
     """
 
@@ -71,20 +73,18 @@ class Endpoint(Generic[Content]):
         self,
         name: str,
         *,
-        connection: Connection,
         recordings: Recordings,
-        limits: RunLimits,
+        state: RunState,
         redactor: Redactor,
+        upstream: Callable[[], Upstream],
         price: Price | None = None,
     ) -> None:
         self.name = name
-        self.state = limits.state
-        self._connection = connection
+        self.state = state
         self._recordings = recordings
-        self._limits = limits
         self._redactor = redactor
+        self._upstream = upstream
         self._price = price
-        self._failure_record = f"failed-{folder_of(name)}"
 
     def body(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """What identifies a request, and is sent: without secrets."""
@@ -120,57 +120,13 @@ class Endpoint(Generic[Content]):
 
         Raises :class:`ModelError`; after a :class:`ConfigurationError` no call of this model is made in this run.
         """
-        try:
-            with self._limits.slots.slot():
-                return self._asked(body, repeat, read, trimmed, is_schema_ours=is_schema_ours)
-        except ConfigurationError as error:
-            message = str(error)
-            self.state.update(self._failure_record, lambda _: {"message": message})
-            raise
-
-    def _asked(
-        self,
-        body: Mapping[str, Any],
-        repeat: int,
-        read: Callable[[Any], Content],
-        trimmed: Callable[[Any], Any],
-        *,
-        is_schema_ours: bool,
-    ) -> Answered[Content]:
-        self._check_hope()
-        self._limits.budget.reserve()
-        cost: float | None = None
-        started = perf_counter()
-        try:
-            content = self._connection.ask(self._recordings.route, body, model=self.name, is_schema_ours=is_schema_ours)
-            seconds = perf_counter() - started
-            payload, completed = self._read(content, read)
-            if self._price is not None:
-                cost = self._price.of(completed.prompt_tokens, completed.completion_tokens)
-        finally:
-            self._limits.budget.settle(cost or 0.0)
-        if cost is None and self._limits.budget.limits_cost:
-            raise ConfigurationError(
-                f"{self.name}: the server reports no token counts, so --autoeval-max-cost cannot be kept; "
-                "limit the run with --autoeval-max-calls"
-            )
-        kept = self._recordings.keep(body, repeat, trimmed(payload))
-        return Answered(read(kept), cost=cost, seconds=seconds, replayed=False)
-
-    def _check_hope(self) -> None:
-        """Fails at once where no call can succeed: one clear line for a run, not one wait for each sample."""
-        known = self.state.read(self._failure_record)
-        if known:
-            raise ConfigurationError(known["message"])
-        if self._limits.budget.limits_cost and self._price is None:
-            raise ConfigurationError(
-                f"--autoeval-max-cost needs the price of {self.name}: add --autoeval-price={self.name}=INPUT/OUTPUT, "
-                "in USD for a million tokens"
-            )
-
-    def _read(self, content: bytes, read: Callable[[Any], Content]) -> tuple[Any, Content]:
-        try:
-            payload = decode(content, self._redactor)
-            return payload, read(payload)
-        except CallError as error:
-            raise CallError(f"{self.name}: {error}") from None
+        call = ServerCall(
+            model=self.name,
+            route=self._recordings.route,
+            body=body,
+            price=self._price,
+            is_schema_ours=is_schema_ours,
+        )
+        received = self._upstream().ask(call, read)
+        kept = self._recordings.keep(body, repeat, trimmed(received.payload))
+        return Answered(read(kept), cost=received.cost, seconds=received.seconds, replayed=False)

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from threading import Event, Lock
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.base import ConfigurationError, Model, RecordedEmbedder
 from pytest_autoeval.models.client import ChatModel
-from pytest_autoeval.models.connection import Connection
-from pytest_autoeval.models.embedding.client import EmbeddingModel
-from pytest_autoeval.models.embedding.local import LocalEmbedder
 from pytest_autoeval.models.embedding.names import EmbedderName, is_embedder, is_local
-from pytest_autoeval.models.endpoint import Endpoint, RunLimits
+from pytest_autoeval.models.endpoint import Endpoint
 from pytest_autoeval.models.folders import CHAT, EMBEDDINGS, Route
-from pytest_autoeval.models.limits import Budget
 from pytest_autoeval.models.memory import RememberingEmbedder, RememberingModel
 from pytest_autoeval.models.offline import check_model, is_offline
 from pytest_autoeval.models.prices import FREE
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.servers import LoopbackServer, Server, UserServer
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.state import RunState
-from pytest_autoeval.models.throttle import Pace, Slots
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
+    from pytest_autoeval.models.upstream import Upstream
 
 _OFFLINE_SEED = 0
 
@@ -46,16 +41,11 @@ class ModelPool:
     ) -> None:
         self._settings = settings
         self._closes_with_model = closes_with_model
-        self._stop = Event()
+        self._answer_key = answer_key
         self._state = RunState(settings.state_dir)
         self._redactor = Redactor.of_environment(settings.base_url)
-        self._limits = RunLimits(
-            slots=Slots(settings.concurrency, settings.state_dir, self._stop),
-            budget=Budget(settings.max_calls, settings.max_cost, self._state),
-            state=self._state,
-        )
-        self._remote = self._connection(UserServer(settings.base_url))
-        self._offline = self._connection(LoopbackServer(answer_key))
+        self._servers: Upstream | None = None
+        self._closed = False
         self._lock = Lock()
         self._recordings: dict[str, Recordings] = {}
         self._models: dict[str, Model] = {}
@@ -93,9 +83,10 @@ class ModelPool:
 
     def close(self) -> None:
         """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""
-        self._stop.set()
-        self._remote.close()
-        self._offline.close()
+        with self._lock:
+            self._closed, servers = True, self._servers
+        if servers is not None:
+            servers.close()
 
     def __enter__(self) -> Self:
         return self
@@ -103,9 +94,15 @@ class ModelPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _connection(self, server: Server) -> Connection:
-        pace = Pace(self._settings.rpm, self._state, self._stop)
-        return Connection(server, self._settings, pace=pace, redactor=self._redactor, state=self._state)
+    def _upstream(self) -> Upstream:
+        from pytest_autoeval.models.upstream import Upstream
+
+        with self._lock:
+            if self._servers is None:
+                self._servers = Upstream(self._settings, self._state, self._redactor, self._answer_key)
+                if self._closed:
+                    self._servers.close()
+            return self._servers
 
     def _chat_model(self, name: str) -> Model:
         offline = is_offline(name)
@@ -122,21 +119,24 @@ class ModelPool:
     def _embedding_model(self, name: str) -> RecordedEmbedder:
         parts = EmbedderName.of(name)
         if is_local(name):
+            from pytest_autoeval.models.embedding.local import LocalEmbedder
+
             return LocalEmbedder(parts)
+        from pytest_autoeval.models.embedding.client import EmbeddingModel
+
         endpoint = self._endpoint(name, EMBEDDINGS, priced_as=(name, parts.base))
         return RememberingEmbedder(EmbeddingModel(parts, endpoint, self._settings, on_close=self._on_close))
 
     def _endpoint(self, name: str, route: Route, priced_as: tuple[str, ...]) -> Endpoint[Any]:
-        offline = is_offline(name)
-        prices = self._settings.prices
+        charged = (price for key in priced_as if (price := self._settings.prices.get(key)) is not None)
         self._recordings[name] = Recordings(name, self._settings, self._state, route)
         return Endpoint(
             name,
-            connection=self._offline if offline else self._remote,
             recordings=self._recordings[name],
-            limits=self._limits,
+            state=self._state,
             redactor=self._redactor,
-            price=FREE if offline else next((prices[priced] for priced in priced_as if priced in prices), None),
+            upstream=self._upstream,
+            price=FREE if is_offline(name) else next(charged, None),
         )
 
     def _on_close(self) -> None:

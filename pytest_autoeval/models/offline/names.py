@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 PREFIX = "offline/"
+#: The model of a run that names none.
+FAITHFUL = "offline/faithful"
 
 
 def is_offline(name: str) -> bool:
