@@ -10,10 +10,9 @@ import pytest
 from pytest_autoeval.running import suites
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.option_checks import check_settings
 from pytest_autoeval.running.options import add_options
 from pytest_autoeval.running.registration import check_models, forget_registry, register
-from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.settings import check_settings, settings_of
 from pytest_autoeval.running.shared import (
     RUN,
     STATE_DIR,

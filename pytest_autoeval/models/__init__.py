@@ -22,9 +22,8 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.models.digest import prompt_digest
 from pytest_autoeval.models.embedding.names import is_embedder
 from pytest_autoeval.models.pool import ModelPool, open_model
-from pytest_autoeval.models.prices import Price
 from pytest_autoeval.models.recording import unused_recordings
-from pytest_autoeval.models.settings import ModelSettings, RecordMode
+from pytest_autoeval.models.settings import ModelSettings, Price, RecordMode
 
 __all__ = [
     "AnswerSchema",

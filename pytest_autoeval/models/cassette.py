@@ -18,8 +18,7 @@ from vcr.serialize import deserialize, serialize
 
 from pytest_autoeval.models import cassette_text
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.digest import canonical_json
-from pytest_autoeval.models.folders import CHAT, METHOD, Route
+from pytest_autoeval.models.digest import CHAT, METHOD, Route, canonical_json
 
 _HEADERS = {"content-type": ["application/json"]}  # the only header that is kept; all others may tell secrets
 

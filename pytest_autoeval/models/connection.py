@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.models.base import ConfigurationError, ModelError
-from pytest_autoeval.models.folders import EMBEDDINGS, Route
+from pytest_autoeval.models.digest import EMBEDDINGS, Route
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
 from pytest_autoeval.models.servers import Server, is_loopback, is_openai, shown_url
 from pytest_autoeval.models.settings import ModelSettings

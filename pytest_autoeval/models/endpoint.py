@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from pytest_autoeval.models.folders import Route
-from pytest_autoeval.models.prices import Price
+from pytest_autoeval.models.digest import Route
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import Redactor
+from pytest_autoeval.models.settings import Price
 from pytest_autoeval.models.state import RunState
 
 if TYPE_CHECKING:

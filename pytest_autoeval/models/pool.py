@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.base import ConfigurationError, Model, RecordedEmbedder
 from pytest_autoeval.models.client import ChatModel
+from pytest_autoeval.models.digest import CHAT, EMBEDDINGS, Route
 from pytest_autoeval.models.embedding.names import EmbedderName, is_embedder, is_local
 from pytest_autoeval.models.endpoint import Endpoint
-from pytest_autoeval.models.folders import CHAT, EMBEDDINGS, Route
 from pytest_autoeval.models.memory import RememberingEmbedder, RememberingModel
 from pytest_autoeval.models.offline import check_model, is_offline
-from pytest_autoeval.models.prices import FREE
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.settings import ModelSettings
+from pytest_autoeval.models.settings import FREE, ModelSettings
 from pytest_autoeval.models.state import RunState
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.models.base import RecordingMissError
-from pytest_autoeval.models.folders import CHAT, Route, file_of, folder_of
+from pytest_autoeval.models.digest import CHAT, Route, file_of, folder_of
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.state import Record, RunState
 

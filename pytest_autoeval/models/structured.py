@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from pytest_autoeval.models.base import AnswerSchema, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.folders import folder_of
+from pytest_autoeval.models.digest import folder_of
 from pytest_autoeval.models.state import RunState
 
 PARAMETER = "response_format"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pytest_autoeval.models.base import CallError, ConfigurationError
 from pytest_autoeval.models.completion import decode
 from pytest_autoeval.models.connection import Connection
+from pytest_autoeval.models.digest import folder_of
 from pytest_autoeval.models.endpoint import Metered, ServerCall
-from pytest_autoeval.models.folders import folder_of
 from pytest_autoeval.models.limits import Budget
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.models.redaction import Redactor

@@ -1,12 +1,14 @@
-"""A prompt template: texts with named slots, and the conversation they make."""
+"""Prompt templates: texts with named slots, the conversation they make, and where their files are found."""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -78,3 +80,137 @@ def slots_in(text: str) -> Iterator[str]:
 def known_slots(names: Iterable[str]) -> str:
     """The part of an error message that lists the known slots."""
     return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"
+
+
+_SHIPPED = Path(__file__).parent
+
+#: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
+_LIKELY_TYPO = 0.85
+_KEYS = ("system", "user", "examples", "refine")
+#: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
+_PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
+
+
+def load(
+    task: str, language: str, folders: Sequence[Path] = (), interface: str = "", slots: Sequence[str] = ()
+) -> PromptTemplate:
+    """The template of a task for a language.
+
+    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``, or ``TASK/LANGUAGE.INTERFACE.toml`` where an
+    interface is given; then the shipped templates are. A ``${part:NAME}`` in a template stands for the text of
+    ``parts/NAME.txt``, which is searched for in the same places.
+
+    ``slots`` are the names that the template may use. The first one carries the sample: the user turn must have it.
+    Without names nothing is checked before the template is rendered. Raises :class:`PromptError` if there is no
+    template, and for a file that cannot be used.
+    """
+    name = Path(task, f"{language}.{interface}.toml" if interface else f"{language}.toml")
+    places = (*folders, _SHIPPED)
+    for folder in places:
+        if not folder.is_dir():
+            raise PromptError(f"{folder}: there is no such folder of prompts")
+        if (folder / name).is_file():
+            return _read(folder / name, slots, places)
+    place = folders[0] / name if folders else name
+    advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
+    shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
+    raise PromptError(
+        f"there is no prompt for the task {task!r} and the language {language!r} (shipped for this task: {shipped}); "
+        f"{advice}"
+    )
+
+
+def check_folder(folder: Path, languages: Sequence[str]) -> None:
+    """Refuses a folder of prompts that would silently change nothing; raises :class:`PromptError`.
+
+    Such a folder has no ``TASK/LANGUAGE.toml``, or a file with a misspelled name of a shipped task or of a language.
+    """
+    files = sorted(folder.glob("*/*.toml"))
+    if not files:
+        raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
+    tasks = sorted(path.name for path in _SHIPPED.iterdir() if any(path.glob("*.toml")))
+    for file in files:
+        for given, known in ((file.parent.name, tasks), (file.stem.partition(".")[0], languages)):
+            near = difflib.get_close_matches(given, known, n=1, cutoff=_LIKELY_TYPO)
+            if given not in known and near:
+                raise PromptError(f"{file}: nothing is called {given!r}; did you mean {near[0]!r}?")
+
+
+def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
+    source = _source(path)
+    data = _with_parts(_parsed(source, path), path, places)
+    if unknown := [key for key in data if key not in _KEYS]:
+        raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
+    system, user = _text(data, "system", path, default=""), _text(data, "user", path)
+    if slots:
+        _check_slots(f"{system}\n{user}", slots, source, path)
+        if slots[0] not in slots_in(user):
+            raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
+    refine = _text(data, "refine", path, default="${part:refine}")
+    return PromptTemplate(path, system, user, _examples(data, user, path), _filled(refine, path, places))
+
+
+def _with_parts(data: dict[str, Any], path: Path, places: Sequence[Path]) -> dict[str, Any]:
+    """The template's texts with the shared parts filled in."""
+    return {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in data.items()}
+
+
+def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
+    def part(match: re.Match[str]) -> str:
+        name = Path("parts", f"{match['name']}.txt")
+        found = next((folder / name for folder in places if (folder / name).is_file()), None)
+        if found is None:
+            raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
+        return _source(found).rstrip().lstrip("\n")
+
+    return _PART.sub(part, text)
+
+
+def _source(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{path}: not UTF-8 at byte {error.start}") from None
+    except OSError as error:
+        raise PromptError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _parsed(source: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
+        problem, place = (found[1], f":{found[2]}:{found[3]}") if found else (str(error), "")
+        raise PromptError(f"{path}{place}: not TOML: {problem}") from None
+
+
+def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", default: str | None = None) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise PromptError(f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else ""))
+    return value.strip()
+
+
+def _check_slots(text: str, known: Sequence[str], source: str, path: Path) -> None:
+    for name in slots_in(text):
+        if name not in known:
+            line = source[: max(0, source.find(f"${{{name}}}"))].count("\n") + 1
+            raise PromptError(f"{path}:{line}: unknown slot ${{{name}}}; {known_slots(known)}")
+
+
+def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:
+    """The worked examples; each must fill every slot of the user turn."""
+    tables = data.get("examples", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")
+    known = tuple(dict.fromkeys(slots_in(user)))
+    examples: list[Example] = []
+    for number, table in enumerate(tables, 1):
+        where = f"example {number}: "
+        if unknown := [key for key in table if key not in (*known, "answer")]:
+            raise PromptError(
+                f"{path}: {where}fills {unknown[0]!r}, which is no slot of the user turn; {known_slots(known)}"
+            )
+        values = {key: _text(table, key, path, where=where) for key in (*known, "answer")}
+        examples.append(Example({key: values[key] for key in known}, values["answer"]))
+    return tuple(examples)

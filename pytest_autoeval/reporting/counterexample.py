@@ -70,3 +70,13 @@ def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
 
 def _brief(text: str) -> str:
     return shorten(one_line(text), _ONE_LINE_TEXT)
+
+
+def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
+    """For each outcome that is the model's failure, the smallest row with it, in order of the outcomes' codes."""
+    failures = [row for row in rows if row.kind == "model failure"]
+    failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat))
+    smallest: dict[str, Row] = {}
+    for row in failures:
+        smallest.setdefault(row.outcome, row)
+    return smallest

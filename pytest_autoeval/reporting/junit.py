@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.reporting.text import one_line
+
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 
 
 def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexample]) -> list[tuple[str, str]]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from pytest_autoeval.reporting.line import Line, Style
-from pytest_autoeval.reporting.text import one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.text import Line, Style, one_line, shorten, shorten_start, wrap
 
 Status = Literal["new", "still failing", "undecided", "fixed", "not asked"]
 

@@ -9,6 +9,17 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
+
+
+class Line(NamedTuple):
+    """A line of text, without its end, and its style."""
+
+    text: str
+    style: Style = "plain"
+
 
 #: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

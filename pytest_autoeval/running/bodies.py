@@ -13,8 +13,7 @@ import pytest
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError, UnsuitableSampleError
-from pytest_autoeval.tasks.trial import Trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, UnsuitableSampleError, under_trial
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, LimitReachedError, PromptError)

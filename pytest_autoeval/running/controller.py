@@ -6,27 +6,27 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent
-from pytest_autoeval.reporting.kept import KeptResult
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.terminal.summary import render
-from pytest_autoeval.running.kept import Keeping, Scope
+from pytest_autoeval.reporting.text import Line
 from pytest_autoeval.running.left_out import left_out, listed
 from pytest_autoeval.running.outputs import write_outputs
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import collected, has_workers
-from pytest_autoeval.running.shrinking import smallest_failures
 from pytest_autoeval.running.suite_report import SuiteReport
+
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.kept import KeptResult
 
 Key = tuple[str, str]
 
@@ -151,6 +151,8 @@ class Controller:
         folder = self.settings.keep_counterexamples
         if folder is None:
             return []
+        from pytest_autoeval.running.kept import Keeping, Scope
+
         scope: Scope = "interrupted" if self._interrupted else "chosen" if _chooses(self.config) else "whole"
         root, reports = self.config.rootpath, list(self._reports.values())
         return Keeping(folder, root, self._rows, reports, examples, scope).results()

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation import Sample
 from pytest_autoeval.models import ModelError
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
-from pytest_autoeval.running.kept import KeptSamples, kept_samples
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import Run, facts_of, row_of
-from pytest_autoeval.running.shrinking import shrunk, smallest_failures
 from pytest_autoeval.running.sources import draw
-from pytest_autoeval.running.stopping import EarlyStop, in_random_order, stopping_notes
 from pytest_autoeval.running.suite_report import REPORT, SuiteReport
 from pytest_autoeval.running.suites import LeftOut, LeftOutError, Suite, function_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
+
+if TYPE_CHECKING:
+    from pytest_autoeval.running.kept_files import KeptFolder
 
 
 class Inconclusive(Skipped):
@@ -70,10 +70,10 @@ class _SuiteRun:
     def carry_out(self, samples: list[Sample], notes: list[str]) -> None:
         suite, run = self.suite, self.run
         run.teach(suite.target.model, samples)
-        trials = in_random_order(run.trials(samples, suite), self.settings.seed)
+        trials = run.trials(samples, suite)
         results, stopped = self._run_samples(trials)
         fatal = first_fatal(results)
-        kept = KeptSamples([], {}) if fatal is not None or self.settings.formula else self._run_kept()
+        kept_problems = self._run_kept(run.kept) if run.kept and not (fatal or self.settings.formula) else {}
         judgement = judge_suite(
             [row for row, _ in self._rows],
             run.rules,
@@ -95,10 +95,10 @@ class _SuiteRun:
             planned=len(trials),
             stopped_early=stopped,
             counterexamples=tuple(examples),
-            notes=(*notes, *problem, *stopping_notes(suite.threshold, self.settings), *suite.source.shortfalls),
+            notes=(*notes, *problem, *suite.source.shortfalls),
             own_data=suite.source.own,
             problems=suite.source.problems,
-            kept_problems=kept.problems,
+            kept_problems=kept_problems,
         )
         if fatal is not None:
             self.item.session.shouldstop = f"autoeval: {fatal}"
@@ -110,6 +110,8 @@ class _SuiteRun:
         """Runs the trials, to the end or until the gate is decided."""
         stop = None
         if self.settings.stop_early and self.suite.threshold is not None and not self.settings.formula:
+            from pytest_autoeval.running.stopping import EarlyStop
+
             stop = EarlyStop(trials, self.suite.threshold, self.settings)
         results: list[TrialResult] = []
         for part in stop.parts(trials) if stop is not None else [trials]:
@@ -124,13 +126,15 @@ class _SuiteRun:
                 return results, stopped
         return results, None
 
-    def _run_kept(self) -> KeptSamples:
-        """Asks again what was kept of the suite. Its rows count in no rate, and so in no gate."""
-        kept = kept_samples(self.run.kept, self.suite)
+    def _run_kept(self, folder: KeptFolder) -> dict[str, str]:
+        """Asks again what was kept of the suite, outside of its gate. Returns the files that could not be asked."""
+        from pytest_autoeval.running.kept import kept_samples
+
+        kept = kept_samples(folder, self.suite)
         self.run.teach(self.suite.target.model, kept.samples)
         for result in self._run(self.run.trials(kept.samples, self.suite)):
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
-        return kept
+        return kept.problems
 
     def _run(self, trials: Iterable[Trial]) -> Iterable[TrialResult]:
         body = blaming(self._body) if self.settings.blame else self._body
@@ -156,6 +160,8 @@ class _SuiteRun:
             example = Counterexample(row=row, command=self._command(row))
             try:
                 if left > 0:
+                    from pytest_autoeval.running.shrinking import shrunk
+
                     share = left // (len(failures) - number)
                     example = shrunk(row, samples[id(row)], self._probe, self._row, self._command, share)
             except ModelError as problem:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import Line
 from pytest_autoeval.running.settings import Settings
 
 CommandOf = Callable[[Row], str]

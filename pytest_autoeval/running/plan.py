@@ -32,9 +32,8 @@ from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import draw
 from pytest_autoeval.running.suites import LeftOutError, Obstacle, Suite, function_of, left_out_of, suite_of
 from pytest_autoeval.tasks.blame import blaming
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
-from pytest_autoeval.tasks.trial import Trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
 #: Characters a token, roughly, in English and formulas alike.
 _CHARACTERS_A_TOKEN = 4
@@ -157,7 +156,7 @@ def _refuse_useless(
 def _trials(suite: Suite, run: Run) -> list[Trial]:
     """All trials of a suite, those of its kept counterexamples included."""
     samples = draw(suite, run.settings).samples
-    if not run.settings.formula:
+    if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite).samples]
     run.teach(suite.target.model, samples)
     return run.trials(samples, suite)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
@@ -26,7 +26,6 @@ from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate
 from pytest_autoeval.running.reproducing import command_from_row
-from pytest_autoeval.running.shrinking import smallest_failures
 
 _STDOUT = "-"
 _TITLE = "pytest-autoeval"

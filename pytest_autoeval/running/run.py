@@ -23,13 +23,10 @@ from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.rules import Rules
+from pytest_autoeval.reporting.judging.extent import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, plain_text
-from pytest_autoeval.running.kept_files import KeptFolder, read_folder
-from pytest_autoeval.running.registered import RegisteredModel
 from pytest_autoeval.running.registration import registry_of
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, state_dir
@@ -39,6 +36,8 @@ from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
+    from pytest_autoeval.reporting.judging.baseline import Baseline
+    from pytest_autoeval.running.kept_files import KeptFolder
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent
 #: The recordings of the shipped suites: at the root of a checkout, inside the package of an installed wheel.
@@ -78,14 +77,19 @@ class Run:
         """The earlier results to compare with, None where there are none."""
         if self.settings.baseline is None:
             return None
+        from pytest_autoeval.reporting.judging.baseline import Baseline
+
         known = self._config.stash.get(BASELINE, [])
         return Baseline(known or read(self.settings.baseline).rows)
 
     @cached_property
-    def kept(self) -> KeptFolder:
-        """The kept counterexamples, as they were before the run."""
-        folder = self.settings.keep_counterexamples
-        return KeptFolder() if folder is None else read_folder(folder)
+    def kept(self) -> KeptFolder | None:
+        """The kept counterexamples as they were before the run, None where none are kept."""
+        if self.settings.keep_counterexamples is None:
+            return None
+        from pytest_autoeval.running.kept_files import read_folder
+
+        return read_folder(self.settings.keep_counterexamples)
 
     @cached_property
     def number_of_suites(self) -> int:
@@ -122,6 +126,8 @@ class Run:
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
+                from pytest_autoeval.running.registered import RegisteredModel
+
                 self._models[name] = RememberingModel(RegisteredModel(name, factory))
             return self._models.get(name) or self.pool.open(name)
 
@@ -140,9 +146,14 @@ class Run:
             self._answer_key.teach(sample for sample in samples if isinstance(sample, Item))
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
-        """A trial for each sample and repeat."""
+        """A trial for each sample and repeat, in an order that depends on the seed: small sizes do not come first."""
         repeats = range(self.settings.repeats)
-        return [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
+        trials = [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
+        places = {id(trial): self._place(number, trial) for number, trial in enumerate(trials)}
+        return sorted(trials, key=lambda trial: places[id(trial)])
+
+    def _place(self, number: int, trial: Trial) -> bytes:
+        return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
 
     def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""

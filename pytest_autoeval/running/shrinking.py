@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pytest_autoeval.generation import Sample
 from pytest_autoeval.languages import Formula, language
@@ -14,16 +14,6 @@ from pytest_autoeval.tasks.shrinking import shrink
 
 #: Runs the suite's body on some samples, at a repeat: a result for each, None where a fatal error came before.
 Runner = Callable[[Sequence[Sample], int], Sequence[TrialResult | None]]
-
-
-def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
-    """For each outcome that is the model's failure, the smallest row with it, in order of the outcomes' codes."""
-    failures = [row for row in rows if row.kind == "model failure"]
-    failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat))
-    smallest: dict[str, Row] = {}
-    for row in failures:
-        smallest.setdefault(row.outcome, row)
-    return smallest
 
 
 def shrunk(  # noqa: PLR0913, PLR0917 - a row with its sample, and what its suite can do with others

@@ -158,6 +158,10 @@ def draw(suite: Suite, settings: Settings) -> Drawn:
     """The samples of a suite: drawn, or about the formulas that were typed. Raises :class:`LeftOutError`."""
     drawn = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
     lacking = [name for name in settings.interface if suite.task is not None and name not in suite.task.interfaces]
+    if settings.stop_early:
+        from pytest_autoeval.running.stopping import stopping_notes
+
+        drawn.notes.extend(stopping_notes(suite.threshold, settings))
     if lacking and suite.task is not None and suite.task.interfaces:
         drawn.notes.append(f"the task {suite.task.name} has no interface {', '.join(lacking)}")
     return drawn

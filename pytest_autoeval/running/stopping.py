@@ -5,13 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Literal
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.extent import Rule, StoppedEarly
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.rules import Rule
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.running.bodies import TrialResult
 from pytest_autoeval.running.settings import Settings
@@ -101,16 +99,6 @@ class EarlyVerdict:
         return reaches(needed, passes=passed, seen=ran, planned=self._planned, alpha=self._alpha)
 
 
-def in_random_order(trials: Sequence[Trial], seed: int) -> list[Trial]:
-    """The trials in an order that depends on the seed and on what they are about, the same in every process."""
-
-    def place(entry: tuple[int, Trial]) -> bytes:
-        position, trial = entry
-        return sha256(f"{seed} {position} {trial.about.formula} {trial.repeat}".encode()).digest()
-
-    return [trial for _, trial in sorted(enumerate(trials), key=place)]
-
-
 def most_alike(trials: Iterable[Trial]) -> float:
     """By how much the interval widens at most because trials are about the same formula."""
     sizes = Counter(str(trial.about.formula) for trial in trials).values()
@@ -119,7 +107,7 @@ def most_alike(trials: Iterable[Trial]) -> float:
 
 def stopping_notes(threshold: float | None, settings: Settings) -> list[str]:
     """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison, a line each."""
-    if not settings.stop_early or settings.formula:
+    if settings.formula:
         return []
     if threshold is None:
         return ["--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"]

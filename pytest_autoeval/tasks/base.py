@@ -25,10 +25,9 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.tasks.answers.refusal import is_withheld
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.replies import Exchange, Prompt, answer_text, chat_model, converse, is_truncated, rendered
 from pytest_autoeval.tasks.structured import keeps_to
-from pytest_autoeval.tasks.trial import Subject, Trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError
 
 #: Outcomes of answers in which nothing could be read.
 _NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})

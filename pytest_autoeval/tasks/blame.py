@@ -11,9 +11,8 @@ from typing import Any, Literal
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.models.base import ModelError
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent
-from pytest_autoeval.tasks.trial import Trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
 Half = Literal["description", "reading", "undecided"]
 

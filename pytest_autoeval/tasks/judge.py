@@ -8,10 +8,9 @@ from dataclasses import replace
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.tasks.answers.equivalence_words import WORDS
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact, judged_question
-from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 
 class Judge(Task):

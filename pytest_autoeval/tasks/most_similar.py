@@ -12,10 +12,9 @@ from pytest_autoeval.languages import Reading, language
 from pytest_autoeval.tasks.answers.chosen_numbers import read_number
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.candidates import CandidateTask
-from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.structured import reasoned
-from pytest_autoeval.tasks.trial import Subject, Trial
+from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
 
 
 class MostSimilar(CandidateTask):

@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from pytest_autoeval.tasks.answers.yes_no import AnswerWords, read_yes_no
 from pytest_autoeval.tasks.base import Judgement
-from pytest_autoeval.tasks.failures import UnsuitableSampleError
-from pytest_autoeval.tasks.trial import Subject
+from pytest_autoeval.tasks.trial import Subject, UnsuitableSampleError
 
 T = TypeVar("T")
 

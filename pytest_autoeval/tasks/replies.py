@@ -9,8 +9,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import AnswerSchema, Embedder, Message, Model, ModelError, Reply
 from pytest_autoeval.tasks.answers.refusal import refused
-from pytest_autoeval.tasks.failures import MeaningLostError
-from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial
 
 #: What servers report as the reason when an answer ends at the token limit.
 _TRUNCATED = frozenset({"length", "max_tokens", "model_length"})

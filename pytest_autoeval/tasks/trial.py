@@ -13,6 +13,26 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Embedder, Model, Reply
 
+
+class MeaningLostError(AutoevalError, AssertionError):
+    """The model's answer does not mean what was asked.
+
+    ``outcome`` is one of ``different``, ``unparseable``, ``foreign symbol``, ``refused or empty``, ``truncated``.
+    """
+
+    def __init__(self, outcome: str, message: str) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+
+
+class UnsuitableSampleError(AutoevalError):
+    """The sample does not say what the task asks about: the marker's grammar or data set does not go with its task."""
+
+
+class UndecidedError(AutoevalError):
+    """The verifier gave up: neither a pass nor the model's failure."""
+
+
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 

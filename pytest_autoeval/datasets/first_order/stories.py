@@ -29,9 +29,10 @@ _SUFFIX = "_stories"
 class Story:
     """What one row says.
 
-    ``label`` is the answer about the conclusion in our words, ``label_text`` in those of the row. ``data_set`` is the name of its file without ending,
-    and without ``_stories``; ``source`` the name of its file and its line, ``place`` the same with the file's folder.
-    ``repair`` says what of the formulas had to be mended, and where; ``notes`` what is odd in them as they stand.
+    ``label`` is the answer about the conclusion in our words, ``label_text`` in those of the row. ``data_set`` is the
+    name of its file without ending, and without ``_stories``; ``source`` the name of its file and its line, ``place``
+    the same with the file's folder. ``repair`` says what of the formulas had to be mended, and where; ``notes`` what is
+    odd in them as they stand.
     """
 
     source: str

@@ -10,8 +10,7 @@ from functools import cached_property
 from pytest_autoeval.reporting.items import Comparable, Item, Paired, by_item, named_item, trials
 from pytest_autoeval.reporting.judging.baseline_flags import differences
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.judging.extent import Extent
-from pytest_autoeval.reporting.judging.rules import Rules
+from pytest_autoeval.reporting.judging.extent import Extent, Rules
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.statistics.drops import Decision, judge_drop

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.judging.extent import StoppedEarly
-from pytest_autoeval.reporting.judging.rules import Rule
+from pytest_autoeval.reporting.judging.extent import Rule, StoppedEarly
 from pytest_autoeval.reporting.judging.verdict import GateVerdict
 from pytest_autoeval.reporting.numbers import bounds_text, count, percent, percent_below, threshold_text
 from pytest_autoeval.statistics import PassRate

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count
+from pytest_autoeval.reporting.text import Line
+
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 
 
 def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) -> Iterator[Line]:

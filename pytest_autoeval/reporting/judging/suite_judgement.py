@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_autoeval.reporting.items import by_item, pass_rate
-from pytest_autoeval.reporting.judging.baseline import Baseline, Comparison, judge_comparison
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.judging.extent import Extent
+from pytest_autoeval.reporting.judging.extent import Extent, Rules
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.rules import Rules
 from pytest_autoeval.reporting.judging.verdict import GateVerdict, worst
 from pytest_autoeval.reporting.row import Row
 
-AnyGate = Gate | BaselineGate
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.judging.baseline import Baseline, Comparison
+    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+
+AnyGate: TypeAlias = "Gate | BaselineGate"
 _WHOLE = Extent()
 
 
@@ -88,9 +90,14 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
-    compared = baseline.compared_with(rows) if baseline is not None and rows else None
-    judged = judge_comparison(compared, rules, extent=extent, suites=suites) if compared is not None else None
-    return SuiteJudgement(gate=_gate(suite, model, rows, rules, extent), comparison=judged, compared=compared)
+    gate = _gate(suite, model, rows, rules, extent)
+    if baseline is None or not rows:
+        return SuiteJudgement(gate=gate)
+    from pytest_autoeval.reporting.judging.baseline import judge_comparison
+
+    compared = baseline.compared_with(rows)
+    judged = judge_comparison(compared, rules, extent=extent, suites=suites)
+    return SuiteJudgement(gate=gate, comparison=judged, compared=compared)
 
 
 def _gate(suite: str, model: str, rows: Sequence[Row], rules: Rules, extent: Extent) -> Gate:

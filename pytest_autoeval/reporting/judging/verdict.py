@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Literal
 
-from pytest_autoeval.reporting.line import Style
+from pytest_autoeval.reporting.text import Style
 
 GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
 

@@ -7,24 +7,13 @@ measures. Rows whose outcome is ``error`` do not count as answers, and are left 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.task_figures import (
-    choices,
-    entailments,
-    extraction,
-    judged_pairs,
-    metric_trust,
-    ontologies,
-    questions,
-    rankings,
-    refinement,
-    translation,
-    written_traces,
-)
+from pytest_autoeval.reporting.task_figures import refinement
 from pytest_autoeval.reporting.task_figures.wording import packed
 
 __all__ = ["figures", "measured"]
@@ -33,28 +22,34 @@ __all__ = ["figures", "measured"]
 WIDTH = 74
 
 
-class _Kind(NamedTuple):
-    """How rows are measured, and how the measures are worded: the parts of a sentence."""
-
-    measure: Callable[[Sequence[Row]], dict[str, Any]]
-    word: Callable[[Mapping[str, Any]], list[str]]
-
-
-_KINDS: Mapping[str, _Kind] = MappingProxyType(
+#: The module of each kind of figures, and its function that words the measures: the parts of a sentence.
+_KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "choices": _Kind(choices.measure, choices.word),
-        "entailments": _Kind(entailments.measure, entailments.word),
-        "extraction": _Kind(extraction.measure, extraction.word),
-        "judged pairs": _Kind(judged_pairs.measure, judged_pairs.word),
-        "judged traces": _Kind(questions.measure, questions.word_trace_judging),
-        "ontologies": _Kind(ontologies.measure, ontologies.word),
-        "rankings": _Kind(rankings.measure, rankings.word),
-        "scored translation": _Kind(metric_trust.measure, metric_trust.word),
-        "translation": _Kind(translation.measure, translation.word),
-        "well-formedness": _Kind(questions.measure, questions.word_well_formedness),
-        "written traces": _Kind(written_traces.measure, written_traces.word),
+        "choices": ("choices", "word"),
+        "entailments": ("entailments", "word"),
+        "extraction": ("extraction", "word"),
+        "judged pairs": ("judged_pairs", "word"),
+        "judged traces": ("questions", "word_trace_judging"),
+        "ontologies": ("ontologies", "word"),
+        "rankings": ("rankings", "word"),
+        "scored translation": ("metric_trust", "word"),
+        "translation": ("translation", "word"),
+        "well-formedness": ("questions", "word_well_formedness"),
+        "written traces": ("written_traces", "word"),
     }
 )
+
+
+def _measure(kind: str, rows: Sequence[Row]) -> dict[str, Any]:
+    """The measures of some rows of one kind, by the kind's own module."""
+    measures: dict[str, Any] = import_module(f"{__name__}.{_KINDS[kind][0]}").measure(rows)
+    return measures
+
+
+def _word(kind: str, measures: Mapping[str, Any]) -> list[str]:
+    module, function = _KINDS[kind]
+    words: list[str] = getattr(import_module(f"{__name__}.{module}"), function)(measures)
+    return words
 
 
 def figures(rows: Iterable[Row]) -> list[str]:
@@ -68,7 +63,7 @@ def figures(rows: Iterable[Row]) -> list[str]:
         if len(blocks) > 1:
             lines.append(_heading(block))
         indent = "  " if len(blocks) > 1 else ""
-        parts = _KINDS[block["figures"]].word(block)
+        parts = _word(block["figures"], block)
         if block.get("in_words"):
             parts.append(f"{block['in_words']} answered in words, not by the schema")
         if "refinement" in block:
@@ -101,7 +96,7 @@ def _measured(rows: Sequence[Row]) -> dict[str, Any]:
         "figures": asked.figures,
         "samples": len(rows),
         "passed": sum(row.passed for row in rows),
-        **_KINDS[asked.figures or ""].measure(rows),
+        **_measure(asked.figures or "", rows),
     }
     if asked.interface == "structured":
         block["in_words"] = sum(row.facts.get("structured") is False for row in rows)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, Column, cell_text
-from pytest_autoeval.reporting.line import Line
-from pytest_autoeval.reporting.text import one_line, shorten, shorten_start
+from pytest_autoeval.reporting.text import Line, one_line, shorten, shorten_start
 
 _GAP = "  "
 _HEADS = ("task", "data set")

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.verdict import mark
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count, p_text, points, signed_points
-from pytest_autoeval.reporting.text import aligned, one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.text import Line, aligned, one_line, shorten, shorten_start, wrap
 
 _HEADINGS = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
 _INDENT = "      "

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import harmless, one_line, shorten, wrap
+from pytest_autoeval.reporting.text import Line, harmless, one_line, shorten, wrap
 
 _LABEL = 11
 _INDENT = 4

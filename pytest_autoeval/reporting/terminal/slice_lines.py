@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import bounds_text, count, p_text
-from pytest_autoeval.reporting.text import one_line, shorten_start, wrap
+from pytest_autoeval.reporting.text import Line, one_line, shorten_start, wrap
 
 #: Slices that a suite and model show, unless the summary is verbose.
 _FEW = 3

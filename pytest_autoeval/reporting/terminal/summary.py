@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.judging.headline import headline
 from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.judging.verdict import GateVerdict, mark
-from pytest_autoeval.reporting.kept import kept_lines
-from pytest_autoeval.reporting.line import Line
 from pytest_autoeval.reporting.numbers import tally
 from pytest_autoeval.reporting.suite_summary import Calls
-from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
 from pytest_autoeval.reporting.terminal.comparison_table import comparison_lines
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 from pytest_autoeval.reporting.terminal.grid import grids
 from pytest_autoeval.reporting.terminal.slice_lines import slice_lines
 from pytest_autoeval.reporting.terminal.suite_table import calls_text, suite_table
-from pytest_autoeval.reporting.text import one_line, shorten_start, to_ascii, wrap
+from pytest_autoeval.reporting.text import Line, one_line, shorten_start, to_ascii, wrap
 
 NARROWEST = 80
 #: Kinds of failure that a suite shows a counterexample of, unless the summary is verbose.
@@ -44,7 +40,10 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
     verbose = verbosity > 0
     if analysis.summaries:
         yield from _findings(analysis, verbose=verbose, width=width, unicode=unicode)
-    yield from kept_lines(analysis.kept, verbose=verbose, width=width)
+    if analysis.kept:
+        from pytest_autoeval.reporting.kept import kept_lines
+
+        yield from kept_lines(analysis.kept, verbose=verbose, width=width)
     yield from _notes(analysis.notes, width)
 
 
@@ -55,7 +54,11 @@ def _findings(analysis: Analysis, *, verbose: bool, width: int, unicode: bool) -
         yield Line("")
     yield from suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
     yield from grids(summaries, width)
-    yield from benchmark_lines(benchmark(analysis.rows), width)
+    if any(row.benchmark for row in analysis.rows):
+        from pytest_autoeval.reporting.benchmark import benchmark
+        from pytest_autoeval.reporting.terminal.benchmark_table import benchmark_lines
+
+        yield from benchmark_lines(benchmark(analysis.rows), width)
     if len(summaries) > 1 or not verbose:
         yield Line(f"  {calls_text(Calls.sum(summary.calls for summary in summaries))}", "dim")
     yield from comparison_lines(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
