@@ -10,7 +10,6 @@ from pytest_autoeval.models.completion import Completion, read_completion
 from pytest_autoeval.models.digest import prompt_digest, wire_messages
 from pytest_autoeval.models.endpoint import Answered, Endpoint
 from pytest_autoeval.models.settings import ModelSettings
-from pytest_autoeval.models.structured import PARAMETER, Refusals, response_format
 
 
 class ChatModel:
@@ -35,7 +34,6 @@ class ChatModel:
         self._settings = settings
         self._seed = default_seed if settings.seed is None else settings.seed
         self._on_close = on_close
-        self._refusals = Refusals(endpoint.name, endpoint.state)
 
     @property
     def name(self) -> str:
@@ -67,17 +65,24 @@ class ChatModel:
         if settings.max_tokens is not None and "max_completion_tokens" not in settings.parameters:
             body["max_tokens"] = settings.max_tokens
         if schema is not None:
+            from pytest_autoeval.models.structured import PARAMETER, response_format
+
             body[PARAMETER] = response_format(schema)
         return self._endpoint.body(body | dict(settings.parameters))
 
     def _asked(self, body: dict[str, Any], repeat: int, schema: AnswerSchema | None) -> Answered[Completion]:
-        if schema is None or PARAMETER in self._settings.parameters:  # the user's own format: theirs to mend
+        if schema is None:
             return self._endpoint.ask(body, repeat, read_completion)
-        self._refusals.check(schema)
+        from pytest_autoeval.models.structured import PARAMETER, Refusals
+
+        if PARAMETER in self._settings.parameters:  # the user's own format: theirs to mend
+            return self._endpoint.ask(body, repeat, read_completion)
+        refusals = Refusals(self.name, self._endpoint.state)
+        refusals.check(schema)
         try:
             return self._endpoint.ask(body, repeat, read_completion, is_schema_ours=True)
         except StructuredOutputsUnsupportedError as refusal:
-            self._refusals.note(schema, refusal)
+            refusals.note(schema, refusal)
             raise
 
 

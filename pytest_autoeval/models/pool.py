@@ -11,7 +11,7 @@ from pytest_autoeval.models.digest import CHAT, EMBEDDINGS, Route
 from pytest_autoeval.models.embedding.names import EmbedderName, is_embedder, is_local
 from pytest_autoeval.models.endpoint import Endpoint
 from pytest_autoeval.models.memory import RememberingEmbedder, RememberingModel
-from pytest_autoeval.models.offline import check_model, is_offline
+from pytest_autoeval.models.offline.names import FAITHFUL, is_offline
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import FREE, ModelSettings
@@ -105,7 +105,9 @@ class ModelPool:
 
     def _chat_model(self, name: str) -> Model:
         offline = is_offline(name)
-        if offline:
+        if offline and name != FAITHFUL:
+            from pytest_autoeval.models.offline import check_model
+
             check_model(name)
         chat = ChatModel(
             self._endpoint(name, CHAT, priced_as=(name,)),

@@ -17,9 +17,9 @@ from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.judging.verdict import WORST_FIRST, mark
 from pytest_autoeval.reporting.kept import kept_lines
 from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
-from pytest_autoeval.reporting.numbers import count, p_text, rate_text, signed_points, tally, threshold_text
 from pytest_autoeval.reporting.terminal.comparison_table import compared
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
+from pytest_autoeval.reporting.text import count, p_text, rate_text, signed_points, tally, threshold_text
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000

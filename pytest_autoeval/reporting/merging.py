@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_autoeval.reporting.items import Comparable
-from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.results import ResultsError, read
 from pytest_autoeval.reporting.row import Row, without_times
+from pytest_autoeval.reporting.text import count
 
 #: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
 _IDENTITY = (

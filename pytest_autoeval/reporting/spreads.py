@@ -9,8 +9,8 @@ from itertools import chain
 from statistics import fmean
 
 from pytest_autoeval.reporting.items import Item, trials
-from pytest_autoeval.reporting.numbers import count, percent, points
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
 #: As many as the AutoEval paper takes the mean and deviation over.

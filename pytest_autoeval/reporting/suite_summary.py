@@ -11,7 +11,6 @@ from pytest_autoeval.reporting.items import by_item, by_size, by_suite, pass_rat
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spreads import Repeats, over_batches, repeats_of
-from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.repeats import Spread
 
@@ -123,6 +122,15 @@ def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[Sui
     return [_summary(*key, grouped.get(key, []), judged.get(key)) for key in sorted(grouped.keys() | judged.keys())]
 
 
+def _figures(rows: Sequence[Row]) -> tuple[str, ...]:
+    """What the rows' task measures beyond the pass rate, a line each."""
+    if not any(row.figures for row in rows):
+        return ()
+    from pytest_autoeval.reporting.task_figures import figures
+
+    return tuple(figures(rows))
+
+
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
     items = by_item(rows)
     return SuiteSummary(
@@ -138,7 +146,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         calls=Calls.of(rows),
         errors=Counter(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
-        figures=tuple(figures(rows)),
+        figures=_figures(rows),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),

@@ -14,8 +14,7 @@ import pytest_autoeval
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
-from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.text import one_line, printed
+from pytest_autoeval.reporting.text import count, one_line, printed
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,8 +19,6 @@ from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.reporting.text import Line
-from pytest_autoeval.running.left_out import left_out, listed
-from pytest_autoeval.running.outputs import write_outputs
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import collected, has_workers
@@ -60,7 +59,7 @@ class Controller:
             suites=self.run.number_of_suites,
         )
         #: What was written beside the results, or could not be, a line each.
-        self._written = write_outputs(self.settings, self.analysis, self._command) if self._rows else []
+        self._written = self._write_outputs() if self._rows else []
 
     @property
     def exit_code(self) -> int:
@@ -94,7 +93,11 @@ class Controller:
         notes = sorted({note for report in reports for note in report.notes})
         problems = [problem for report in reports for problem in report.problems]
         obstacles = [(report.function, report.reason) for report in self._left_out]
-        warnings = [*left_out(self.config, problems, obstacles), *self._unused_recordings()]
+        warnings = self._unused_recordings()
+        if problems or obstacles:
+            from pytest_autoeval.running.left_out import left_out
+
+            warnings = [*left_out(self.config, problems, obstacles), *warnings]
         if "dataset" in self.settings.typed and not any(report.own_data for report in reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
@@ -157,6 +160,14 @@ class Controller:
         root, reports = self.config.rootpath, list(self._reports.values())
         return Keeping(folder, root, self._rows, reports, examples, scope).results()
 
+    def _write_outputs(self) -> list[Line]:
+        summary = self.settings.github_summary is not None or bool(os.environ.get("GITHUB_STEP_SUMMARY"))
+        if self.settings.html is None and not summary:
+            return []
+        from pytest_autoeval.running.outputs import write_outputs
+
+        return write_outputs(self.settings, self.analysis, self._command)
+
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
         settings = self.settings
@@ -164,6 +175,8 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(row.model for row in self._rows)
+        from pytest_autoeval.running.left_out import listed
+
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
         return listed(self.config, f"recordings that this run did not use, in {settings.cassettes}", unused)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.outcomes import Skipped
 
-from pytest_autoeval.generation import Sample
+from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models import ModelError
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly

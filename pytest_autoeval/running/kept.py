@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from pytest_autoeval.datasets import is_data_set
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation import Sample
+from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.items import Comparable

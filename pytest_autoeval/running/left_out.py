@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.text import harmless
+from pytest_autoeval.reporting.text import count, harmless
 from pytest_autoeval.running.settings import settings_of
 
 #: How many entries of a list are shown unless the run is verbose.

@@ -19,10 +19,10 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge
-from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate
 from pytest_autoeval.running.reproducing import command_from_row

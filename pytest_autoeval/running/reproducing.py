@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets import takes_files
-from pytest_autoeval.models.servers import shown_url
+from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.reporting.items import plain_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings
@@ -66,5 +65,7 @@ def _test(row: Row) -> str:
 def _as_typed(name: str, entry: Any) -> str:
     """An entry as the user would type it, without a password."""
     if name == "base-url":
+        from pytest_autoeval.models.servers import shown_url
+
         return shown_url(str(entry))
     return json.dumps(entry) if isinstance(entry, dict) else str(entry)

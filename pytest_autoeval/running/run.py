@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import pytest_autoeval
-from pytest_autoeval.datasets.base import Item
-from pytest_autoeval.generation import Sample
+from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.models import Model, ModelPool, ModelSettings, Price
 from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.memory import RememberingModel
-from pytest_autoeval.models.offline import is_offline
+from pytest_autoeval.models.offline.names import is_offline
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.reporting.judging.extent import Rules
@@ -31,13 +30,13 @@ from pytest_autoeval.running.registration import registry_of
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, state_dir
 from pytest_autoeval.running.suites import Suite, Target
-from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
     from pytest_autoeval.reporting.judging.baseline import Baseline
     from pytest_autoeval.running.kept_files import KeptFolder
+    from pytest_autoeval.tasks import Task
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent
 #: The recordings of the shipped suites: at the root of a checkout, inside the package of an installed wheel.
@@ -143,6 +142,8 @@ class Run:
     def teach(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model, which reads no free English, the meaning of the sentences in the user's own data."""
         if is_offline(model) and self._answer_key is not None:
+            from pytest_autoeval.datasets.base import Item
+
             self._answer_key.teach(sample for sample in samples if isinstance(sample, Item))
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:

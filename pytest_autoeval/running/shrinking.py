@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pytest_autoeval.generation import Sample
+from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.row import Row

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_autoeval.datasets import DataSet, data_set, data_set_names, is_data_set, needs_of, takes_files
-from pytest_autoeval.generation import DrawingOptions, Sample, UnknownGrammarError, draw_samples
-from pytest_autoeval.generation.drawing import formula_space
-from pytest_autoeval.generation.samples import sample_of
+from pytest_autoeval.datasets.base import DataSet
+from pytest_autoeval.datasets.catalogue import data_set, data_set_names, is_data_set, needs_of, takes_files
+from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
+from pytest_autoeval.generation.errors import UnknownGrammarError
+from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, Marker
 from pytest_autoeval.running.settings import Settings

@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.judging.extent import Rule, StoppedEarly
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.numbers import count
+from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.bodies import TrialResult
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.statistics.sequential import reaches

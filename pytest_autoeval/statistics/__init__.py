@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.statistics.intervals import Interval, wilson
-from pytest_autoeval.statistics.pass_rate import PassRate
+from pytest_autoeval.statistics.pass_rate import Interval, PassRate, wilson
 
 __all__ = ["Interval", "PassRate", "wilson"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import fsum, lcm
 
 from pytest_autoeval.statistics.clusters import design_effect
-from pytest_autoeval.statistics.intervals import Interval
+from pytest_autoeval.statistics.pass_rate import Interval
 from pytest_autoeval.statistics.score_interval import score_interval
 from pytest_autoeval.statistics.sign_flips import chance_of_as_low
 

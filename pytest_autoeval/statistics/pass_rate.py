@@ -1,10 +1,44 @@
-"""The pass rate of samples of which some were left undecided."""
+"""The pass rate, and the intervals of rates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 
-from pytest_autoeval.statistics.intervals import Interval, wilson
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The values from ``low`` to ``high``, both included."""
+
+    low: float
+    high: float
+
+
+def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
+    """The Wilson score interval of a proportion.
+
+    ``successes`` lies in 0…``total``; ``confidence`` strictly between 0 and 1. Counts may be fractions: those of
+    dependent observations, brought down to their effective number. Of no observation (``total`` 0) nothing is known:
+    0…1. Raises :class:`ValueError` for counts or a confidence out of range.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
+    American Statistical Association 22 (1927), 209-212; without continuity correction.
+    """
+    if not 0 <= successes <= total:
+        raise ValueError(f"successes must lie in 0…total: {successes} of {total}")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
+    if total == 0:
+        return Interval(0.0, 1.0)
+    z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
+    rate, weight = successes / total, z * z / total
+    centre = (rate + weight / 2.0) / (1.0 + weight)
+    reach = sqrt(rate * (1.0 - rate) * weight + weight * weight / 4.0) / (1.0 + weight)
+    # At the ends the bound is the rate itself; floating point misses it by a hair.
+    low = 0.0 if successes == 0 else max(0.0, centre - reach)
+    high = 1.0 if successes == total else min(1.0, centre + reach)
+    return Interval(low, high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeAlias
 
-from pytest_autoeval.statistics.paired import PairedTest
+if TYPE_CHECKING:
+    from pytest_autoeval.statistics.paired import PairedTest
+
 
 if TYPE_CHECKING:
     import numpy as np

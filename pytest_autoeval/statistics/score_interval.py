@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import copysign, inf, sqrt
 from statistics import NormalDist
 
-from pytest_autoeval.statistics.intervals import Interval
+from pytest_autoeval.statistics.pass_rate import Interval
 
 #: Halvings of the interval -1...1, past which floating point gains nothing.
 _STEPS = 60

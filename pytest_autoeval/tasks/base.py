@@ -24,8 +24,16 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.tasks.answers.refusal import is_withheld
-from pytest_autoeval.tasks.replies import Exchange, Prompt, answer_text, chat_model, converse, is_truncated, rendered
+from pytest_autoeval.tasks.replies import (
+    Exchange,
+    Prompt,
+    answer_text,
+    chat_model,
+    converse,
+    is_truncated,
+    is_withheld,
+    rendered,
+)
 from pytest_autoeval.tasks.structured import keeps_to
 from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import AnswerSchema, Embedder, Message, Model, ModelError, Reply
-from pytest_autoeval.tasks.answers.refusal import refused
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial
 
 #: What servers report as the reason when an answer ends at the token limit.
@@ -97,3 +97,34 @@ def answer_text(reply: Reply, stage: str) -> str:
 def is_truncated(reply: Reply) -> bool:
     """Whether the server cut the answer off at the token limit."""
     return reply.finish_reason.lower() in _TRUNCATED
+
+
+_OPENING = 200
+#: What servers call it when they keep an answer back.
+_FILTERED = frozenset({"content_filter", "safety", "refusal", "prohibited_content"})
+_UNABLE = r"(?:can(?:no|['’])t|can not|unable|not able|won['’]t|will not|decline)"
+_APOLOGY = (
+    r"(?:(?:i['’]?m|i am|we['’]?re|we are)\s+(?:\w+\s+)?(?:sorry|afraid)"
+    r"|sorry|apologies|unfortunately,?\s+(?:i|we)|i\s+apologi[sz]e|as an ai)"
+)
+#: What a model says that it cannot do. "We cannot have both p1 and p2" is a description.
+_TASK = (
+    r"(?:\s+(?:to|be|able|currently|really|just|directly|accurately|properly|reliably))*\s+(?:help|assist|comply|do|provide"
+    r"|answer|fulfil|process|translat|transform|describ|express|explain|generat|complet|respond|creat|convert|formali[sz]"
+    r"|pars|discuss|determin|interpret|understand|continu|writ|produc|access|proceed|engag|support|offer|supply|represent)"
+)
+_REFUSAL = re.compile(
+    rf"^\W*{_APOLOGY}\b.{{0,120}}?\b{_UNABLE}\b"
+    rf"|^\W*(?:i|we)(?:['’](?:m|re))?\s+(?:(?:am|are|must|have to)\s+)?(?:\w+ly\s+)?(?:decline\b|{_UNABLE}{_TASK})",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_withheld(reply: Reply) -> bool:
+    """Whether the server says that the model, or a filter, refused."""
+    return bool(reply.refusal) or reply.finish_reason.lower() in _FILTERED
+
+
+def refused(reply: Reply) -> bool:
+    """Whether the server says that the model refused, or its text opens as refusals do."""
+    return is_withheld(reply) or _REFUSAL.search(without_thoughts(reply.text)[:_OPENING]) is not None

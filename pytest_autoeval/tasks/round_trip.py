@@ -8,11 +8,10 @@ from __future__ import annotations
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.wrappings import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
-from pytest_autoeval.tasks.answers.refusal import is_withheld
 from pytest_autoeval.tasks.comparison import unequal, without_formula
 from pytest_autoeval.tasks.formula_text import in_words
 from pytest_autoeval.tasks.leakage import leaks
-from pytest_autoeval.tasks.replies import Exchange, answer_text, complete, converse, is_truncated, rendered
+from pytest_autoeval.tasks.replies import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial
 
 

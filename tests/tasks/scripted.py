@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.failures import MeaningLostError, UndecidedError
-from pytest_autoeval.tasks.trial import PromptChoice, Prompting, Subject, Trial
+from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Subject, Trial, UndecidedError
 
 Answer = Reply | str | ModelError
 

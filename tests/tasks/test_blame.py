@@ -9,9 +9,8 @@ from scripted import Scripted, sample
 
 from pytest_autoeval.models.base import AnswerSchema, LimitReachedError, Reply
 from pytest_autoeval.tasks.blame import blaming
-from pytest_autoeval.tasks.failures import MeaningLostError
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
-from pytest_autoeval.tasks.trial import Trial, current_trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
 DESCRIBED = "p1 holds and p2 does not."
 FORMULA = "p1 ∧ ¬p2"

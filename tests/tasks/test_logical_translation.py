@@ -9,9 +9,8 @@ from scripted import Scripted, performed, slots_of
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import logical_translation, task
-from pytest_autoeval.tasks.failures import UnsuitableSampleError
 from pytest_autoeval.tasks.logical_translation import LogicalTranslation
-from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from logic_items import CHOICES, IN_WORDS, ONTOLOGY, choice_item, item
 from scripted import Placing, Scripted, performed, performed_by, slots_of
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.failures import UnsuitableSampleError
+from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
 FORMS = pytest.mark.parametrize("form", ["formulas", "english"])
 SENTENCE = "Every cube is large."

@@ -12,8 +12,7 @@ from scripted import Scripted, sample
 
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.tasks import Task
-from pytest_autoeval.tasks.failures import MeaningLostError
-from pytest_autoeval.tasks.trial import PromptChoice, Prompting, Trial
+from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Trial
 
 PAGE = Path(__file__).parents[2].joinpath("docs/tasks.md").read_text("utf-8").partition("## A task of your own")[2]
 SUBJECT = sample("p1 ∧ p2")

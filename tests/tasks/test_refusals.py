@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.answers.refusal import refused
+from pytest_autoeval.tasks.replies import refused
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from scripted import Scripted, sample
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.failures import MeaningLostError
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
-from pytest_autoeval.tasks.trial import Trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, under_trial
 
 
 def outcome(*replies: Reply | str, formula: str = "p1 ∧ ¬p2", name: str = "propositional") -> tuple[str, Trial]:

@@ -9,7 +9,6 @@ from typing import ClassVar, cast
 from pytest_autoeval.languages.base import EnglishError, Formula, Language, Reading
 from pytest_autoeval.languages.logic.limits import check_size
 from pytest_autoeval.languages.logic.measures import measure
-from pytest_autoeval.languages.logic.neighbours import simpler
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top, to_text
@@ -60,6 +59,8 @@ class LogicLanguage(Language):
         return foreign(self._sentence(formula), vocabulary)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+        from pytest_autoeval.languages.logic.neighbours import simpler
+
         return simpler(self._sentence(formula), vocabulary)
 
     def rewritings(self, formula: Formula) -> Iterator[Formula]:

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pytest_autoeval.languages.base import Formula
-from pytest_autoeval.languages.tree import Tree
+from pytest_autoeval.languages.base import Formula, Tree
 
 
 class Sentence(Tree):

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from pytest_autoeval.languages.base import Formula
-from pytest_autoeval.languages.tree import Tree
+from pytest_autoeval.languages.base import Formula, Tree
 
 
 class Temporal(Tree):

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.tree import Tree
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Tree
 
 #: Characters that a string may have, white space included.
 LONGEST = 20_000

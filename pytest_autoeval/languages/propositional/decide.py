@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError, Outcome, Verdict
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.logic.syntax import Implies, Not, Sentence, Xor
-from pytest_autoeval.languages.propositional.diagrams import FALSE, Diagrams, TooLargeError, apply
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.languages.propositional.postfix import Proposition, Step, postfix
 from pytest_autoeval.languages.propositional.to_smt import script
@@ -71,10 +71,10 @@ def counterexample(
     if found := _by_rows(steps, propositions, *sample(len(propositions))):
         return "sampled rows", found
     if len(propositions) <= _DIAGRAM_PROPOSITIONS:
-        try:
+        from pytest_autoeval.languages.propositional.diagrams import TooLargeError
+
+        with suppress(TooLargeError):
             return "decision diagram", _by_diagram(steps, propositions)
-        except TooLargeError:
-            pass
     return "z3", _by_z3(steps, propositions, timeout)
 
 
@@ -87,6 +87,8 @@ def _by_rows(
 
 
 def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> Values | None:
+    from pytest_autoeval.languages.propositional.diagrams import FALSE, Diagrams, apply
+
     diagrams = Diagrams(_DIAGRAM_NODES)
     variables = {name: diagrams.node(label, 0, 1) for label, name in enumerate(propositions)}
     stack: list[int] = []

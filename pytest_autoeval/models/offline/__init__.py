@@ -7,7 +7,7 @@ model's way through the house is true of theirs. One of them holds no conversati
 from __future__ import annotations
 
 from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, EmbedderName, is_embedder
-from pytest_autoeval.models.offline.names import FAITHFUL, PREFIX, is_offline
+from pytest_autoeval.models.offline.names import PREFIX, is_offline
 
 __all__ = ["PREFIX", "check_model", "is_offline", "offline_models"]
 
@@ -26,8 +26,6 @@ def check_model(name: str) -> None:
 
     The name of an embedding model may be that of any.
     """
-    if name == FAITHFUL:
-        return
     if is_embedder(name):
         EmbedderName.of(name)
         return

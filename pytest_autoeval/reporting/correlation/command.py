@@ -15,9 +15,8 @@ from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.reporting.correlation.comparison import ScoreComparison, compare_scores
 from pytest_autoeval.reporting.correlation.scores import read_scores
 from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.numbers import count, p_text, percent
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.text import aligned, one_line, printed, shorten_start
+from pytest_autoeval.reporting.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 from pytest_autoeval.statistics.correlation import Correlation
 
 _EXAMPLES = """\

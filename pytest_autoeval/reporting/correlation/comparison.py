@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from pytest_autoeval.reporting.correlation.scores import Scores
 from pytest_autoeval.reporting.items import item_of, trials
-from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
     Correlation,

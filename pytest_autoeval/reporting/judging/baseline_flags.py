@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_autoeval.reporting.items import Paired
-from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.row import Call, Row
-from pytest_autoeval.reporting.text import one_line, shorten
+from pytest_autoeval.reporting.text import count, one_line, shorten
 
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")

@@ -7,7 +7,7 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.verdict import GateVerdict
-from pytest_autoeval.reporting.numbers import count, drop_text, p_text, points, signed_points
+from pytest_autoeval.reporting.text import count, drop_text, p_text, points, signed_points
 from pytest_autoeval.statistics.drops import Decision
 from pytest_autoeval.statistics.paired import PairedTest
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.extent import Rule, StoppedEarly
 from pytest_autoeval.reporting.judging.verdict import GateVerdict
-from pytest_autoeval.reporting.numbers import bounds_text, count, percent, percent_below, threshold_text
+from pytest_autoeval.reporting.text import bounds_text, count, percent, percent_below, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 

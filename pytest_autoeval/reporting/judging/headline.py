@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
-from pytest_autoeval.reporting.numbers import count
-from pytest_autoeval.reporting.text import Line
+from pytest_autoeval.reporting.text import Line, count
 
 if TYPE_CHECKING:
     from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.items import item_of
-from pytest_autoeval.reporting.numbers import ratio, tally
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
+from pytest_autoeval.reporting.text import ratio, tally
 
 
 def measure(rows: Sequence[Row]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import mean, ratio
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
+from pytest_autoeval.reporting.text import mean, ratio
 
 LABELS = ("True", "False", "Uncertain")
 

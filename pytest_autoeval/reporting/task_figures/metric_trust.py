@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import p_text
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import translation
+from pytest_autoeval.reporting.text import p_text
 from pytest_autoeval.reporting.text_metrics.comparison import DECIDED, trust_in
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import ratio
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
+from pytest_autoeval.reporting.text import ratio
 
 _RATES = {"symbols_precision": "precision", "symbols_recall": "recall", "symbols_f1": "F1"}
 _LISTED = ("missing", "surplus", "wrong_arity")

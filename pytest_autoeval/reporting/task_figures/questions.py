@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import percent
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
+from pytest_autoeval.reporting.text import percent
 from pytest_autoeval.statistics.classification import Confusion
 
 _RATES = ("accuracy", "precision", "recall", "f1", "specificity", "false_positive_rate", "false_negative_rate")

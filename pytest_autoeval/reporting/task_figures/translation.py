@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import bounds_text, ratio, tally
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import share
+from pytest_autoeval.reporting.text import bounds_text, ratio, tally
 from pytest_autoeval.statistics import PassRate
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")

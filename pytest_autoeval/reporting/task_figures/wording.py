@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import percent
+from pytest_autoeval.reporting.text import percent
 
 _NOTHING = "–"
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.numbers import mean, ratio
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.wording import rates, share
+from pytest_autoeval.reporting.text import mean, ratio
 from pytest_autoeval.statistics.classification import Confusion
 
 _SATISFYING = "satisfying"

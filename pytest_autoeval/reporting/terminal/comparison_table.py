@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 from pytest_autoeval.reporting.judging.verdict import mark
-from pytest_autoeval.reporting.numbers import count, p_text, points, signed_points
-from pytest_autoeval.reporting.text import Line, aligned, one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.text import (
+    Line,
+    aligned,
+    count,
+    one_line,
+    p_text,
+    points,
+    shorten,
+    shorten_start,
+    signed_points,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
 
 _HEADINGS = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
 _INDENT = "      "

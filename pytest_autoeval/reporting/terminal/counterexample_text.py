@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.numbers import count
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import Line, harmless, one_line, shorten, wrap
+from pytest_autoeval.reporting.text import Line, count, harmless, one_line, shorten, wrap
 
 _LABEL = 11
 _INDENT = 4

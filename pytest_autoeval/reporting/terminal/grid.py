@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.items import plain_suite
-from pytest_autoeval.reporting.numbers import bounds_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
-from pytest_autoeval.reporting.text import Line, aligned, one_line, shorten_start
+from pytest_autoeval.reporting.text import Line, aligned, bounds_text, one_line, shorten_start
 
 
 def grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.numbers import bounds_text, count, p_text
-from pytest_autoeval.reporting.text import Line, one_line, shorten_start, wrap
+from pytest_autoeval.reporting.text import Line, bounds_text, count, one_line, p_text, shorten_start, wrap
+
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.judging.slices import Slice
 
 #: Slices that a suite and model show, unless the summary is verbose.
 _FEW = 3

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_autoeval.reporting.judging.verdict import mark
-from pytest_autoeval.reporting.numbers import count, percent, rate_text, tally
 from pytest_autoeval.reporting.spreads import spread_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary
 from pytest_autoeval.reporting.terminal.curve import curve
-from pytest_autoeval.reporting.text import Line, aligned, one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.text import (
+    Line,
+    aligned,
+    count,
+    one_line,
+    percent,
+    rate_text,
+    shorten,
+    shorten_start,
+    tally,
+    wrap,
+)
 
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
 _BY_SIZE = "by size"

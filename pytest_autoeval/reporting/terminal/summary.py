@@ -8,14 +8,13 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.judging.headline import headline
 from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.judging.verdict import GateVerdict, mark
-from pytest_autoeval.reporting.numbers import tally
 from pytest_autoeval.reporting.suite_summary import Calls
 from pytest_autoeval.reporting.terminal.comparison_table import comparison_lines
 from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
 from pytest_autoeval.reporting.terminal.grid import grids
 from pytest_autoeval.reporting.terminal.slice_lines import slice_lines
 from pytest_autoeval.reporting.terminal.suite_table import calls_text, suite_table
-from pytest_autoeval.reporting.text import Line, one_line, shorten_start, to_ascii, wrap
+from pytest_autoeval.reporting.text import Line, one_line, shorten_start, tally, to_ascii, wrap
 
 NARROWEST = 80
 #: Kinds of failure that a suite shows a counterexample of, unless the summary is verbose.

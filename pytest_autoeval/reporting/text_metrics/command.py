@@ -11,9 +11,8 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.numbers import p_text
 from pytest_autoeval.reporting.row import counted
-from pytest_autoeval.reporting.text import aligned, one_line, printed, wrap
+from pytest_autoeval.reporting.text import aligned, one_line, p_text, printed, wrap
 from pytest_autoeval.reporting.text_metrics import metrics
 from pytest_autoeval.reporting.text_metrics.comparison import Trust, trusts
 from pytest_autoeval.reporting.text_metrics.metrics import Metric

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pytest_autoeval.reporting.numbers import mean
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import mean
 from pytest_autoeval.reporting.text_metrics.metrics import Metric, MissingMetricError, TextPair
 from pytest_autoeval.statistics.correlation import Correlation, point_biserial
 
