@@ -11,7 +11,7 @@ from pytest_autoeval.running import suites
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.options import add_options
-from pytest_autoeval.running.registration import check_models, forget_registry, register
+from pytest_autoeval.running.registration import check_names, forget_registry, register
 from pytest_autoeval.running.settings import check_settings, settings_of
 from pytest_autoeval.running.shared import (
     RUN,
@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    check_models(session.config)
+    check_names(session.config)
 
 
 @pytest.hookimpl(optionalhook=True)

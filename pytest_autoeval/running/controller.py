@@ -89,7 +89,7 @@ class Controller:
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
-        reports = self._reports.values()
+        reports = [*self._reports.values(), *self._left_out]
         notes = sorted({note for report in reports for note in report.notes})
         problems = [problem for report in reports for problem in report.problems]
         obstacles = [(report.function, report.reason) for report in self._left_out]

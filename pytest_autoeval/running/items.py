@@ -18,7 +18,7 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import Run, facts_of, row_of
-from pytest_autoeval.running.sources import draw
+from pytest_autoeval.running.sources import Source, draw
 from pytest_autoeval.running.suite_report import REPORT, SuiteReport
 from pytest_autoeval.running.suites import LeftOut, LeftOutError, Suite, function_of
 from pytest_autoeval.tasks.blame import blaming
@@ -32,14 +32,16 @@ class Inconclusive(Skipped):
     """Ends an item whose samples decide neither way: neither passed nor failed, and shown as itself."""
 
 
-def leave_out(item: pytest.Item, left_out: LeftOut) -> None:
-    """Skips an item that cannot be run, and reports why."""
+def leave_out(item: pytest.Item, left_out: LeftOut, source: Source | None = None) -> None:
+    """Skips an item that cannot be run, and reports why; ``source`` shows which rows of data it left out."""
     item.stash[REPORT] = SuiteReport(
         suite=item.nodeid,
         function=function_of(item),
         model=left_out.target.model,
         test=item.nodeid,
         path=str(item.path),
+        notes=() if source is None else source.shortfalls,
+        problems=() if source is None else source.problems,
         obstacle=left_out.obstacle,
         reason=left_out.reason,
     )
@@ -51,7 +53,7 @@ def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
     try:
         drawn = draw(suite, run.settings)
     except LeftOutError as problem:
-        leave_out(item, LeftOut(suite.target, problem.obstacle, str(problem)))
+        leave_out(item, LeftOut(suite.target, problem.obstacle, str(problem)), suite.source)
         return
     _SuiteRun(item, suite, run).carry_out(drawn.samples, drawn.notes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import OPTIONS
 from pytest_autoeval.running.settings import settings_of
@@ -33,8 +33,25 @@ def forget_registry(config: pytest.Config) -> None:
         config.stash[_REGISTRY].deactivate()
 
 
-def check_models(config: pytest.Config) -> None:
-    """Refuses an offline model that does not exist, or an option that it does not have, before anything runs."""
+def check_names(config: pytest.Config) -> None:
+    """Refuses the name of an offline model or of an interface that does not exist, before anything runs."""
+    _check_models(config)
+    settings = settings_of(config)
+    if not settings.interface:
+        return
+    from pytest_autoeval.tasks import task, task_names
+
+    known = sorted({interface for name in task_names() for interface in task(name).interfaces})
+    for interface in settings.interface:
+        if interface not in known:
+            hint = did_you_mean(interface, known)
+            origin = settings.origin("interface")
+            raise pytest.UsageError(
+                f"{origin}: no task has an interface {interface!r}; known are: {', '.join(known)}.{hint}"
+            )
+
+
+def _check_models(config: pytest.Config) -> None:
     default = next(option.default for option in OPTIONS if option.name == "model")
     for name in settings_of(config).model:
         if name in registry_of(config).models or name in default:

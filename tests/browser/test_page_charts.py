@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from page_canvas import Canvas
 
-from pytest_autoeval.reporting.numbers import percent
+from pytest_autoeval.reporting.text import percent
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.classification import Confusion
 

@@ -36,7 +36,7 @@ def sensible(request: Received) -> Answer:
 
 
 def moody() -> Behaviour:
-    """Errs now and then, and seldom gives the same answer twice: what it says depends on how many asked before."""
+    """Errs now and then, and seldom gives the same answer twice: its answer depends on how many asked before."""
     arrivals = count()
     return lambda request: _answer("offline/student?strength=0.8", request, next(arrivals))
 
@@ -47,8 +47,8 @@ def asked(request: Received) -> Request:
 
 
 def _answer(model: str, request: Received, seed: int = 0) -> Answer:
-    said = answer(model, _messages(request), seed)
-    return Answer(body=completion(said.text, finish_reason=said.finish_reason))
+    reply = answer(model, _messages(request), seed)
+    return Answer(body=completion(reply.text, finish_reason=reply.finish_reason))
 
 
 def _messages(request: Received) -> list[Message]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.reporting.results import Row, read, without_times
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row, without_times
 
 SUITE = """
 import pytest
@@ -30,12 +31,12 @@ _RESULTS, _JUNIT = "results.jsonl", "junit.xml"
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run left: its exit code, what it wrote to the terminal, its rows, and each report's failure, if any."""
+    """What a run left: its exit code, what it wrote to the terminal, its rows, and each suite's failure, if any."""
 
     code: int
     text: str
     rows: list[Row]
-    reports: dict[str, str]
+    failures: dict[str, str]
 
     @property
     def lasting(self) -> list[Row]:
@@ -45,22 +46,22 @@ class Ran:
     @property
     def outcomes(self) -> Counter[str]:
         """How many samples ended how."""
-        return Counter(row["outcome"] for row in self.rows)
+        return Counter(row.outcome for row in self.rows)
 
     @property
     def replayed(self) -> set[bool]:
         """Whether calls were replayed."""
-        return {call["replayed"] for row in self.rows for call in row["calls"]}
+        return {call.replayed for row in self.rows for call in row.calls}
 
-    def gate(self, model: str) -> str:
-        """Why a model's gate failed; empty where it passed."""
-        [why] = [why for name, why in self.reports.items() if f"[{model}]::gate" in name]
+    def failure(self, model: str) -> str:
+        """Why a model's suite failed; empty where it passed."""
+        [why] = self.of(model).failures.values()
         return why
 
     def of(self, model: str) -> Ran:
         """A model's part in the run."""
-        reports = {name: why for name, why in self.reports.items() if f"[{model}-ops=" in name}
-        return Ran(self.code, self.text, [row for row in self.rows if row["model"] == model], reports)
+        failures = {name: why for name, why in self.failures.items() if name.endswith(f"[{model}]")}
+        return Ran(self.code, self.text, [row for row in self.rows if row.model == model], failures)
 
 
 class SmallProject:
@@ -83,7 +84,7 @@ class SmallProject:
             (self.folder / name).unlink(missing_ok=True)
         process = self.start(*arguments, **environment)
         text, _ = process.communicate(timeout=120)
-        return Ran(process.returncode, text, self.rows(), self._reports())
+        return Ran(process.returncode, text, self.rows(), self._failures())
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Begins a run."""
@@ -115,8 +116,8 @@ class SmallProject:
         """All files in the folder of recordings."""
         return sorted(path for path in self.cassettes.rglob("*") if path.is_file())
 
-    def _reports(self) -> dict[str, str]:
+    def _failures(self) -> dict[str, str]:
         file = self.folder / _JUNIT
         cases: Any = ET.parse(file).iter("testcase") if file.exists() else ()
-        failures = {case.get("name"): case.find("failure") for case in cases}
-        return {name: "" if failure is None else failure.text or "" for name, failure in failures.items()}
+        found = {case.get("name"): case.find("failure") for case in cases}
+        return {name: "" if failure is None else failure.text or "" for name, failure in found.items()}

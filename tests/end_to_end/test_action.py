@@ -18,6 +18,7 @@ import yaml
 
 from pytest_autoeval.reporting.markdown_text import block
 from pytest_autoeval.reporting.results import to_line
+from pytest_autoeval.reporting.row import Row
 
 ACTION = Path(__file__).parents[2] / ".github" / "actions" / "autoeval"
 #: Stands for `gh api`: comments are a list in a file; with FORBIDDEN set it answers as GitHub does to a fork.
@@ -142,16 +143,16 @@ def job(tmp_path: Path) -> Job:
 
 
 def test_inputs_reach_scripts_through_the_environment_alone() -> None:
-    told = action()
-    for step in told["runs"]["steps"]:
+    definition = action()
+    for step in definition["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
         assert step.get("shell", "bash") == "bash"
-    assert [step.get("uses", "run").partition("@")[0] for step in told["runs"]["steps"]] == [
+    assert [step.get("uses", "run").partition("@")[0] for step in definition["runs"]["steps"]] == [
         *("run", "actions/upload-artifact", "run", "run")
     ]
-    assert all(one["description"].strip() for one in (*told["inputs"].values(), *told["outputs"].values()))
+    assert all(one["description"].strip() for one in (*definition["inputs"].values(), *definition["outputs"].values()))
     used = set(re.findall(r"inputs\.([\w-]+)", (ACTION / "action.yml").read_text("utf-8")))
-    assert used == set(told["inputs"])
+    assert used == set(definition["inputs"])
 
 
 @pytest.mark.parametrize("model", ["offline/faithful", "offline/negation-scope"])
@@ -182,8 +183,25 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
 
 def results(path: Path, *indices: int) -> None:
     """A results file with these samples, all of which passed."""
-    told = {"suite": "a.py::test", "model": "m", "grammar": "ksat", "outcome": "equivalent", "code": "AE100"}
-    rows = [told | {"index": index, "repeat": 0, "operators": 1, "formula": f"p{index}"} for index in indices]
+    rows = [
+        Row(
+            suite="a.py::test",
+            test="a.py::test[m]",
+            model="m",
+            grammar="ksat",
+            language="propositional",
+            vocabulary="default",
+            index=index,
+            repeat=0,
+            seed=0,
+            operators=1,
+            measures={"operators": 1},
+            formula=f"p{index}",
+            outcome="equivalent",
+            code="AE100",
+        )
+        for index in indices
+    ]
     path.parent.mkdir(parents=True)
     path.write_text("".join(map(to_line, rows)), "utf-8")
 
@@ -199,9 +217,9 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     assert job.written("summary").startswith("## ? the whole: the gate is inconclusive\n")
     assert len(job.written("autoeval-report/results.jsonl").splitlines()) == 3
     assert job.step(VERDICT).returncode == 10
-    told = job.step(VERDICT, inconclusive="warn")
-    assert told.returncode == 0
-    assert told.stdout.startswith("::warning title=pytest-autoeval::inconclusive")
+    warned = job.step(VERDICT, inconclusive="warn")
+    assert warned.returncode == 0
+    assert warned.stdout.startswith("::warning title=pytest-autoeval::inconclusive")
 
 
 @pytest.mark.parametrize("code", ["0", "1", "2", "4", "5"])
@@ -211,7 +229,7 @@ def test_other_verdicts_are_no_warning(job: Job, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("inputs", "told"),
+    ("inputs", "message"),
     [
         ({"inconclusive": "ignore"}, "inconclusive: 'ignore' is neither fail nor warn"),
         ({"arguments": "-k 'open"}, "arguments: No closing quotation; quote them as in a shell"),
@@ -219,10 +237,10 @@ def test_other_verdicts_are_no_warning(job: Job, code: str) -> None:
         ({"results": "none/*.jsonl"}, "results: no file matches none/*.jsonl"),
     ],
 )
-def test_a_mistake_in_the_workflow_is_said(job: Job, inputs: dict[str, str], told: str) -> None:
+def test_a_mistake_in_the_workflow_is_reported(job: Job, inputs: dict[str, str], message: str) -> None:
     ran = job.step(RUN, install="", **inputs)
     assert ran.returncode == 1
-    assert ran.stdout == f"::error title=pytest-autoeval::{told}\n"
+    assert ran.stdout == f"::error title=pytest-autoeval::{message}\n"
     assert job.outputs() == {}
 
 
@@ -277,7 +295,7 @@ def test_a_fork_is_warned_and_does_not_fail(finished: Job) -> None:
     )
 
 
-def test_without_gh_it_is_said(finished: Job) -> None:
+def test_without_gh_a_warning_says_so(finished: Job) -> None:
     (finished.folder / "programs" / "gh").unlink()
     finished.environment["PATH"] = f"{finished.folder / 'programs'}:/usr/bin:/bin"
     ran = finished.step(COMMENT)

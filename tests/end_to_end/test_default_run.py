@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.reporting.results import Row, read
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row
 
 ROOT = Path(__file__).parents[2]
 RENEW = (
@@ -61,12 +62,12 @@ def default_run(tmp_path_factory: pytest.TempPathFactory) -> DefaultRun:
 
 def test_every_formula_of_the_suites_goes_round(default_run: DefaultRun) -> None:
     assert default_run.code == 0, default_run.text
-    assert {row["outcome"] for row in default_run.rows} == {"equivalent", "correct"}
-    assert {row["model"] for row in default_run.rows} == {"offline/faithful"}
+    assert {row.outcome for row in default_run.rows} == {"equivalent", "correct"}
+    assert {row.model for row in default_run.rows} == {"offline/faithful"}
 
 
 def test_the_default_run_asks_nobody(default_run: DefaultRun) -> None:
-    assert {call["replayed"] for row in default_run.rows for call in row["calls"]} == {True}, RENEW
+    assert {call.replayed for row in default_run.rows for call in row.calls} == {True}, RENEW
 
 
 def test_no_recording_is_missing_and_none_is_left_over(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> SmallProject:
 
 
 def run(project: SmallProject, server: ChatServer, *arguments: str) -> Ran:
-    """A loud run with key and organisation planted; whatever it says stands in a file as well."""
+    """A loud run with key and organisation planted; whatever it prints stands in a file as well."""
     ran = project.run(
         *("-p", "keeper", *LOUD, "--autoeval-model=m", "--autoeval-record-mode=all", *arguments),
         OPENAI_BASE_URL=server.url,

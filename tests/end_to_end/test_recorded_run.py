@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from formula_server import Answer, ChatServer, Received, moody, sensible
-from small_project import Ran, SmallProject
+from small_project import SUITE, Ran, SmallProject
 
 from pytest_autoeval.models.cassette import read_request
 
@@ -55,14 +55,14 @@ def server() -> Iterator[ChatServer]:
 
 
 def counterexample(ran: Ran) -> list[str]:
-    """What a run's summary says of the smallest counterexample, but for the command that leads to it."""
+    """What a run's summary shows of the smallest counterexample, but for the command that leads to it."""
     _, _, text = ran.text.partition("smallest counterexamples")
     return [line for line in text.splitlines() if line.startswith("    ") and "    reproduce" not in line]
 
 
-@pytest.mark.parametrize("way", [("-n", "2"), ("-p", "backwards")], ids=["two workers", "in reversed order"])
-def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Recorded, way: tuple[str, ...]) -> None:
-    again = recorded.replay(*way)
+@pytest.mark.parametrize("arguments", [("-n", "2"), ("-p", "backwards")], ids=["two workers", "in reversed order"])
+def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Recorded, arguments: tuple[str, ...]) -> None:
+    again = recorded.replay(*arguments)
     assert again.lasting == recorded.ran.lasting
     assert len(again.rows) == SAMPLES * 3
     assert again.outcomes.keys() > {"equivalent"}
@@ -74,9 +74,9 @@ def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Record
 
 @ONE
 def test_repeats_of_a_formula_have_answers_of_their_own(recorded: Recorded) -> None:
-    answers: dict[str, set[tuple[str, str]]] = {}
+    answers: dict[str, set[tuple[str | None, str | None]]] = {}
     for row in recorded.ran.rows:
-        answers.setdefault(row["formula"], set()).add((row["description"], row["answer"]))
+        answers.setdefault(row.formula, set()).add((row.description, row.answer))
     assert max(map(len, answers.values())) == 3
 
 
@@ -91,7 +91,7 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
     missed = recorded.replay(f"--autoeval-prompts={tmp_path}")
     assert missed.code == 1
     assert missed.outcomes == {"error": SAMPLES * 3}
-    assert "36 of 36 samples ended in an error" in missed.gate("org/some-model")
+    assert "36 of 36 samples ended in an error" in missed.failure("org/some-model")
     [difference] = [line for line in missed.text.splitlines() if line.strip() == "+Be as brief as you can."]
     assert difference
     assert missed.text.count("Record what is missing with --autoeval-record-mode=new_episodes.") == 1
@@ -102,20 +102,22 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
 @ONE
 def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recorded) -> None:
     part = recorded.replay("--autoeval-operators=1:3", "--autoeval-shrink-budget=0", "-n", "2")
-    assert part.lasting == [row for row in recorded.ran.lasting if row["operators"] < 3]
-    used = len({(row["formula"], row["description"], row["repeat"]) for row in part.rows})
+    assert part.lasting == [row for row in recorded.ran.lasting if row.operators < 3]
+    used = len({(row.formula, row.description, row.repeat) for row in part.rows})
     unused = len(recorded.project.recordings()) - 2 * used
     assert f"recordings that this run did not use, in {recorded.project.cassettes}: {unused}" in part.text
     assert part.text.count(".yaml") == 5
     assert f"… and {unused - 5} more, which -v lists" in part.text
 
 
-@ONE
-def test_samples_that_were_not_selected_leave_no_recording_over(recorded: Recorded) -> None:
-    model = recorded.ran.rows[0]["model"]
-    left_out = [f"--deselect=test_suite.py::test_round_trip[{model}-ops={size}]" for size in (2, 3)]
-    part = recorded.replay("--autoeval-shrink-budget=0", *left_out)
-    assert len(part.rows) == 4 * 3
+def test_suites_that_were_not_selected_leave_no_recording_over(tmp_path: Path) -> None:
+    project = SmallProject(tmp_path, "operators=1, samples=2")
+    (tmp_path / "test_more.py").write_text(SUITE.format(arguments="operators=3, samples=2"), encoding="utf-8")
+    assert len(project.run("--autoeval-record-mode=once").rows) == 4
+    left_out = "--deselect=test_more.py::test_round_trip[offline/faithful]"
+    part = project.run("--autoeval-record-mode=none", left_out)
+    assert part.code == 0
+    assert len(part.rows) == 2 < len(project.recordings()) / 2
     assert "did not use" not in part.text
 
 
@@ -127,7 +129,7 @@ def test_shrinking_claims_no_minimum_where_it_could_not_ask(tmp_path: Path) -> N
     assert "no smaller neighbour fails" not in again.text
 
 
-def test_each_mode_asks_and_records_what_it_says(tmp_path: Path, server: ChatServer) -> None:
+def test_each_mode_asks_and_records_what_it_promises(tmp_path: Path, server: ChatServer) -> None:
     project = SmallProject(tmp_path, "operators=2")
 
     def run(samples: int, *mode: str) -> tuple[int, int, Ran]:
@@ -148,7 +150,11 @@ def test_each_mode_asks_and_records_what_it_says(tmp_path: Path, server: ChatSer
 
 def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) -> None:
     project = SmallProject(tmp_path)
-    asked = ("--autoeval-model=some-model", f"--autoeval-base-url={server.url}")
+    at_once = 4
+    asked = (
+        *("--autoeval-model=some-model", f"--autoeval-base-url={server.url}"),
+        f"--autoeval-concurrency={at_once}",
+    )
     options = (*asked, "--autoeval-record-mode=new_episodes")
     victims: list[int] = []
 
@@ -163,15 +169,15 @@ def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) 
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
     kept = [file for file in project.recordings() if file.suffix == ".yaml"]
-    assert SAMPLES - 8 <= len(kept) <= SAMPLES
+    assert SAMPLES - 2 * at_once <= len(kept) <= SAMPLES
     assert all(read_request(file) for file in kept)
-    assert {row["outcome"] for row in project.rows()} == {"equivalent"}
+    assert {row.outcome for row in project.rows()} == {"equivalent"}
 
     server.behaviour = sensible
     completed = project.run(*options)
     assert completed.outcomes == {"equivalent": SAMPLES}
-    # The server may still be busy with requests of the killed run: the rows tell what this one asked.
-    assert sum(call["replayed"] for row in completed.rows for call in row["calls"]) == len(kept)
+    # The server may still be busy with requests of the killed run: the rows show what this one asked.
+    assert sum(call.replayed for row in completed.rows for call in row.calls) == len(kept)
     assert sum(file.suffix == ".yaml" for file in project.recordings()) == 2 * SAMPLES
     assert project.run(*asked, "--autoeval-record-mode=none").lasting == completed.lasting
 

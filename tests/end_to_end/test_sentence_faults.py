@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.reporting.results import Row, read
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row
 
 ROOT = Path(__file__).parents[2]
 SUITES = [f"suites/test_{name}.py" for name in ("translation", "most_similar", "ranking", "entailment", "ontology")]
@@ -52,15 +53,15 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list
     assert done.returncode == 0, done.stdout
     found: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in read(folder / "results.jsonl").rows:
-        wrong = found[row["model"].removeprefix("offline/")][row["task"]]
-        if row["outcome"] not in ("equivalent", "correct"):
+        wrong = found[row.model.removeprefix("offline/")][str(row.task)]
+        if row.outcome not in ("equivalent", "correct"):
             wrong.append(row)
     return found
 
 
 def test_the_faithful_model_is_right_throughout(failed: dict[str, dict[str, list[Row]]]) -> None:
     assert len(failed["faithful"]) == len(MISREAD) + 1
-    assert not [row["item"] for rows in failed["faithful"].values() for row in rows]
+    assert not [row.item for rows in failed["faithful"].values() for row in rows]
 
 
 @pytest.mark.parametrize("fault", MUST)
@@ -72,7 +73,7 @@ def test_a_fault_shows_where_it_must_and_nowhere_else(fault: str, failed: dict[s
 
 def test_what_is_no_order_has_an_outcome_of_its_own(failed: dict[str, dict[str, list[Row]]]) -> None:
     wrong = [row for task in MUST["not-a-permutation"] for row in failed["not-a-permutation"][task]]
-    assert {(row["outcome"], row["code"], row["problem"]) for row in wrong} == {
+    assert {(row.outcome, row.code, row.facts["problem"]) for row in wrong} == {
         ("invalid answer", "AE114", "not a permutation")
     }
-    assert {(row["ranking_equivalence"], row["ranking_negation"]) for row in wrong} == {(False, False)}
+    assert {(row.facts["ranking_equivalence"], row.facts["ranking_negation"]) for row in wrong} == {(False, False)}

@@ -132,9 +132,8 @@ def test_what_a_retry_or_patience_mends_is_no_failure(tmp_path: Path) -> None:
     for model in WELL:
         part = ran.of(model)
         assert part.outcomes == {"equivalent": SAMPLES}, model
-        assert set(part.reports.values()) == {""}, model
-        assert ran.gate(model) == ""
-        assert {row["recovered"] for row in part.rows} == {model == "wrapped"}
+        assert ran.failure(model) == ""
+        assert {row.recovered for row in part.rows} == {model == "wrapped"}
     assert {model: number - 2 * SAMPLES for model, number in calls.items() if number > 2 * SAMPLES} == {
         "busy-at-first": 1,
         "broken-at-first": 2,
@@ -148,18 +147,17 @@ def test_what_nothing_mends_ends_in_its_outcome(ill: tuple[Ran, Counter[str]], m
     ran, part = ill[0], ill[0].of(model)
     assert ran.code == 1
     assert part.outcomes == {outcome: SAMPLES}
-    assert all(word in row["error"] for row in part.rows)
-    [item] = part.reports.values()
+    assert all(word in str(row.error) for row in part.rows)
+    why = ran.failure(model)
     if outcome == "error":
-        assert item.startswith(f"{SAMPLES} of {SAMPLES} samples ended in an error:\n{SAMPLES} × {model}: ")
-        assert word in item
-        assert ran.gate(model).startswith(f"{SAMPLES} of {SAMPLES} samples ended in an error")
-        assert {len(row["calls"]) for row in part.rows} == {0}
+        assert why.startswith(f"{SAMPLES} of {SAMPLES} samples ended in an error:\n{SAMPLES} × {model}: ")
+        assert word in why
+        assert {len(row.calls) for row in part.rows} == {0}
     else:
-        assert item == "", "a model's failure is the gate's business, not the item's"
-        assert "pass rate 0.0 % (0 of 4" in ran.gate(model)
-        assert "is below the threshold 90 %" in ran.gate(model)
-        assert {len(row["calls"]) for row in part.rows} == {1 if model in {"silent", "refusing", "cut-off"} else 2}
+        assert why.startswith("pass rate 0.0 % (0 of 4")
+        assert "is below the threshold 90 %" in why
+        assert f"\n  {outcome}: " in why
+        assert {len(row.calls) for row in part.rows} == {1 if model in {"silent", "refusing", "cut-off"} else 2}
 
 
 def test_a_long_wait_is_not_waited_for(ill: tuple[Ran, Counter[str]]) -> None:
@@ -175,8 +173,8 @@ def test_one_error_among_good_answers_fails_the_gate_and_is_not_recorded(tmp_pat
     ran, _ = run_all(project, behaviours, record)
     assert ran.code == 1
     assert ran.of("mixed").outcomes == {"equivalent": SAMPLES - 1, "error": 1}
-    assert ran.gate("mixed").startswith("1 of 4 samples ended in an error, so that the gate cannot pass")
-    assert ran.gate("sensible") == ""
+    assert ran.failure("mixed").startswith("1 of 4 samples ended in an error:\nmixed: ")
+    assert ran.failure("sensible") == ""
     assert len(project.recordings()) == 2 * (SAMPLES - 1) + 2 * SAMPLES
 
     completed, calls = run_all(project, {"mixed": sensible, "sensible": sensible}, record)
@@ -220,16 +218,20 @@ def test_what_can_never_succeed_stops_the_run_with_one_line(
     tmp_path: Path, case: str, workers: tuple[str, ...]
 ) -> None:
     project = SmallProject(tmp_path, "operators=range(1, 31), samples=2, threshold=0.9")
+    models, at_once = ("m", "n", "o", "p"), 3
     answer, word = HOPELESS[case]
     with ChatServer(always(answer or Answer())) as server:
         url = server.url if answer else "http://127.0.0.1:1/v1"
-        ran = project.run("--autoeval-model=m", f"--autoeval-base-url={url}", *workers, OPENAI_API_KEY="sk-wrong-key")
-    line = f"m: the server at {url} {word}"
-    begun = max(2, 2 * len(workers))  # samples of an item for each worker
+        options = (f"--autoeval-base-url={url}", f"--autoeval-concurrency={at_once}", *workers)
+        ran = project.run(*(f"--autoeval-model={model}" for model in models), *options, OPENAI_API_KEY="sk-wrong-key")
+    suites = max(1, len(workers))  # that began: one for each worker
     assert ran.code == 2
     assert ran.outcomes.keys() == {"error"}
-    assert len(ran.rows) <= 2 * begun
-    assert len(server.requests) <= begun
-    assert all(why.startswith(line) and "\n" not in why for why in ran.reports.values())
-    assert any(text.startswith("!") and line in text for text in ran.text.splitlines())
+    assert len(ran.rows) <= at_once * suites
+    assert len(server.requests) <= at_once * suites
+    assert 1 <= len(ran.failures) <= suites
+    lines = {name: f"{name.partition('[')[2].removesuffix(']')}: the server at {url} {word}" for name in ran.failures}
+    assert all(why.startswith(lines[name]) and "\n" not in why for name, why in ran.failures.items())
+    [stop] = [text for text in ran.text.splitlines() if text.startswith("!") and "autoeval: " in text]
+    assert any(line in stop for line in lines.values())
     assert "Traceback" not in ran.text

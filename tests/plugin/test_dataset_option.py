@@ -213,7 +213,7 @@ def test_a_file_in_the_ini_file_is_looked_for_beside_it(
     ("line", "complaint"),
     [
         ("autoeval_dataset = nowhere.csv", "ini key autoeval_dataset: "),
-        ("autoeval_interface = pyton", "ini key autoeval_interface: 'pyton' is none of minimal, detailed, python"),
+        ("autoeval_interface = pyton", "ini key autoeval_interface: no task has an interface 'pyton'"),
         ("autoeval_prompting = fewshot", "ini key autoeval_prompting: 'fewshot' is none of zero-shot, few-shot"),
     ],
 )
@@ -223,7 +223,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error(
     pytester.makeini(f"[pytest]\n{line}\n")
     result = run()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert said(result).strip().startswith(f"ERROR: {complaint}")
+    assert f"ERROR: {complaint}" in said(result)
 
 
 @pytest.mark.parametrize(
@@ -245,9 +245,9 @@ def test_a_typed_formula_asks_about_its_rows_and_a_typed_line_about_one(
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
-        ("F x1", "not a formula of the data set ltl_future: F x1"),
-        ("wishes.csv:9", "not a formula of the language of ltl_future: "),
-        ("G (x1", "not a formula of the language of ltl_future: line 1, column 6"),
+        ("F x1", "the data set ltl_future has no formula or item F x1"),
+        ("wishes.csv:9", "wishes.csv:9 is no formula for the data set ltl_future: "),
+        ("G (x1", "G (x1 is no formula for the data set ltl_future: line 1, column 6"),
     ],
 )
 def test_a_typed_formula_that_the_data_have_not_is_a_usage_error(
@@ -290,7 +290,7 @@ def test_a_mistyped_formula_is_told_though_a_suite_of_strings_takes_it(
     result = run("--autoeval-formula=G (x1 ->", "-n", workers)
     assert result.ret == pytest.ExitCode.OK
     told = [line for line in result.stdout.lines if line.startswith("skipped: ")]
-    reason = "--autoeval-formula: not a formula of the language of {}: line 1, column 9: "
+    reason = "--autoeval-formula: G (x1 -> is no formula for the data set {}: line 1, column 9: "
     counts = {"future": "2 suites", "past": "1 suite", "propositions": "1 suite", "traces": "1 suite"}
     counts["trace_writing"] = "1 suite"
     assert len(told) == len(counts)
@@ -372,7 +372,7 @@ def test_a_registered_data_set_has_its_own_items_whatever_the_files(
 @pytest.mark.parametrize(
     ("suite", "complaint"),
     [
-        ('performs("ltl", "translate", operators=[1], samples=2)', "2 × the sample has no 'sentence' (str)"),
+        ('performs("ltl", "translate", operators=[1], samples=2)', "2 × the sample has no 'propositions' (list)"),
         ('performs("ltl_future", "judge_trace", operators=[1], samples=2)', "2 × the sample has no 'trace' (str)"),
         ('performs("ltl_futur", "translate")', "there is no grammar 'ltl_futur'*There is a data set 'ltl_future'."),
     ],

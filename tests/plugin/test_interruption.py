@@ -87,7 +87,7 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
         import os
         import pytest
 
-        @pytest.mark.autoeval("propositional", operators=range(3), samples=2, threshold=0.1)
+        @pytest.mark.autoeval("propositional", operators=range(3), samples=9, threshold=0.1)
         def test_deadly(sample, round_trip, assert_equivalent):
             if sample.operators == 2:
                 os._exit(3)
@@ -98,7 +98,7 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
             assert_equivalent(round_trip(sample), sample.formula)
         """
     )
-    result = run("-n", "2", "--autoeval-results=out.jsonl", "-rA")
+    result = run("-n", "2", "--autoeval-concurrency=1", "--autoeval-results=out.jsonl", "-rA")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines_random(
         [

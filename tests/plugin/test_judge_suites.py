@@ -1,4 +1,4 @@
-"""The shipped suites of the judge, small: who judges rightly, who always says the same, who errs; how it is told."""
+"""The shipped suites of the judge, small: who judges rightly, who always answers the same, who errs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 import pytest_autoeval.datasets.judge_pairs
 import pytest_autoeval.models.offline.exercises_pairs
 import pytest_autoeval.tasks.judge  # noqa: F401
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import measured
 
 from .conftest import Rows, Run, said
@@ -30,10 +31,10 @@ def _suites(pytester: pytest.Pytester) -> None:
 
 
 def figures(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The figures of each suite's rows, which were all asked in one way."""
+    """The figures of each suite's rows, which all have one prompting."""
     found = {}
     for suite in sorted({row["suite"] for row in rows}):
-        (block,) = measured(row for row in rows if row["suite"] == suite)
+        (block,) = measured(Row.from_json(row) for row in rows if row["suite"] == suite)
         found[suite.partition("::")[2]] = block
     return found
 
@@ -50,14 +51,14 @@ def test_the_faithful_model_is_right_by_every_figure(run: Run, rows: Rows) -> No
         result.stdout.fnmatch_lines([f"*{FILE}::{test}?offline/faithful?*", "*4 readable (0 unreadable); kappa 1.00*"])
 
 
-def test_who_always_says_yes_recalls_everything_and_knows_nothing(run: Run, rows: Rows) -> None:
+def test_who_always_answers_yes_recalls_everything_and_knows_nothing(run: Run, rows: Rows) -> None:
     result = run("--autoeval-model=offline/yes-sayer", "--autoeval-threshold=0.6", *SMALL)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     for block in figures(rows("out.jsonl")).values():
         assert (block["recall"], block["specificity"], block["accuracy"], block["kappa"]) == (1.0, 0.0, 0.5, 0.0)
 
 
-def test_who_always_says_no_is_no_better(run: Run, rows: Rows) -> None:
+def test_who_always_answers_no_is_no_better(run: Run, rows: Rows) -> None:
     run("--autoeval-model=offline/no-sayer", *SMALL)
     for block in figures(rows("out.jsonl")).values():
         assert (block["recall"], block["specificity"], block["precision"], block["kappa"]) == (0.0, 1.0, None, 0.0)
@@ -70,15 +71,15 @@ def test_a_student_lies_between_and_is_the_same_on_workers(run: Run, rows: Rows)
         run(*asked, "--autoeval-operators=3,4", f"--autoeval-results={workers}.jsonl", "-n", workers)
         written.append([(row["formula"], row["other"], row["answered"]) for row in rows(f"{workers}.jsonl")])
     assert written[0] == written[1]
-    (block,) = measured(rows("0.jsonl"))
+    (block,) = measured(map(Row.from_json, rows("0.jsonl")))
     assert 0.5 < block["accuracy"] < 1.0
     assert 0.0 < block["kappa"] < 1.0
     assert [part["size"] for part in block["by_size"]] == [3, 4]
 
 
-def test_looks_tell_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
+def test_looks_show_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
     run("--autoeval-model=offline/lookalike", "--autoeval-operators=3", "--autoeval-samples=12", SMALL[2])
-    (block,) = measured(rows("out.jsonl"))
+    (block,) = measured(map(Row.from_json, rows("out.jsonl")))
     assert abs(block["kappa"]) < 0.25
     assert 0 < block["true_positive"] + block["false_positive"] < block["readable"]
 
@@ -94,21 +95,21 @@ def test_each_interface_is_a_suite_of_its_own(run: Run, rows: Rows) -> None:
     assert {row["answer"] for row in written if row["interface"] == "direct"} == {"yes", "no"}
     assert all(row["answer"].count("\n\nAnswer: ") == 1 for row in written if row["interface"] == "reasoning")
     result.stdout.fnmatch_lines([f"{FILE}::test_regex?offline/faithful-direct? PASSED*"])
-    result.stdout.fnmatch_lines(
-        ["pass rates by interface and way of asking", "*zero-shot*", "*direct *", "*reasoning *"]
+    result.stdout.fnmatch_lines(["pass rates by interface and prompting", "*zero-shot*", "*direct *", "*reasoning *"])
+
+
+def test_every_interface_and_prompting_runs(run: Run, rows: Rows) -> None:
+    promptings = [f"--autoeval-prompting={name}" for name in ("zero-shot", "few-shot", "self-refine")]
+    result = run(
+        *promptings, "--autoeval-interface=direct", "--autoeval-interface=reasoning", *SMALL, "--autoeval-samples=2"
     )
-
-
-def test_every_way_of_asking_runs(run: Run, rows: Rows) -> None:
-    ways = [f"--autoeval-prompting={way}" for way in ("zero-shot", "few-shot", "self-refine")]
-    result = run(*ways, "--autoeval-interface=direct", "--autoeval-interface=reasoning", *SMALL, "--autoeval-samples=2")
     assert result.ret == pytest.ExitCode.OK
     written = rows("out.jsonl")
     assert {row["outcome"] for row in written} == {"correct"}
     assert len({(row["language"], row["interface"], row["way"]) for row in written}) == 4 * 2 * 3
 
 
-def test_a_row_tells_the_pair_and_a_wrong_yes_what_it_overlooks(run: Run, rows: Rows) -> None:
+def test_a_row_shows_the_pair_and_a_wrong_yes_what_it_overlooks(run: Run, rows: Rows) -> None:
     run("--autoeval-model=offline/yes-sayer", *SMALL)
     for row in rows("out.jsonl"):
         assert row["task"] == "judge"

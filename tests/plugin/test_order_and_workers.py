@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.reporting.results import without_times
+from pytest_autoeval.reporting.row import Row, without_times
 
 from .conftest import Rows, Run, Suite
 
@@ -24,7 +24,7 @@ def test_results_do_not_depend_on_workers_or_order(
         """
     )
     base = ("--autoeval-model=offline/student?strength=0.8", "--autoeval-repeats=2", "-q")
-    ways: dict[str, tuple[str, ...]] = {
+    runs: dict[str, tuple[str, ...]] = {
         "alone": ("-n", "0"),
         "two": ("-n", "2"),
         "eight": ("-n", "8"),
@@ -34,13 +34,13 @@ def test_results_do_not_depend_on_workers_or_order(
         "stolen work": ("-n", "2", "--dist", "worksteal", "--backwards"),
     }
     found, shown = {}, {}
-    for name, arguments in ways.items():
+    for name, arguments in runs.items():
         result = run(*base, *arguments, f"--autoeval-results={name}.jsonl", "-v")
-        found[name] = [without_times(row) for row in rows(f"{name}.jsonl")]
+        found[name] = [without_times(Row.from_json(row)) for row in rows(f"{name}.jsonl")]
         shown[name] = result.stdout.str().partition("smallest counterexamples")[2].partition("\n=")[0]
     assert len(found["alone"]) == 4 * 4 * 2
-    assert {row["outcome"] for row in found["alone"]} > {"equivalent"}
+    assert {row.outcome for row in found["alone"]} > {"equivalent"}
     assert "reproduce" in shown["alone"]
-    for name in ways:
+    for name in runs:
         assert found[name] == found["alone"], name
         assert shown[name] == shown["alone"], name

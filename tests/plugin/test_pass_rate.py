@@ -45,7 +45,7 @@ def test_each_model_has_its_own_item(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.99")
     result = run("--autoeval-model=offline/faithful", "--autoeval-model=offline/or-for-and", "-rA")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["FAILED*test_round_trip?offline/or-for-and? - pass rate*"])
+    result.stdout.fnmatch_lines(["FAILED*test_round_trip?offline/or-for-and? - Failed: pass rate*"])
 
 
 def test_a_broken_body_fails_its_item_with_its_traceback(suite: Suite, run: Run) -> None:

@@ -12,17 +12,18 @@ import pytest
 
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.results import Row, read, to_line
+from pytest_autoeval.reporting.results import read, to_line
+from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_ksat.py::test_round_trip"
 OTHER = "suites/test_regex.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
 
 
-def row(ended: str, number: int, **changes: Any) -> Row:
+def row(outcome: str, number: int, /, **changes: Any) -> Row:
     whole = {
         "suite": SUITE,
-        "test": f"{SUITE}[m-ops=2]",
+        "test": f"{SUITE}[m]",
         "model": "m",
         "grammar": "ksat",
         "language": "propositional",
@@ -36,12 +37,16 @@ def row(ended: str, number: int, **changes: Any) -> Row:
         "description": "d",
         "answer": "a",
         "translation": "p1",
-        "outcome": ended,
-        "code": outcome_named(ended).code,
+        "outcome": outcome,
+        "code": outcome_named(outcome).code,
         "compliant": True,
         "way": "zero-shot",
     }
-    return {**whole, **changes}
+    return Row.from_json({**whole, **changes})
+
+
+def changed(one: Row, **changes: Any) -> Row:
+    return Row.from_json({**one.to_json(), **changes})
 
 
 def rows(outcomes: Sequence[str], **changes: Any) -> list[Row]:
@@ -67,11 +72,11 @@ def report(*arguments: str) -> int:
 def test_without_an_output_it_prints_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("r.jsonl"), rows([PASS] * 6 + [FAIL] * 4, threshold=0.9))
     assert report("r.jsonl") == 1
-    told = capsys.readouterr()
-    assert told.out.startswith("the gate failed\n")
-    assert "pass rate 60.0 % (6 of 10" in told.out
-    assert "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in told.out
-    assert told.err == ""
+    printed = capsys.readouterr()
+    assert printed.out.startswith("the gate failed\n")
+    assert "pass rate 60.0 % (6 of 10" in printed.out
+    assert "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in printed.out
+    assert printed.err == ""
 
 
 @pytest.mark.parametrize(
@@ -118,11 +123,11 @@ def test_shards_end_in_one_report(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[str]) -> None:
     one = rows([PASS, FAIL])
     write(Path("a.jsonl"), one)
-    write(Path("b.jsonl"), [{**one[0], "verdict_seconds": 3.5, "error": None}, row(PASS, 2)])
+    write(Path("b.jsonl"), [changed(one[0], verdict_seconds=3.5, error=None), row(PASS, 2)])
     assert report("a.jsonl", "b.jsonl", "--threshold=90%") == 1
-    told = capsys.readouterr().out
-    assert "1 sample stood there twice, with the same content, and counted once" in told
-    assert "(2 of 3;" in told
+    text = capsys.readouterr().out
+    assert "1 sample stood there twice, with the same content, and counted once" in text
+    assert "(2 of 3;" in text
 
 
 @pytest.mark.parametrize(
@@ -133,15 +138,15 @@ def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[st
         ({"threshold": 0.9}, "threshold"),
     ],
 )
-def test_a_sample_of_which_two_files_say_different_things_is_refused(
+def test_a_sample_that_differs_between_two_files_is_refused(
     changes: dict[str, Any], named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(Path("a.jsonl"), rows([PASS] * 3))
     Path("b.jsonl").write_text("\n\n" + to_line(row(PASS, 7)) + to_line(row(PASS, 1, **changes)), "utf-8")
     assert report("a.jsonl", "b.jsonl") == 2
-    told = capsys.readouterr().err
-    assert f"b.jsonl:4: this sample stands at a.jsonl:2 too, and differs ({named}): {SUITE}[m], size 2, index 1" in told
-    assert told.count("\n") == 1
+    text = capsys.readouterr().err
+    assert f"b.jsonl:4: this sample stands at a.jsonl:2 too, and differs ({named}): {SUITE}[m], size 2, index 1" in text
+    assert text.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -166,12 +171,14 @@ def test_other_samples_are_other_samples(changes: dict[str, Any], capsys: pytest
     assert len(read("all.jsonl").rows) == 2
 
 
-def test_a_suite_that_jobs_asked_in_several_ways_has_a_gate_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.9))
     write(Path("b.jsonl"), rows([FAIL] * 4, threshold=0.9, way="few-shot"))
     assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 1
     names = {f"{SUITE}[zero-shot]", f"{SUITE}[few-shot]"}
-    assert {one["suite"] for one in read("all.jsonl").rows} == names
+    assert {one.suite for one in read("all.jsonl").rows} == names
     assert "1 of 2 gates failed" in capsys.readouterr().err
     # The merged file and one of those that it was made of: still each sample once.
     assert report("all.jsonl", "b.jsonl", "--results=again.jsonl") == 1
@@ -182,31 +189,31 @@ def test_parameters_of_a_suite_stay_in_its_name() -> None:
     write(Path("a.jsonl"), rows([PASS], suite=f"{SUITE}[x-1]"))
     write(Path("b.jsonl"), rows([PASS], suite=f"{SUITE}[x-1]", way="few-shot", interface="python"))
     assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 0
-    assert {one["suite"] for one in read("all.jsonl").rows} == {
+    assert {one.suite for one in read("all.jsonl").rows} == {
         f"{SUITE}[zero-shot-x-1]",
         f"{SUITE}[python-few-shot-x-1]",
     }
 
 
-def test_kept_counterexamples_count_in_nothing_and_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_kept_counterexamples_count_in_nothing_and_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(
         Path("a.jsonl"), [*rows([PASS] * 4), row(FAIL, 0, kept=True, formula="k"), row(PASS, 0, kept=True, formula="l")]
     )
     write(Path("b.jsonl"), [row(PASS, 0, kept=True, formula="k", description="another answer")])
     assert report("a.jsonl", "b.jsonl", "--threshold=1") == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "4 100.0 % (51.0–100.0)" in told
-    assert "2 kept counterexamples asked again, which count in no rate: 1 passed, 1 did not" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "4 100.0 % (51.0–100.0)" in text
+    assert "2 kept counterexamples asked again, which count in no rate: 1 passed, 1 did not" in text
 
 
 def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.5), torn='{"schema_version": 1, "sui')
     write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
     assert report("a.jsonl", "b.jsonl") == 2
-    told = " ".join(capsys.readouterr().out.split())
-    assert "a.jsonl: line 5 is incomplete, as a killed run leaves it, and was left out" in told
-    assert "1 gate could not be judged" in told
-    assert "the gate passed" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "a.jsonl: line 5 is incomplete, as a killed run leaves it, and was left out" in text
+    assert "1 gate could not be judged" in text
+    assert "the gate passed" in text
 
 
 def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,9 +222,9 @@ def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.Capture
     assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 2
     assert "a.jsonl: its run did not come to its end" in capsys.readouterr().err
     assert report("all.jsonl") == 2, "nor is it once the files are one"
-    told = " ".join(capsys.readouterr().out.split())
-    assert "1 gate could not be judged" in told
-    assert "the gate passed" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "1 gate could not be judged" in text
+    assert "the gate passed" in text
 
 
 def test_a_sample_of_an_interrupted_run_that_ran_again_is_the_same_sample() -> None:
@@ -246,24 +253,23 @@ def test_a_suite_that_ended_early_is_not_judged_against_a_baseline(
     whose: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before, after = rows([PASS] * 20), rows([FAIL] * 20)
-    for one in after if whose == "suite" else before:
-        one["stopped_early"] = {**STOPPED, "verdict": "passed"}
-    write(Path("old.jsonl"), before)
-    write(Path("new.jsonl"), after)
+    stopped = {**STOPPED, "verdict": "passed"}
+    write(Path("old.jsonl"), [changed(one, stopped_early=stopped) if whose == "baseline" else one for one in before])
+    write(Path("new.jsonl"), [changed(one, stopped_early=stopped) if whose == "suite" else one for one in after])
     assert report("new.jsonl", "--baseline=old.jsonl", "--fail-on=drop:5%") == 10
     assert f"not judged: the {whose} was stopped early" in " ".join(capsys.readouterr().out.split())
 
 
-def test_a_threshold_of_the_run_wins_and_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_threshold_of_the_run_wins_and_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
     assert report("a.jsonl", "--threshold=0.9") == 1
-    told = " ".join(capsys.readouterr().out.split())
-    assert "1 of 2 gates failed" in told
-    assert "1 suite had another threshold in their run than --threshold, and keep it" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "1 of 2 gates failed" in text
+    assert "1 suite had another threshold in their run than --threshold, and keep it" in text
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (None, "r.jsonl: results cannot be read: No such file or directory"),
         ("", "r.jsonl: there are no results in this file"),
@@ -272,18 +278,20 @@ def test_a_threshold_of_the_run_wins_and_is_said(capsys: pytest.CaptureFixture[s
         ('{"schema_version": 1}\n', "r.jsonl:1: the row lacks suite, test"),
     ],
 )
-def test_files_that_are_no_results_are_said(text: str | None, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_no_results_are_reported(
+    text: str | None, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(Path("good.jsonl"), rows([PASS]))
     if text is not None:
         Path("r.jsonl").write_text(text, "utf-8")
     assert report("good.jsonl", "r.jsonl") == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"pytest_autoeval report: {told}")
+    assert error.startswith(f"pytest_autoeval report: {message}")
     assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ("--fail-on=drop:5%", "--fail-on needs --baseline"),
         ("--github-summary", "GITHUB_STEP_SUMMARY is not set"),
@@ -298,13 +306,13 @@ def test_files_that_are_no_results_are_said(text: str | None, told: str, capsys:
         ("--baseline=none.jsonl", "none.jsonl: results cannot be read"),
     ],
 )
-def test_mistakes_are_one_clear_line(options: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_one_clear_line(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("r.jsonl"), rows([PASS]))
     before = Path("r.jsonl").read_bytes()
     Path("folder").mkdir()
     assert report("r.jsonl", *options.split()) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert message in error
     assert error.count("\n") == 1
     assert Path("r.jsonl").read_bytes() == before
 
@@ -325,9 +333,9 @@ def test_the_outputs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "job.md")
     outputs = ["--html=out/page.html", "--markdown=out/summary.md", "--github-summary", "--plots=figures"]
     assert report("r.jsonl", *outputs, "--title=Nightly") == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.splitlines() == [
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.splitlines() == [
         "out/page.html: open it in a browser",
         "job.md: the summary of the job",
         "out/summary.md: the summary",
@@ -365,18 +373,18 @@ def test_what_a_watcher_sees_is_cleared_in_the_end(
     write(Path("a.jsonl"), rows([PASS]))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     report("a.jsonl")
-    told = capsys.readouterr().err
-    assert "reading a.jsonl (1 of 1)" in told
-    assert told.endswith("\r\x1b[K")
+    text = capsys.readouterr().err
+    assert "reading a.jsonl (1 of 1)" in text
+    assert text.endswith("\r\x1b[K")
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         report("--help")
     assert ended.value.code == 0
-    told = " ".join(capsys.readouterr().out.split())
+    text = " ".join(capsys.readouterr().out.split())
     for words in ("examples:", "exit code: 0 passed, 1 a gate failed, 10", "--plots DIR", "drop:5%"):
-        assert words in told
+        assert words in text
     assert command.main([]) == 0
     assert "pytest_autoeval report FILE.jsonl" in capsys.readouterr().out
 

@@ -65,7 +65,7 @@ def test_summary_and_short_tracebacks_show_why_a_gate_failed(suite: Suite, run: 
     result.stdout.fnmatch_lines(
         [
             "pass rate * is below the threshold 99 %",
-            "FAILED test_suite.py::test_regex?offline/one-or-more? - pass rate *",
+            "FAILED test_suite.py::test_regex?offline/one-or-more? - Failed: pass rate *",
         ]
     )
 

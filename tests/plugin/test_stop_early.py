@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.reporting.judging.gates import Gate, Rule
-from pytest_autoeval.reporting.results import without_times
+from pytest_autoeval.reporting.judging.extent import Rule
+from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.running.stopping import EarlyVerdict
 
 from .conftest import Rows, Run, Suite, said
@@ -63,18 +64,18 @@ def test_calls_that_were_not_made_are_counted(suite: Suite, run: Run, rows: Rows
 def test_the_same_samples_run_with_any_workers_and_concurrency(suite: Suite, run: Run, rows: Rows) -> None:
     suite(more=", threshold=0.6")
     base = ("--autoeval-stop-early", "--autoeval-model=offline/student?strength=0.9", "--autoeval-samples=30", "-q")
-    ways: dict[str, tuple[str, ...]] = {
+    runs: dict[str, tuple[str, ...]] = {
         "alone": ("-n", "0"),
         "two": ("-n", "2"),
         "one call at a time": ("--autoeval-concurrency=1",),
     }
     found = {}
-    for name, arguments in ways.items():
+    for name, arguments in runs.items():
         run(*base, *arguments, f"--autoeval-results={name}.jsonl", "--autoeval-shrink-budget=0")
-        found[name] = [without_times(row) for row in rows(f"{name}.jsonl")]
+        found[name] = [without_times(Row.from_json(row)) for row in rows(f"{name}.jsonl")]
     assert 20 <= len(found["alone"]) < 100
-    assert {row["operators"] for row in found["alone"]} == {0, 1, 2, 3}, "easy sizes do not come first"
-    for name in ways:
+    assert {row.operators for row in found["alone"]} == {0, 1, 2, 3}, "easy sizes do not come first"
+    for name in runs:
         assert found[name] == found["alone"], name
 
 
@@ -123,7 +124,7 @@ def test_a_typed_formula_is_asked_as_ever(suite: Suite, run: Run) -> None:
     result.stdout.fnmatch_lines(["*test_quick?offline/faithful? PASSED*"])
 
 
-def test_without_a_threshold_the_suite_runs_whole_and_says_why(suite: Suite, run: Run, rows: Rows) -> None:
+def test_without_a_threshold_the_suite_runs_whole_and_reports_why(suite: Suite, run: Run, rows: Rows) -> None:
     suite(quick(more=""))
     result = run("--autoeval-stop-early", "--autoeval-results=out.jsonl")
     assert len(rows("out.jsonl")) == 200
@@ -153,7 +154,7 @@ def test_undecided_samples_count_as_not_passed(suite: Suite, run: Run) -> None:
     suite(
         """
         import pytest
-        from pytest_autoeval.tasks.failures import UndecidedError
+        from pytest_autoeval.tasks.trial import UndecidedError
 
         @pytest.mark.autoeval("propositional", operators=[1, 2, 3], samples=50, threshold=0.5)
         def test_it(sample):

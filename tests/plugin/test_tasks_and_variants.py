@@ -1,4 +1,4 @@
-"""`task=` in the marker, `perform`, `--autoeval-interface`, `--autoeval-prompting`: a result for each way to ask."""
+"""`task=` in the marker, `perform`, `--autoeval-interface`, `--autoeval-prompting`: a result for each variant."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Parity(Task):
     name = "parity"
     interfaces = ("detailed", "minimal")
 
-    def slots(self, subject, interface):
-        return {"formula": str(subject.formula), "size": str(subject.operators)}
+    def slots(self, trial):
+        return {"formula": str(trial.about.formula), "size": str(trial.about.operators)}
 
     def judge(self, answer, trial):
-        right = "even" if trial.subject.operators % 2 == 0 else "odd"
+        right = "even" if trial.about.operators % 2 == 0 else "odd"
         notes = {"expected": right, "answered": answer}
         if answer not in ("even", "odd"):
             return Judgement(outcome="unreadable answer", message="neither even nor odd", notes=notes)
@@ -72,7 +72,7 @@ def project(pytester: pytest.Pytester) -> Path:
     return pytester.path
 
 
-def test_a_task_is_asked_judged_and_told_in_the_row(project: Path, run: Run, rows: Rows) -> None:
+def test_a_task_is_asked_judged_and_written_into_the_row(project: Path, run: Run, rows: Rows) -> None:
     run("--autoeval-model=counter", "--autoeval-results=out.jsonl").assert_outcomes(passed=1)
     written = rows("out.jsonl")
     assert [row["outcome"] for row in written] == ["correct"] * 4
@@ -86,11 +86,11 @@ def test_interfaces_and_prompting_make_a_grid_with_a_suite_each(
     project: Path, run: Run, rows: Rows, workers: str
 ) -> None:
     chosen = [f"--autoeval-interface={name}" for name in ("minimal", "detailed")]
-    chosen += [f"--autoeval-prompting={way}" for way in ("zero-shot", "few-shot", "self-refine")]
+    chosen += [f"--autoeval-prompting={name}" for name in ("zero-shot", "few-shot", "self-refine")]
     result = run("--autoeval-model=counter", "--autoeval-results=out.jsonl", "-v", "-n", workers, *chosen)
     result.assert_outcomes(passed=6)
-    ways = ("zero-shot", "few-shot", "self-refine")
-    variants = {f"{interface}-{way}" for interface in ("minimal", "detailed") for way in ways}
+    promptings = ("zero-shot", "few-shot", "self-refine")
+    variants = {f"{interface}-{prompting}" for interface in ("minimal", "detailed") for prompting in promptings}
     written = rows("out.jsonl")
     assert {row["suite"] for row in written} == {f"test_suite.py::test_parity[{variant}]" for variant in variants}
     for row in written:
@@ -108,16 +108,16 @@ def test_one_variant_needs_no_name(project: Path, run: Run, rows: Rows) -> None:
 
 def test_self_refinement_keeps_both_answers_and_judges_the_last(project: Path, run: Run, rows: Rows) -> None:
     run("--autoeval-model=counter", "--autoeval-prompting=self-refine", "--autoeval-results=out.jsonl")
-    told = [(row["first_answer"], row["first_outcome"], row["answer"], row["outcome"]) for row in rows("out.jsonl")]
-    assert told == [("even", "correct", "odd", "wrong answer")] * 2 + [("odd", "correct", "odd", "correct")] * 2
+    answers = [(row["first_answer"], row["first_outcome"], row["answer"], row["outcome"]) for row in rows("out.jsonl")]
+    assert answers == [("even", "correct", "odd", "wrong answer")] * 2 + [("odd", "correct", "odd", "correct")] * 2
 
 
 @pytest.mark.parametrize("grid", [False, True])
-def test_the_command_of_a_failure_asks_it_again_in_the_same_way(
+def test_the_command_of_a_failure_asks_it_again_with_the_same_variant(
     project: Path, run: Run, rows: Rows, grid: bool
 ) -> None:
-    ways = ["--autoeval-prompting=self-refine", *(["--autoeval-prompting=zero-shot"] if grid else [])]
-    shown = said(run("--autoeval-model=counter", "--autoeval-interface=minimal", "--autoeval-threshold=1", *ways))
+    promptings = ["--autoeval-prompting=self-refine", *(["--autoeval-prompting=zero-shot"] if grid else [])]
+    shown = said(run("--autoeval-model=counter", "--autoeval-interface=minimal", "--autoeval-threshold=1", *promptings))
     line = next(line for line in shown.splitlines() if line.lstrip().startswith("reproduce"))
     arguments = shlex.split(line.partition("pytest ")[2])
     assert run(*arguments, "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
@@ -151,8 +151,8 @@ def test_a_marker_without_its_task_is_a_collection_error(
 
 
 def test_the_plan_counts_the_calls_of_tasks(project: Path, run: Run) -> None:
-    ways = [f"--autoeval-prompting={way}" for way in ("few-shot", "self-refine")]
-    result = run("--autoeval-model=counter", "--autoeval-plan", *ways)
+    promptings = [f"--autoeval-prompting={name}" for name in ("few-shot", "self-refine")]
+    result = run("--autoeval-model=counter", "--autoeval-plan", *promptings)
     result.stdout.re_match_lines(
         [
             r" +4 +4 +0 .*test_suite.py::test_parity\[few-shot\]\[counter\]",
