@@ -29,8 +29,6 @@ ROOMS = {
     "reporting": {"statistics"},
 }
 GROUND = {"errors", "outcomes", "registry"}
-#: Names of classes that still have two meanings; each is to be renamed.
-KNOWN_NAMESAKES: set[str] = {"Line"}
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -129,7 +127,7 @@ def test_a_class_name_has_one_meaning() -> None:
     # The same operator may be a node of the trees of two languages: ∧ is an And in logic and in temporal logic.
     trees = {"languages.logic.syntax", "languages.ltl.syntax"}
     twice = {name: places for name, places in homes.items() if len(places) > 1 and set(places) != trees}
-    assert twice.keys() <= KNOWN_NAMESAKES, twice
+    assert not twice, twice
 
 
 def test_modules_hold_one_idea_and_stay_short() -> None:

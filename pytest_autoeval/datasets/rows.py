@@ -38,7 +38,7 @@ _ASSIGNED = re.compile(r"([A-Za-z_][\w.]*)\s*=")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DataRow:
     """What one row says; None where it says nothing. ``source`` is the name of its file, and its line."""
 
     source: str
@@ -62,7 +62,7 @@ class Row:
         return " ".join(self.sentence.casefold().split()).rstrip("."), pairs
 
     @property
-    def question(self) -> Row:
+    def question(self) -> DataRow:
         """The row without its name and the right answer."""
         return replace(self, source="", id=None, pattern=None, group=None, satisfies=None, well_formed=None)
 
@@ -71,7 +71,7 @@ class Row:
 class Rows:
     """The rows that can be used, in the order of the files, and a line for each that cannot."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[DataRow, ...]
     problems: tuple[str, ...]
 
 
@@ -89,9 +89,9 @@ def read_rows(files: Sequence[Path]) -> Rows:
 
     Raises :class:`DataSetError`.
     """
-    kept: dict[Row, Row] = {}
-    names: dict[str, Row] = {}
-    translated: dict[object, Row] = {}
+    kept: dict[DataRow, DataRow] = {}
+    names: dict[str, DataRow] = {}
+    translated: dict[object, DataRow] = {}
     problems: list[str] = []
     for file in dict.fromkeys(files):
         found = _read_file(file)
@@ -114,7 +114,7 @@ def check_file(path: Path) -> None:
     _check_columns(path, read_table(path))
 
 
-def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
+def _clash(row: DataRow, same: DataRow | None, namesake: DataRow | None) -> str | None:
     if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
         return f"says the opposite of {same.source}"
     if same is not None:
@@ -122,7 +122,7 @@ def _clash(row: Row, same: Row | None, namesake: Row | None) -> str | None:
     return f"the id {row.id!r} is that of {namesake.source}" if namesake is not None else None
 
 
-def _contradiction(row: Row, same: Row | None) -> str | None:
+def _contradiction(row: DataRow, same: DataRow | None) -> str | None:
     """What is wrong with a row where an earlier one has the same sentence, but a formula that means something else."""
     if same is None or row.formula is None or same.formula is None or not _differ(same.formula, row.formula):
         return None
@@ -143,7 +143,7 @@ def _read_file(path: Path) -> Rows:
 def _read_version(path: Path, _version: Version) -> Rows:
     raw = read_table(path)
     _check_columns(path, raw)
-    rows: list[Row] = []
+    rows: list[DataRow] = []
     problems: list[str] = []
     for entry in raw:
         if any(is_other(entry.values) for is_other in (is_pair, is_story, is_formalization)):
@@ -188,12 +188,12 @@ class _Reader:
         }
         self._source = source
 
-    def row(self) -> Row:
+    def row(self) -> DataRow:
         self._check_complete()
         formula = self._formula()
         trace, satisfies = self._trace(formula)
         text, well_formed = self._judged_text()
-        return Row(
+        return DataRow(
             source=self._source,
             id=self._text("id"),
             pattern=self._text("pattern"),

@@ -12,7 +12,7 @@ from typing import Any, cast
 from zlib import crc32
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item, counted
-from pytest_autoeval.datasets.rows import Row
+from pytest_autoeval.datasets.rows import DataRow
 from pytest_autoeval.datasets.written import Entry
 from pytest_autoeval.generation.choices import Chance, Choices
 from pytest_autoeval.generation.drawing import formula_space
@@ -78,7 +78,7 @@ class TraceWritingSet(_MadeOfFormulas):
         return [self._item(formula, _wanted(side), seed, index) for index, side in enumerate(_possible(formula))]
 
 
-def formulas_to_trace(rows: Iterable[Row]) -> Iterator[Entry | str]:
+def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
     """The distinct formulas of rows, with each kind of trace that they have."""
     seen: set[Temporal] = set()
     for row in rows:

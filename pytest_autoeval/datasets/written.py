@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.rows import Row
+from pytest_autoeval.datasets.rows import DataRow
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 
@@ -57,24 +57,24 @@ class WrittenDataSet(DataSet):
         return self._problems
 
 
-def future_sentences(rows: Iterable[Row]) -> Iterator[Entry]:
+def future_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
     """Sentences with propositions and a formula that does not speak of the past."""
     return (entry for entry in _sentences(rows) if _measured(entry)["future"])
 
 
-def past_sentences(rows: Iterable[Row]) -> Iterator[Entry]:
+def past_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
     """Sentences with propositions and a formula that speaks of the past."""
     return (entry for entry in _sentences(rows) if not _measured(entry)["future"])
 
 
-def proposition_sentences(rows: Iterable[Row]) -> Iterator[Entry]:
+def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
     """Sentences with propositions; where no formula is given, all of them together stand for one."""
     for row in rows:
         if row.sentence is not None:
             yield _sentence(row, row.formula or _all_of([atom for _, atom in row.propositions]))
 
 
-def judged_strings(rows: Iterable[Row]) -> Iterator[Entry]:
+def judged_strings(rows: Iterable[DataRow]) -> Iterator[Entry]:
     """Strings that are formulas or not."""
     lang = language("ltl_strings")
     for row in rows:
@@ -84,7 +84,7 @@ def judged_strings(rows: Iterable[Row]) -> Iterator[Entry]:
             yield Entry(string, facts, lang.symbols(string).propositions)
 
 
-def judged_traces(rows: Iterable[Row]) -> Iterator[Entry]:
+def judged_traces(rows: Iterable[DataRow]) -> Iterator[Entry]:
     """Formulas with a trace that satisfies or violates them."""
     for row in rows:
         if row.formula is not None and row.trace is not None:
@@ -92,16 +92,16 @@ def judged_traces(rows: Iterable[Row]) -> Iterator[Entry]:
             yield Entry(row.formula, facts, row.trace.atoms)
 
 
-def _sentences(rows: Iterable[Row]) -> Iterator[Entry]:
+def _sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
     return (_sentence(row, row.formula) for row in rows if row.sentence is not None and row.formula is not None)
 
 
-def _sentence(row: Row, formula: Temporal) -> Entry:
+def _sentence(row: DataRow, formula: Temporal) -> Entry:
     facts = {"sentence": row.sentence, "propositions": [list(pair) for pair in row.propositions], **_origin(row)}
     return Entry(formula, facts, tuple(dict.fromkeys(atom for _, atom in row.propositions)))
 
 
-def _origin(row: Row) -> dict[str, str]:
+def _origin(row: DataRow) -> dict[str, str]:
     origin = {"source": row.source, "item": row.id, "pattern": row.pattern, "group": row.group}
     return {key: value for key, value in origin.items() if value is not None}
 

@@ -32,7 +32,7 @@ class Column(NamedTuple):
     form: str
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """A row of the table: a score, the data set, and the variant, where a run has several."""
 
     score: str
@@ -50,8 +50,8 @@ class Benchmark:
     """The table: its columns and lines in order, and the spread over repeats of each score that there is."""
 
     columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
-    cells: Mapping[tuple[Line, Column], Spread]
+    lines: tuple[ScoreLine, ...]
+    cells: Mapping[tuple[ScoreLine, Column], Spread]
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
@@ -59,7 +59,7 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
 
     A row names its score in its key ``benchmark``.
     """
-    scored: dict[tuple[Line, Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    scored: dict[tuple[ScoreLine, Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     counting = [row for row in rows if row.benchmark and row.form in FORMS and row.kind != "error"]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in counting:
@@ -69,7 +69,7 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
         shared = set[str].intersection(*map(set, asked)) if asked else set()
         variant = ", ".join(part for part in _variant(row) if part not in shared)
         for name, holds in _scores(row).items():
-            line = Line(name, str(row.facts.get("data_set") or row.grammar), variant)
+            line = ScoreLine(name, str(row.facts.get("data_set") or row.grammar), variant)
             scored[line, Column(row.model, row.form or "")][row.repeat].append(holds)
     if not scored:
         return None
@@ -105,7 +105,7 @@ def _scores(row: Row) -> dict[str, bool]:
     return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": row.passed}
 
 
-def _place(line: Line) -> tuple[int, Line]:
+def _place(line: ScoreLine) -> tuple[int, ScoreLine]:
     return _ORDER.index(line.score) if line.score in _ORDER else len(_ORDER), line
 
 

@@ -75,7 +75,7 @@ def _brief(text: str) -> str:
 def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
     """For each outcome that is the model's failure, the smallest row with it, in order of the outcomes' codes."""
     failures = [row for row in rows if row.kind == "model failure"]
-    failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat))
+    failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat, row.index))
     smallest: dict[str, Row] = {}
     for row in failures:
         smallest.setdefault(row.outcome, row)

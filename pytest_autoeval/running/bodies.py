@@ -107,8 +107,8 @@ def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool])
     for result in errors:
         kinds.setdefault(str(result.raised), []).append(getattr(result.raised, "__notes__", []))
     lines = []
-    for text, notes in list(kinds.items())[:_SHOWN]:
-        # One error's notes stand for all; the choice does not depend on the order of the results.
+    # Nothing that is shown depends on the order of the results.
+    for text, notes in sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))[:_SHOWN]:
         shown = "\n".join([text, *min(notes)]) if in_full(text) else _briefly(text)
         lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
     pytest.fail(f"{len(errors)} of {len(results)} samples ended in an error:\n" + "\n".join(lines), pytrace=False)

@@ -16,11 +16,12 @@ from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, ju
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
+from pytest_autoeval.running.marker import LeftOut, LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import Run, facts_of, row_of
 from pytest_autoeval.running.sources import Source, draw
 from pytest_autoeval.running.suite_report import REPORT, SuiteReport
-from pytest_autoeval.running.suites import LeftOut, LeftOutError, Suite, function_of
+from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
 

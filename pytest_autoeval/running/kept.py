@@ -18,9 +18,10 @@ from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.kept import KeptResult, Status
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.kept_files import Identity, KeptFolder, KeptFormula, read_folder
+from pytest_autoeval.running.marker import Suite
 from pytest_autoeval.running.sources import Source
 from pytest_autoeval.running.suite_report import SuiteReport
-from pytest_autoeval.running.suites import Suite, is_shipped
+from pytest_autoeval.running.suites import is_shipped
 
 Scope = Literal["whole", "chosen", "interrupted"]
 

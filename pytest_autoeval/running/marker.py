@@ -1,17 +1,22 @@
-"""The arguments of `@pytest.mark.autoeval(...)`, checked."""
+"""What a pass-rate test asks: the arguments of `@pytest.mark.autoeval(...)`, and the suites that the test becomes."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.option_values import sizes
+from pytest_autoeval.running.settings import Prompting
+
+if TYPE_CHECKING:
+    from pytest_autoeval.running.sources import Source
+    from pytest_autoeval.tasks import Task
 
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
@@ -41,6 +46,79 @@ class Marker:
     language: str | None
     task: str | None
     drawing: tuple[tuple[str, Any], ...]
+
+
+#: Why a suite is left out: its language does not have the formula that was typed, the user's data have no item for it,
+#: its task has no prompt of the form that was asked for, or its model only embeds texts.
+Obstacle = Literal["formula", "data", "interface", "model"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The model that a test asks, and the variant: the form of the task's prompt and the prompting.
+
+    ``label`` names the variant where a run has several, and is empty elsewhere.
+    """
+
+    model: str
+    interface: str = ""
+    prompting: Prompting = "zero-shot"
+    label: str = ""
+
+    @property
+    def id(self) -> str:
+        """The target in an item's id."""
+        return f"{self.model}-{self.label}" if self.label else self.model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """One pass-rate test with one target: what is asked, how often, and what its pass rate must be.
+
+    ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
+    ``function`` is its file, class and function. Both are the same whatever folder pytest was started in. ``samples``
+    is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None.
+    """
+
+    target: Target
+    source: Source
+    task: Task | None
+    sizes: tuple[int, ...]
+    samples: int | None
+    threshold: float | None
+    function: str = ""
+    parameters: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What its results are named by, beside the model."""
+        return self._with(filter(None, (self.target.label, *self.parameters)))
+
+    @property
+    def plain_name(self) -> str:
+        """The name without the variant: what a kept counterexample belongs to."""
+        return self._with(self.parameters)
+
+    def _with(self, parts: Sequence[str] | Iterator[str]) -> str:
+        inside = "-".join(parts)
+        return f"{self.function}[{inside}]" if inside else self.function
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A target that a test cannot be run with: the kind of obstacle, and the reason in a sentence."""
+
+    target: Target
+    obstacle: Obstacle
+    reason: str
+
+
+class LeftOutError(AutoevalError):
+    """A suite has nothing to ask; ``obstacle`` is its kind."""
+
+    def __init__(self, obstacle: Obstacle, reason: str) -> None:
+        super().__init__(reason)
+        self.obstacle = obstacle
 
 
 def marker_of(node: Any) -> Marker | None:

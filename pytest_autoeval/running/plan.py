@@ -27,10 +27,11 @@ from pytest_autoeval.models.embedding import is_local
 from pytest_autoeval.models.offline import is_offline
 from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.left_out import left_out, refuse_unused_data
+from pytest_autoeval.running.marker import LeftOutError, Obstacle, Suite
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import draw
-from pytest_autoeval.running.suites import LeftOutError, Obstacle, Suite, function_of, left_out_of, suite_of
+from pytest_autoeval.running.suites import function_of, left_out_of, suite_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial

@@ -26,10 +26,10 @@ from pytest_autoeval.reporting.judging.extent import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, plain_text
+from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.registration import registry_of
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, state_dir
-from pytest_autoeval.running.suites import Suite, Target
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
-from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, Marker
+from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, Suite
 from pytest_autoeval.running.settings import Settings
-from pytest_autoeval.running.suites import LeftOutError, Suite
 
 
 class Source(ABC):

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
-from pytest_autoeval.running.suites import Obstacle
+from pytest_autoeval.running.marker import Obstacle
 
 #: The report of an item's suite, once there is one.
 REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()

@@ -6,16 +6,16 @@ Other tests that ask a model become one item for each model and prompting.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import pytest_autoeval
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.marker import Marker, MarkerError, marker_of
+from pytest_autoeval.running.marker import LeftOut, LeftOutError, Marker, MarkerError, Suite, Target, marker_of
 from pytest_autoeval.running.settings import Prompting, Settings, settings_of
 
 if TYPE_CHECKING:
@@ -32,78 +32,6 @@ _PACKAGE = Path(pytest_autoeval.__file__).resolve().parent
 #: The packaged suites: inside the package where it was installed, beside it in a checkout.
 SHIPPED_SUITES = next(filter(Path.is_dir, (_PACKAGE / "suites", _PACKAGE.parent / "suites")), _PACKAGE / "suites")
 _SHIPPED = "suites/"
-
-#: Why a suite is left out: its language does not have the formula that was typed, the user's data have no item for it,
-#: its task has no prompt of the form that was asked for, or its model only embeds texts.
-Obstacle = Literal["formula", "data", "interface", "model"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """The model that a test asks, and the variant: the form of the task's prompt and the prompting.
-
-    ``label`` names the variant where a run has several, and is empty elsewhere.
-    """
-
-    model: str
-    interface: str = ""
-    prompting: Prompting = "zero-shot"
-    label: str = ""
-
-    @property
-    def id(self) -> str:
-        """The target in an item's id."""
-        return f"{self.model}-{self.label}" if self.label else self.model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
-    """One pass-rate test with one target: what is asked, how often, and what its pass rate must be.
-
-    ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
-    ``function`` is its file, class and function. Both are the same whatever folder pytest was started in. ``samples``
-    is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None.
-    """
-
-    target: Target
-    source: Source
-    task: Task | None
-    sizes: tuple[int, ...]
-    samples: int | None
-    threshold: float | None
-    function: str = ""
-    parameters: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """What its results are named by, beside the model."""
-        return self._with(filter(None, (self.target.label, *self.parameters)))
-
-    @property
-    def plain_name(self) -> str:
-        """The name without the variant: what a kept counterexample belongs to."""
-        return self._with(self.parameters)
-
-    def _with(self, parts: Sequence[str] | Iterator[str]) -> str:
-        inside = "-".join(parts)
-        return f"{self.function}[{inside}]" if inside else self.function
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A target that a test cannot be run with: the kind of obstacle, and the reason in a sentence."""
-
-    target: Target
-    obstacle: Obstacle
-    reason: str
-
-
-class LeftOutError(AutoevalError):
-    """A suite has nothing to ask; ``obstacle`` is its kind."""
-
-    def __init__(self, obstacle: Obstacle, reason: str) -> None:
-        super().__init__(reason)
-        self.obstacle = obstacle
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSetError, file_problems
-from pytest_autoeval.datasets.rows import Row, read_rows
+from pytest_autoeval.datasets.rows import DataRow, read_rows
 from pytest_autoeval.languages import language
 
 PUBLISHED = "Natural Language,Ground Truth,Atomic Proposition\n"
@@ -20,7 +20,7 @@ def written(folder: Path, text: str | bytes, name: str = "data.csv") -> Path:
     return path
 
 
-def one_row(path: Path) -> Row:
+def one_row(path: Path) -> DataRow:
     found = read_rows([path])
     assert found.problems == ()
     (row,) = found.rows

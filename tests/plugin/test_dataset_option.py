@@ -427,5 +427,5 @@ def test_what_is_left_out_of_one_suite_is_told_where_another_runs(pytester: pyte
     assert result.ret == pytest.ExitCode.OK
     told = said(result)
     assert "mixed.jsonl:1" in told
-    assert "skipped in 1 suite: --autoeval-dataset: nothing of size 2 is left for the data set fol_entailment" in told
+    assert "skipped: 1 suite: --autoeval-dataset: nothing of size 2 is left for the data set fol_entailment" in told
     assert "note: fol_ranking: 2 of size 0 without candidates: no negation normal form (2)" in told

@@ -85,11 +85,13 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
     suite(
         """
         import os
+        from pathlib import Path
+
         import pytest
 
         @pytest.mark.autoeval("propositional", operators=range(3), samples=9, threshold=0.1)
         def test_deadly(sample, round_trip, assert_equivalent):
-            if sample.operators == 2:
+            if sample.operators == 2 and "test_deadly" in Path("out.jsonl").read_text():
                 os._exit(3)
             assert_equivalent(round_trip(sample), sample.formula)
 
