@@ -22,10 +22,10 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
     line.
     """
     comparison = judgement.comparison
-    examples = [one for one in counterexamples if one.key[:2] == (judgement.suite, judgement.model)]
+    examples = [one for one in counterexamples if one.key[:2] == (judgement.gate.suite, judgement.gate.model)]
     found = [
         ("kind", "threshold" if comparison is None else "threshold and baseline"),
-        ("model", judgement.model),
+        ("model", judgement.gate.model),
         ("verdict", judgement.verdict),
         *_threshold(judgement.gate),
         *(_baseline(comparison) if comparison is not None else ()),

@@ -46,7 +46,7 @@ def test_the_smallest_counterexample_is_named() -> None:
     other = row("different", model="n", formula="x", **nothing)
     examples = [Counterexample(row=one, command="") for one in (*found, other)]
     judgements = analyse([*found, other], Rules(threshold=0.5)).judgements
-    named = {one.model: dict(properties(one, examples))["autoeval.counterexample"] for one in judgements}
+    named = {one.gate.model: dict(properties(one, examples))["autoeval.counterexample"] for one in judgements}
     assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}
 
 

@@ -31,19 +31,19 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
     baseline = Baseline([*run("1" * 100), *run("1" * 50, "t.py::test_b")])
     extents = {("t.py::test_b", "m"): Extent(planned=60), ("t.py::test_d", "m"): Extent(planned=5)}
     whole = analyse(rows, RULES, baseline=baseline, extents=extents, suites=4)
-    assert [one.name for one in whole.judgements] == [
+    assert [one.gate.name for one in whole.judgements] == [
         *("t.py::test_a[m]", "t.py::test_b[m]", "t.py::test_c[n]", "t.py::test_d[m]")
     ]
     for one in whole.judgements:
-        key = (one.suite, one.model)
+        key = (one.gate.suite, one.gate.model)
         alone = judge_suite(
             by_suite(rows).get(key, []),
             RULES,
             extent=extents.get(key, Extent()),
             baseline=baseline,
             suites=4,
-            suite=one.suite,
-            model=one.model,
+            suite=one.gate.suite,
+            model=one.gate.model,
         )
         assert alone == one
 
@@ -85,7 +85,7 @@ def test_the_worst_gate_decides_and_those_that_judged_say_why(
 
 def test_a_suite_without_rows_has_the_name_that_it_is_given() -> None:
     one = judge_suite([], Rules(threshold=0.5), extent=Extent(planned=8), baseline=Baseline([]), suite="s", model="m")
-    assert (one.name, one.verdict, one.comparison) == ("s[m]", "interrupted", None)
+    assert (one.gate.name, one.verdict, one.comparison) == ("s[m]", "interrupted", None)
 
 
 def test_of_a_part_of_the_suites_the_correction_counts_all() -> None:
@@ -130,5 +130,4 @@ def test_what_a_worker_sends_arrives_as_it_was() -> None:
     for one in (example, shrunk):
         assert Counterexample.from_json(json.loads(json.dumps(one.to_json()))) == one
     stopped = StoppedEarly(verdict="failed", ran=20, planned=40, gate="interval", saved="40 calls")
-    for extent in (Extent(), Extent(planned=40, stopped_early=stopped), Extent(interrupted=True)):
-        assert Extent.from_json(json.loads(json.dumps(extent.to_json()))) == extent
+    assert StoppedEarly.from_json(json.loads(json.dumps(stopped.to_json()))) == stopped

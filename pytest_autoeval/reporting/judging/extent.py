@@ -67,13 +67,3 @@ class Extent:
         if self.interrupted or self.stopped_early is not None:
             return self.interrupted
         return self.planned is not None and self.planned > samples
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain basic types."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Extent:
-        """What :meth:`to_json` wrote."""
-        stopped = data["stopped_early"]
-        return cls(**{**data, "stopped_early": stopped and StoppedEarly.from_json(stopped)})

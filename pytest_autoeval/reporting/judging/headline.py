@@ -29,7 +29,8 @@ def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) ->
         some = "the gate failed" if len(judged) == 1 else f"{failed} of {len(judged)} gates failed"
         yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
     elif open_:
-        some = "the gate is" if len(judged) == 1 else f"no gate failed, but {open_} of {len(judged)} {_are(open_)}"
+        are = "is" if open_ == 1 else "are"
+        some = "the gate is" if len(judged) == 1 else f"no gate failed, but {open_} of {len(judged)} {are}"
         yield Line(f"{some} inconclusive{without}", "warn")
     elif judged:
         passed = "the gate passed" if len(judged) == 1 else f"all {len(judged)} gates passed"
@@ -44,7 +45,3 @@ def _progress(gates: Sequence[Gate]) -> str:
     ran, planned = sum(gate.samples for gate in gates), [gate.planned for gate in gates]
     known = [number for number in planned if number is not None]
     return f"{ran} of {count(sum(known), 'sample')}" if len(known) == len(planned) else count(ran, "sample")
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"

@@ -29,21 +29,6 @@ class SuiteJudgement:
     compared: Comparison | None = None
 
     @property
-    def suite(self) -> str:
-        """The suite."""
-        return self.gate.suite
-
-    @property
-    def model(self) -> str:
-        """The model."""
-        return self.gate.model
-
-    @property
-    def name(self) -> str:
-        """The suite with its model, as pytest names an item."""
-        return self.gate.name
-
-    @property
     def gates(self) -> list[AnyGate]:
         """The gate over the threshold, then that against the baseline."""
         return [self.gate] if self.comparison is None else [self.gate, self.comparison]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from pytest_autoeval.registry import located
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import refinement
 from pytest_autoeval.reporting.task_figures.wording import packed
@@ -40,18 +40,6 @@ _KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def _measure(kind: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """The measures of some rows of one kind, by the kind's own module."""
-    measures: dict[str, Any] = import_module(f"{__name__}.{_KINDS[kind][0]}").measure(rows)
-    return measures
-
-
-def _word(kind: str, measures: Mapping[str, Any]) -> list[str]:
-    module, function = _KINDS[kind]
-    words: list[str] = getattr(import_module(f"{__name__}.{module}"), function)(measures)
-    return words
-
-
 def figures(rows: Iterable[Row]) -> list[str]:
     """The figures as lines of plain text, at most 74 columns wide; none for rows without a known kind of figures.
 
@@ -63,7 +51,8 @@ def figures(rows: Iterable[Row]) -> list[str]:
         if len(blocks) > 1:
             lines.append(_heading(block))
         indent = "  " if len(blocks) > 1 else ""
-        parts = _word(block["figures"], block)
+        module, word = _KINDS[block["figures"]]
+        parts = located(f"{__name__}.{module}:{word}")(block)
         if block.get("in_words"):
             parts.append(f"{block['in_words']} answered in words, not by the schema")
         if "refinement" in block:
@@ -96,7 +85,7 @@ def _measured(rows: Sequence[Row]) -> dict[str, Any]:
         "figures": asked.figures,
         "samples": len(rows),
         "passed": sum(row.passed for row in rows),
-        **_measure(asked.figures or "", rows),
+        **located(f"{__name__}.{_KINDS[asked.figures or ''][0]}:measure")(rows),
     }
     if asked.interface == "structured":
         block["in_words"] = sum(row.facts.get("structured") is False for row in rows)

@@ -36,14 +36,10 @@ def word(measures: Mapping[str, Any]) -> list[str]:
     parts = translation.word(measures)
     if not measures["le_scored"]:
         return parts
-    means = [f"{_number(measures['le_score'])} of {measures['le_scored']}"]
+    means = [f"{measures['le_score']:.2f} of {measures['le_scored']}"]
     if measures["le_different"] is not None:
-        means.append(f"{_number(measures['le_different'])} of wrong ones")
+        means.append(f"{measures['le_different']:.2f} of wrong ones")
     parts.append(f"LE score: mean {', '.join(means)}")
     if measures["le_correlation"] is not None:
         parts.append(f"LE with the verdict: r = {measures['le_correlation']:.2f} (p {p_text(measures['le_p_value'])})")
     return parts
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
