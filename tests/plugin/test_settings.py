@@ -1,0 +1,74 @@
+"""`Settings`: every option, read once, the same for all who ask."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.running.options import OPTIONS
+from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.suite_report import SuiteReport
+
+ROW = {
+    **dict.fromkeys(("suite", "test", "model", "grammar", "language", "vocabulary", "formula"), "x"),
+    **dict.fromkeys(("index", "repeat", "seed", "operators"), 0),
+    **{"measures": {}, "outcome": "different", "code": "AE101"},
+}
+
+
+def test_there_is_a_field_for_each_option() -> None:
+    fields = {field.name for field in dataclasses.fields(Settings)}
+    below_marker = {f"usual_{option.field}" for option in OPTIONS if option.below_marker}
+    assert fields == {option.field for option in OPTIONS} | below_marker | {"typed", "folder"}
+
+
+def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfig("--autoeval-seed=7")
+    settings = settings_of(config)
+    assert settings is settings_of(config)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        settings.seed = 8  # type: ignore[misc]
+    config.option.autoeval_seed = 9
+    assert settings_of(config).seed == 7
+
+
+def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini(
+        "[pytest]\nautoeval_seed = 3\nautoeval_repeats = 4\nautoeval_samples = 5\nautoeval_dataset =\n    a.csv\n"
+    )
+    below = pytester.mkdir("below")
+    monkeypatch.chdir(below)
+    settings = settings_of(pytester.parseconfig("-c", "../tox.ini", "--autoeval-seed=2", "--autoeval-html=page.html"))
+    assert (settings.seed, settings.repeats, settings.alpha) == (2, 4, 0.05)
+    assert (settings.samples, settings.usual_samples) == (None, 5)
+    assert settings.dataset == (pytester.path / "a.csv",)
+    assert settings.html == Path(below / "page.html")
+    assert dict(settings.typed) == {"seed": 2, "html": "page.html"}
+    assert settings.origin("seed") == "--autoeval-seed"
+    assert settings.origin("repeats") == "ini key autoeval_repeats"
+
+
+@pytest.mark.parametrize("stopped", [None, StoppedEarly(verdict="failed", ran=20, planned=40)])
+def test_the_report_of_a_suite_survives_the_way_from_a_worker(stopped: StoppedEarly | None) -> None:
+    report = SuiteReport(
+        suite="a.py::test_it[few-shot]",
+        function="a.py::test_it",
+        model="m",
+        test="a.py::test_it[m-few-shot]",
+        path="a.py",
+        planned=40,
+        stopped_early=stopped,
+        counterexamples=(Counterexample(row=Row.from_json(ROW), command="pytest a.py"),),
+        notes=("a note",),
+        problems=("a.csv:2: no formula",),
+        kept_problems={"a.json": "no item any more"},
+    )
+    assert SuiteReport.from_json(json.loads(json.dumps(report.to_json()))) == report
