@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
 from typing import Any
 
@@ -139,7 +140,12 @@ def pytest_runtest_makereport(
         from pytest_autoeval.running.suite_report import REPORT
 
         if (suite := item.stash.get(REPORT, None)) is not None:
-            report.autoeval = suite.to_json()  # type: ignore[attr-defined]
+            report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
+            if suite.errors and hasattr(
+                report, "wasxfail"
+            ):  # xfail is about the model's answers, not about the network
+                del report.wasxfail
+                report.outcome = "failed"
     return report
 
 

@@ -111,7 +111,7 @@ class SuiteSummary:
 
     @property
     def name(self) -> str:
-        """The suite with its model, as pytest names an item."""
+        """The suite with its model, as headings show it."""
         return f"{self.suite}[{self.model}]"
 
 

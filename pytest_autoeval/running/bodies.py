@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 
-from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, UnsuitableSampleError, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, LimitReachedError, PromptError)
@@ -30,9 +32,17 @@ class TrialResult:
 
     @property
     def fault_of_the_test(self) -> bool:
-        """Whether the body itself has a mistake, which its traceback shows; other errors are one line."""
-        one_line = ModelError | PromptError | UnsuitableSampleError
-        return self.outcome == "error" and not isinstance(self.raised, one_line)
+        """Whether the body has a mistake, which its traceback shows. Any other error is one line.
+
+        A skip, an exit or a Ctrl-C inside a body is an error of its sample, and must not become the suite's result.
+        """
+        one_line = AutoevalError | SkipTest | pytest.exit.Exception
+        return self.outcome == "error" and isinstance(self.raised, Exception) and not isinstance(self.raised, one_line)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """What orders results whatever finished first."""
+        return str(self.trial.about.formula), self.trial.repeat
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
@@ -78,7 +88,7 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
     """Runs one body to its end."""
     with under_trial(trial):
         try:
-            body(trial)
+            value = body(trial)
         except MeaningLostError as lost:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
@@ -87,6 +97,9 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
             return TrialResult(trial, "assertion failed", failed)
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return TrialResult(trial, "error", error)
+    if value is not None:
+        returned = f"the body returned a value ({type(value).__name__}); it is not checked: write assert"
+        return TrialResult(trial, "error", AutoevalError(returned))
     asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
     return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
 
@@ -100,12 +113,13 @@ def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool])
     errors = [result for result in results if result.outcome == "error"]
     if not errors:
         return
-    for result in errors:
-        if result.fault_of_the_test and result.raised is not None:
-            raise result.raised
+    faults = [result for result in errors if result.fault_of_the_test]
+    if faults and (raised := min(faults, key=lambda result: result.place).raised) is not None:
+        raise raised
     kinds: dict[str, list[list[str]]] = {}
     for result in errors:
-        kinds.setdefault(str(result.raised), []).append(getattr(result.raised, "__notes__", []))
+        text = str(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
+        kinds.setdefault(text, []).append(getattr(result.raised, "__notes__", []))
     lines = []
     # Nothing that is shown depends on the order of the results.
     for text, notes in sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))[:_SHOWN]:

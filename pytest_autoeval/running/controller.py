@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +41,10 @@ class Controller:
     ) -> None:
         self.config, self.run = config, run_of(config)
         self.settings = self.run.settings
-        self._reports = {(report.suite, report.model): report for report in reports if report.obstacle is None}
+        ran = [report for report in reports if report.obstacle is None]
+        self._reports = {(report.suite, report.model): report for report in ran}
+        #: Suites that ran more than once, or under the name of another: their rows cannot be told apart.
+        self._mixed = {key for key, number in Counter((one.suite, one.model) for one in ran).items() if number > 1}
         self._left_out = [report for report in reports if report.obstacle is not None]
         suites = collected(config)
         self._broken = {suites[test] for test in broken if test in suites}
@@ -63,7 +66,9 @@ class Controller:
 
     @property
     def exit_code(self) -> int:
-        """The code of a run in which nothing failed: 10 where a suite is inconclusive."""
+        """The code of a run without failures: 2 where a suite did not run whole, 10 where one is inconclusive."""
+        if any(one.verdict == "interrupted" for one in self.analysis.judgements):
+            return pytest.ExitCode.INTERRUPTED
         return INCONCLUSIVE if any(one.inconclusive for one in self.analysis.judgements) else pytest.ExitCode.OK
 
     def summarize(self, terminal: Any) -> None:
@@ -91,6 +96,10 @@ class Controller:
         """Notes of the suites, and what was left out or not used."""
         reports = [*self._reports.values(), *self._left_out]
         notes = sorted({note for report in reports for note in report.notes})
+        notes += [
+            f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
+            for suite, model in sorted(self._mixed)
+        ]
         problems = [problem for report in reports for problem in report.problems]
         obstacles = [(report.function, report.reason) for report in self._left_out]
         warnings = self._unused_recordings()
@@ -124,7 +133,8 @@ class Controller:
 
     def _extent(self, key: Key) -> Extent:
         report = self._reports.get(key)
-        return Extent(interrupted=True) if report is None or key in self._broken else report.extent
+        unknown = report is None or key in self._broken or key in self._mixed
+        return Extent(interrupted=True) if unknown or report is None else report.extent
 
     def _keys(self) -> list[Key]:
         """The suites and models that are judged: those with rows, and those that were to have some."""

@@ -5,6 +5,7 @@ Nothing heavy is imported until a suite was collected.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ class ControllerHooks:
         self.reports: list[dict[str, Any]] = []
         #: The ids of items that failed without a report.
         self.broken: list[str] = []
+        #: The ids of all items that were heard of.
+        self.seen: set[str] = set()
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -42,21 +45,26 @@ class ControllerHooks:
             self._conclude(interrupted=True)
             raise
         self._refuse_useless()
+        # A collected suite of which nothing was heard did not run, whatever the reason.
+        self.broken += sorted(collected(self.config).keys() - self.seen)
         self._conclude(interrupted=False)
         self._refuse_unused_data()
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seen.add(report.nodeid)
         suite = getattr(report, "autoeval", None)
         if suite is not None:
-            self.reports.append(suite)
+            self.reports.append(json.loads(suite))
         elif report.failed and report.when != "teardown":
             self.broken.append(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         suite = getattr(report, "autoeval", None)
-        if suite is not None and suite["inconclusive"] and report.skipped and not hasattr(report, "wasxfail"):
+        if suite is None or not report.skipped or hasattr(report, "wasxfail"):
+            return None
+        if json.loads(suite)["inconclusive"]:
             return "inconclusive", "?", "INCONCLUSIVE"
         return None
 

@@ -9,13 +9,12 @@ import pytest
 from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import ModelError
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.bodies import TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
+from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.marker import LeftOut, LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import Run, facts_of, row_of
@@ -76,7 +75,9 @@ class _SuiteRun:
         trials = run.trials(samples, suite)
         results, stopped = self._run_samples(trials)
         fatal = first_fatal(results)
-        kept_problems = self._run_kept(run.kept) if run.kept and not (fatal or self.settings.formula) else {}
+        kept_problems: dict[str, str] = {}
+        if run.kept is not None and fatal is None and not self.settings.formula:
+            kept_problems, fatal = self._run_kept(run.kept)
         judgement = judge_suite(
             [row for row, _ in self._rows],
             run.rules,
@@ -95,6 +96,7 @@ class _SuiteRun:
             test=self.item.nodeid,
             path=str(self.item.path),
             inconclusive=judgement.inconclusive,
+            errors=judgement.gate.errors > 0,
             planned=len(trials),
             stopped_early=stopped,
             counterexamples=tuple(examples),
@@ -129,15 +131,20 @@ class _SuiteRun:
                 return results, stopped
         return results, None
 
-    def _run_kept(self, folder: KeptFolder) -> dict[str, str]:
-        """Asks again what was kept of the suite, outside of its gate. Returns the files that could not be asked."""
+    def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], BaseException | None]:
+        """Asks again what was kept of the suite, outside of its gate.
+
+        Returns the files that could not be asked with the reasons, and the error that stops the run.
+        """
         from pytest_autoeval.running.kept import kept_samples
 
         kept = kept_samples(folder, self.suite)
         self.run.teach(self.suite.target.model, kept.samples)
+        results = []
         for result in self._run(self.run.trials(kept.samples, self.suite)):
+            results.append(result)
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
-        return kept.problems
+        return kept.problems, first_fatal(results)
 
     def _run(self, trials: Iterable[Trial]) -> Iterable[TrialResult]:
         body = blaming(self._body) if self.settings.blame else self._body
@@ -167,7 +174,7 @@ class _SuiteRun:
 
                     share = left // (len(failures) - number)
                     example = shrunk(row, samples[id(row)], self._probe, self._row, self._command, share)
-            except ModelError as problem:
+            except FATAL as problem:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
             left -= example.round_trips_spent

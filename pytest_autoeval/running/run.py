@@ -62,9 +62,10 @@ class Run:
 
     @property
     def rules(self) -> Rules:
-        """What the suites are judged by."""
+        """What the suites are judged by. Formulas that were typed are too few for an interval."""
         settings = self.settings
-        return Rules(threshold=settings.threshold, gate=settings.gate, alpha=settings.alpha, drop=settings.fail_on)
+        gate = "point" if settings.formula else settings.gate
+        return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, drop=settings.fail_on)
 
     @cached_property
     def results(self) -> ResultsFile:
@@ -93,7 +94,7 @@ class Run:
     @cached_property
     def number_of_suites(self) -> int:
         """How many suites and models were collected: the same in every process."""
-        return len(set(collected(self._config).values()))
+        return len(collected(self._config))
 
     @cached_property
     def pool(self) -> ModelPool:
@@ -201,8 +202,12 @@ def row_of(result: TrialResult, suite: Suite, test: str, more: dict[str, Any]) -
     trial, sample = result.trial, result.trial.subject
     if not isinstance(sample, Sample):
         raise TypeError("only a trial about a sample has a row")
+    found = {**getattr(sample, "facts", {}), **trial.findings()}
+    for key in ("kept", "unfinished", "stopped_early"):  # what the run alone may write
+        found.pop(key, None)
     return Row.from_json(
         {
+            **found,
             "suite": suite.name,
             "test": test,
             "model": trial.model.name,
@@ -217,8 +222,6 @@ def row_of(result: TrialResult, suite: Suite, test: str, more: dict[str, Any]) -
             "outcome": result.outcome,
             "code": outcome_named(result.outcome).code,
             "way": trial.prompts.prompting,
-            **getattr(sample, "facts", {}),
-            **trial.findings(),
             **more,
             "error": plain_text(result.raised),
         }

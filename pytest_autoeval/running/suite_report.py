@@ -1,4 +1,4 @@
-"""What an item reports of its suite to the controlling process, as plain basic types on its test report."""
+"""What an item reports of its suite to the controlling process, as JSON on its test report."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 class SuiteReport:
     """One suite and model after its run, beside the rows that it wrote.
 
-    ``function`` is the suite's test function; ``test`` the id and ``path`` the file of its item. ``planned`` is the
-    number of samples that were to run. ``notes`` are for the summary, a line each. ``own_data`` is whether the suite
-    took rows of the user's data, ``problems`` are those that were left out. ``kept_problems`` are the files of kept
-    counterexamples that could not be asked, with the reasons. A suite that could not run has an ``obstacle``, and the
-    ``reason``.
+    ``errors`` is whether a sample ended in an error. ``function`` is the suite's test function; ``test`` the id and
+    ``path`` the file of its item. ``planned`` is the number of samples that were to run. ``notes`` are for the summary,
+    a line each. ``own_data`` is whether the suite took rows of the user's data, ``problems`` are those that were left
+    out. ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons. A suite that
+    could not run has an ``obstacle``, and the ``reason``.
     """
 
     suite: str
@@ -33,6 +33,7 @@ class SuiteReport:
     test: str
     path: str
     inconclusive: bool = False
+    errors: bool = False
     planned: int = 0
     stopped_early: StoppedEarly | None = None
     counterexamples: tuple[Counterexample, ...] = ()
@@ -49,7 +50,7 @@ class SuiteReport:
         return Extent(planned=self.planned, stopped_early=self.stopped_early)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain basic types, which xdist can send."""
+        """What JSON can hold."""
         return {
             **{name: getattr(self, name) for name in self.__slots__},
             "stopped_early": None if self.stopped_early is None else self.stopped_early.to_json(),

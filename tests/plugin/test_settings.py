@@ -18,7 +18,9 @@ from pytest_autoeval.running.suite_report import SuiteReport
 ROW = {
     **dict.fromkeys(("suite", "test", "model", "grammar", "language", "vocabulary", "formula"), "x"),
     **dict.fromkeys(("index", "repeat", "seed", "operators"), 0),
-    **{"measures": {}, "outcome": "different", "code": "AE101"},
+    "measures": {},
+    "outcome": "different",
+    "code": "AE101",
 }
 
 

@@ -45,7 +45,7 @@ class Gate:
 
     @property
     def name(self) -> str:
-        """The suite with its model, as pytest names an item."""
+        """The suite with its model, as headings show it."""
         return f"{self.suite}[{self.model}]"
 
     @property

@@ -1,0 +1,150 @@
+"""What must never end as a passed run: samples that were skipped, lost, mixed up, or never judged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .conftest import Rows, Run, Suite, said
+
+WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
+BODY = """
+import enum
+import sys
+import unittest
+import pytest
+
+class Kind(enum.StrEnum):
+    ODD = "odd"
+
+@pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=0.5)
+def test_it(sample, llm):
+    {statement}
+"""
+
+
+@WORKERS
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("pytest.skip('no reason')", "Skipped: no reason"),
+        ("raise unittest.SkipTest('no reason')", "SkipTest: no reason"),
+        ("pytest.exit('bye', returncode=0)", "Exit: bye"),
+        ("sys.exit(0)", "SystemExit: 0"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("return False", "the body returned a value (bool); it is not checked: write assert"),
+    ],
+)
+def test_a_body_cannot_end_its_suite_by_itself(
+    suite: Suite, run: Run, statement: str, message: str, workers: str
+) -> None:
+    suite(BODY.replace("{statement}", statement))
+    result = run("-n", workers)
+    result.assert_outcomes(failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert f"6 × {message}" in said(result)
+
+
+def test_an_async_body_is_refused(suite: Suite, run: Run) -> None:
+    suite(BODY.replace("def test_it", "async def test_it").replace("{statement}", "assert False"))
+    result = run()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "the body of a pass-rate test is a plain function" in said(result)
+
+
+@pytest.mark.parametrize("key", ["outcome", "code", "suite", "model", "kept", "threshold", "error"])
+def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows, key: str) -> None:
+    note = "from pytest_autoeval.tasks.trial import current_trial; current_trial().notes[{!r}] = {!r}; assert False"
+    value = True if key == "kept" else 0 if key == "threshold" else "passed"
+    suite(BODY.replace("{statement}", note.format(key, value)))
+    result = run("--autoeval-results=out.jsonl")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    found = rows("out.jsonl")
+    assert [row["outcome"] for row in found] == ["assertion failed"] * 6
+    assert {row["threshold"] for row in found} == {0.5}
+
+
+@WORKERS
+def test_a_note_of_any_type_reaches_the_controller(suite: Suite, run: Run, workers: str) -> None:
+    note = (
+        "from pytest_autoeval.tasks.trial import current_trial; current_trial().notes['kind'] = Kind.ODD; assert False"
+    )
+    suite(BODY.replace("{statement}", note))
+    result = run("-n", workers)
+    result.assert_outcomes(failed=1)
+    assert "INTERNALERROR" not in said(result)
+
+
+@WORKERS
+@pytest.mark.parametrize("strict", ["True", "False"])
+def test_errors_are_not_the_failure_that_xfail_expects(suite: Suite, run: Run, strict: str, workers: str) -> None:
+    marked = BODY.replace("@pytest", f"@pytest.mark.xfail(strict={strict})\n@pytest", 1)
+    suite(marked.replace("{statement}", "raise OSError('no such device')"))
+    result = run("-n", workers)
+    result.assert_outcomes(failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@WORKERS
+def test_two_suites_of_one_name_are_not_judged(suite: Suite, run: Run, workers: str) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.parametrize(("a", "b"), [pytest.param(1, 2, id="x-y")])
+        @pytest.mark.parametrize("c", [pytest.param(3, id="z")])
+        @pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=0.5)
+        def test_it(sample, a, b, c):
+            pass
+
+        @pytest.mark.parametrize("b", [pytest.param(2, id="z")])
+        @pytest.mark.parametrize("a", [pytest.param(1, id="x"), pytest.param(3, id="x-y")])
+        @pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=0.5)
+        def test_other(sample, a, b):
+            pass
+        """
+    )
+    run("-n", workers).assert_outcomes(passed=3)
+    twice = run("--keep-duplicates", "test_suite.py", "test_suite.py", "-n", "0")
+    assert twice.ret == pytest.ExitCode.INTERRUPTED
+    assert "ran more than once, so it is not judged" in said(twice)
+
+
+def test_a_limit_that_is_met_while_kept_counterexamples_are_asked_stops_the_run(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
+    suite()
+    keep = "--autoeval-keep-counterexamples=kept"
+    run(keep, "--autoeval-model=offline/or-for-and")
+    (file,) = (pytester.path / "kept").iterdir()
+    content = json.loads(file.read_text("utf-8"))
+    for number in range(2, 5):
+        other = {**content, "formula": f"p{number} ∧ p{number + 1}"}
+        (pytester.path / "kept" / f"{number}.json").write_text(json.dumps(other), "utf-8")
+    result = run(keep, "--autoeval-max-calls=34", "--autoeval-concurrency=1", "--autoeval-model=offline/leak")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "--autoeval-max-calls=34 is reached" in said(result)
+
+
+def test_the_name_of_a_model_may_have_any_letters(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
+    pytester.makeconftest(
+        """
+        class Parrot:
+            def complete(self, messages, *, repeat=0):
+                return "p1"
+
+        def pytest_autoeval_register(registry):
+            registry.add_model("modèle", Parrot)
+        """
+    )
+    suite()
+    run("--autoeval-model=modèle", "--autoeval-results=out.jsonl").assert_outcomes(passed=1)
+    assert {(row["suite"], row["model"]) for row in rows("out.jsonl")} == {("test_suite.py::test_round_trip", "modèle")}
+
+
+def test_a_typed_formula_is_judged_by_its_rate(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.9")
+    assert run("--autoeval-formula=p1 ∧ p2", "--autoeval-gate=interval").ret == pytest.ExitCode.OK
