@@ -35,18 +35,27 @@ class Comparable(NamedTuple):
     def of(cls, row: Row, interface: str = "") -> Comparable:
         """What a row belongs to; ``interface`` is that of its suite, for a row that ended before it was asked."""
         interface, prompting = row.interface or interface, row.prompting or "zero-shot"
-        return cls(plain_suite(row.suite, interface, prompting), interface, prompting, row.model)
+        return cls(plain_suite(row.suite, interface, prompting, row.variant), interface, prompting, row.model)
 
 
-def plain_suite(suite: str, interface: str, prompting: str) -> str:
-    """The suite's name without its variant, which comes first in its brackets."""
-    base, _, inside = suite.partition("[")
-    inside = inside.removesuffix("]")
-    for label in (f"{interface}-{prompting}", interface, prompting):
+def plain_suite(suite: str, interface: str, prompting: str, variant: str | None = None) -> str:
+    """The suite's name without its ``variant``, which comes first in its brackets.
+
+    Rows of older files do not have the variant; it is found by the names of interface and prompting.
+    """
+    base, inside = function_and_parameters(suite)
+    for label in (f"{interface}-{prompting}", interface, prompting) if variant is None else (variant,):
         if label and (inside == label or inside.startswith(f"{label}-")):
             inside = inside.removeprefix(label).removeprefix("-")
             break
     return f"{base}[{inside}]" if inside else base
+
+
+def function_and_parameters(suite: str) -> tuple[str, str]:
+    """The test function of a suite, and what its name has in brackets; the file may have brackets of its own."""
+    file, colons, test = suite.partition("::")
+    function, _, inside = test.partition("[")
+    return f"{file}{colons}{function}", inside.removesuffix("]")
 
 
 def item_of(row: Row) -> Item:

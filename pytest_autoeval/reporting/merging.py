@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.items import Comparable, function_and_parameters
 from pytest_autoeval.reporting.results import ResultsError, read
 from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.reporting.text import count
@@ -18,7 +18,7 @@ _IDENTITY = (
     *("formula", "other", "item", "source", "sentence", "text"),
 )
 #: What names a sample's place in a run; the variant may or may not stand in it.
-_NAMES = frozenset({"suite", "test"})
+_NAMES = frozenset({"suite", "test", "variant"})
 #: How the run of a sample ended: these keys say nothing of the sample.
 _ENDS = frozenset({"unfinished", "stopped_early"})
 _SHOWN_KEYS = 4
@@ -105,9 +105,9 @@ def _named(row: Row, variants: set[tuple[str, str]]) -> Row:
     one = Comparable.of(row)
     varying = (len({variant[part] for variant in variants}) > 1 for part in range(2))
     label = [name for name, varies in zip((one.interface, one.prompting), varying, strict=True) if name and varies]
-    base, _, others = one.suite.partition("[")
-    inside = "-".join([*label, *filter(None, [others.removesuffix("]")])])
-    return replace(row, suite=f"{base}[{inside}]" if inside else base)
+    base, others = function_and_parameters(one.suite)
+    inside = "-".join([*label, *filter(None, [others])])
+    return replace(row, suite=f"{base}[{inside}]" if inside else base, variant="-".join(label))
 
 
 def _identity(row: Row) -> str:

@@ -74,6 +74,7 @@ class Row:
     task: str | None = None
     interface: str | None = None
     prompting: str | None = None
+    variant: str | None = None
     form: str | None = None
     figures: str | None = None
     benchmark: str | None = None

@@ -14,7 +14,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.items import Comparable, function_and_parameters
 from pytest_autoeval.reporting.kept import KeptResult, Status
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.kept_files import Identity, KeptFolder, KeptFormula, read_folder
@@ -143,7 +143,7 @@ class Keeping:
             return [self._written("still failing", kept.seen(self._today), asked)]
         if self._scope == "interrupted":
             return [self._result("undecided", kept, problem="the run was interrupted before all models were asked")]
-        function = kept.suite.partition("[")[0]
+        function, _ = function_and_parameters(kept.suite)
         models = {report.model for report in self._reports if report.function == function}
         if asked.passes and models <= asked.models:
             return [self._result("fixed", kept)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.catalogue import takes_files
-from pytest_autoeval.reporting.items import plain_suite
+from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings
 
@@ -58,8 +58,9 @@ def _command(row: Row, test: str, options: Iterable[str]) -> str:
 
 def _test(row: Row) -> str:
     """The test to name to pytest: its one item with the row's parameters, where it has parameters of its own."""
-    function, _, inside = plain_suite(row.suite, row.interface or "", row.prompting or "zero-shot").partition("[")
-    return f"{function}[{row.model}-{inside}" if inside else function
+    plain = plain_suite(row.suite, row.interface or "", row.prompting or "zero-shot", row.variant)
+    function, parameters = function_and_parameters(plain)
+    return f"{function}[{row.model}-{parameters}]" if parameters else plain
 
 
 def _as_typed(name: str, entry: Any) -> str:

@@ -222,6 +222,7 @@ def row_of(result: TrialResult, suite: Suite, test: str, more: dict[str, Any]) -
             "outcome": result.outcome,
             "code": outcome_named(result.outcome).code,
             "way": trial.prompts.prompting,
+            "variant": suite.target.label,
             **more,
             "error": plain_text(result.raised),
         }

@@ -62,3 +62,27 @@ def test_which_files_are_packaged_suites() -> None:
     assert is_shipped("suites/test_ksat.py")
     assert not is_shipped("suites/test_nothing.py")
     assert not is_shipped("test_ksat.py")
+
+
+def test_a_parameter_may_have_the_name_of_a_prompting(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    folder = pytester.mkdir("with[bracket]")
+    (folder / "test_params.py").write_text(
+        "import pytest\n\n@pytest.mark.parametrize('tone', ['few-shot', 'zero-shot'])"
+        + ROUND_TRIP.replace("{more}", ", threshold=1")
+        .replace("import pytest\n", "")
+        .replace("trip(sample", "trip(tone, sample"),
+        "utf-8",
+    )
+    few = "--autoeval-prompting=few-shot"
+    run(few, "--autoeval-results=old.jsonl").assert_outcomes(passed=2)
+    plain = "with[bracket]/test_params.py::test_round_trip"
+    assert {(row["suite"], row["variant"]) for row in rows("old.jsonl")} == {
+        (f"{plain}[few-shot]", ""),
+        (f"{plain}[zero-shot]", ""),
+    }
+    both = (few, "--autoeval-prompting=zero-shot", "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:90%")
+    compared = run(*both, "--autoeval-results=new.jsonl", "-k", "few-shot-few-shot")
+    assert compared.ret == pytest.ExitCode.OK
+    assert {row["suite"] for row in rows("new.jsonl")} == {f"{plain}[few-shot-few-shot]"}
+    failed = run(few, "--autoeval-model=offline/or-for-and", "-k", "zero", "--autoeval-shrink-budget=0")
+    failed.stdout.fnmatch_lines([f"*pytest '{plain.replace('[', '[[]')}[[]offline/or-for-and-zero-shot]'*"])
