@@ -1,122 +1,330 @@
-"""Where a formula may stand in a model's answer: fences, code, LaTeX, bold, labels, lines; whatever the language.
+r"""Where the answer of a reply stands. A prompt asks for one form, and only forms are read, not free English.
 
-A language asks for :func:`passages`, tries to read each, and judges by its place what a passage is worth. The
-passages come from the end of the answer to its beginning, an enclosing one before those inside it, so that the first
-one that is a formula is the last complete one of the answer.
+Thoughts, control tokens, HTML and JSON around an answer are taken away first. Then the answer may stand, in this order,
+
+- behind a label that says *final*: ``Final answer: …``, a box, a tag ``<answer>``, the value of a JSON object;
+- behind another label: ``Answer: …``, ``The formula is …``;
+- in a fence or in display mathematics;
+- on a line of its own;
+- in a marked span amid words: code, mathematics, bold.
+
+:func:`passages` finds these places, and :func:`final_answer` reads answers that are no formulas. Both are linear in the
+length of the reply.
 """
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice, zip_longest
+from typing import Final, Literal, TypeVar
 
-#: whole: the answer; block: a fence, display mathematics or ``\boxed``; label: what follows "Formula:" up to the end of
-#: its line; line: a line of its own; code, math, bold: a marked span amid prose; prose: a line of unmarked words.
-Place = Literal["whole", "block", "label", "line", "code", "math", "bold", "prose"]
+from pytest_autoeval.errors import AutoevalError
+
+#: Characters of a reply that is read; no form that a prompt asks for is longer.
+MAX_REPLY: Final = 100_000
+
+Place = Literal["final", "label", "block", "line", "span"]
+#: Every place, in the order in which they are asked for the answer.
+PLACES: Final[tuple[Place, ...]] = ("final", "label", "block", "line", "span")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of an answer that may be a formula.
+    """A piece of a reply that may be its answer, without the marks around it.
 
-    ``text`` is bare: without the marks around it and, outside code, without a closing period. ``before`` and ``after``
-    are what else stands on its line, marks included: a language can tell by them a mention from an answer. For a line
-    of its own, ``before`` is the line above it; for a block, the line above if that ends in a colon.
+    ``text`` has several lines where a block or a paragraph has. ``rest`` is what follows a span on its line, and
+    ``line`` is the number of the first line.
     """
 
     text: str
     place: Place
-    before: str = ""
-    after: str = ""
+    line: int
+    rest: str = ""
 
 
-#: The last words before a colon (or the "is" before a formula) by which a model says that its answer follows.
-_LABELS = frozenset(
-    {
-        "answer", "answers", "be", "becomes", "below", "conclusion", "corrected", "correction",
-        "expression", "final", "fol", "follows", "form", "formalization", "formalisation", "formula",
-        "formulas", "get", "here", "hence", "is", "language", "logic", "ltl", "notation", "obtain",
-        "output", "regex", "regexp", "representation", "response", "result", "revised", "rule", "sentence",
-        "so", "solution", "statement", "syntax", "therefore", "thus", "translation", "version", "write",
-    }
+class UnreadableError(AutoevalError):
+    """A reply has no final answer that can be read; the message is the reason."""
+
+
+def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
+    """What a reply gives as its final answer: what it labels so, else its last line, as ``read`` understands it.
+
+    ``read`` takes a bare text, and returns None for one that does not follow the form. Raises
+    :class:`UnreadableError`: the answer does not follow the form, two final answers contradict each other, or what
+    comes after the answer takes it back.
+    """
+    if len(reply) > MAX_REPLY:
+        raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
+    text = plain(reply)
+    found = [*passages(text, ANSWER_LABELS)]
+    answers = next(filter(None, ([one for one in found if one.place == place] for place in ("final", "label"))), [])
+    if not answers:
+        lines = [line for line in text.splitlines() if line.strip() and not _FENCE.match(line)]
+        if not lines:
+            raise UnreadableError("the answer is empty")
+        answers = [Passage(bare(undecorated(lines[-1])), "line", len(text))]
+    values = [read(_LATEX_TEXT.sub(r"\1", answer.text)) for answer in answers]
+    value = values[-1]
+    if value is None:
+        raise UnreadableError(f"the answer does not have the form that was asked for: {answers[-1].text[:100]!r}")
+    if any(other != value for other in values):
+        raise UnreadableError("the answer gives two final answers that differ")
+    if is_taken_back(text, answers[-1]):
+        raise UnreadableError("the answer takes its final answer back")
+    return value
+
+
+# --- what comes around an answer and is no part of it ---
+
+_THOUGHT_TAGS = r"think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
+_THOUGHT = re.compile(
+    rf"(?P<opening><(?:{_THOUGHT_TAGS})>|\[think\]|<\|channel\|>(?:analysis|commentary)<\|message\|>)"
+    rf"|</(?:{_THOUGHT_TAGS})>|\[/think\]|<\|channel\|>final<\|message\|>",
+    re.IGNORECASE,
+)
+#: What servers should have kept for themselves: `<|im_end|>`, `<|start|>assistant`, `</s>` …
+_CONTROL = re.compile(r"<\|(?:start|channel)\|>\w+|<[|｜][\w▁]+[|｜]>|</?s>")
+_TAG = re.compile(
+    r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*)"
+    r"(?:</(?P=tag)>|\Z)",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8}\d?);")
+#: Tags of HTML by the Markdown that says the same; indices and exponents are written as they are.
+_HTML = (
+    (re.compile(r"</?(?:su[bp]|i|em|u|span)>", re.IGNORECASE), ""),
+    (re.compile(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
+    (re.compile(r"</?(?:code|tt|kbd|samp)>", re.IGNORECASE), "`"),
+    (re.compile(r"</?(?:p|div|pre|br)\s{0,3}/?>", re.IGNORECASE), "\n"),
+)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{(?:align|gather|equation|split|multline|displaymath)(?:ed|at)?\*?\}")
+_ALIGNMENT = re.compile(r"(?<!\\)&")
+_DISPLAY = re.compile(r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]")
+#: A line that goes on with "is the same as": a derivation, which is no formula.
+_DERIVED = re.compile(r"\\\\\s*&?\s*(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])")
+_BOX = re.compile(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
+_LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
+_BOX_END = re.compile(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
+_BRACE = re.compile(r"\\?[{}]")
+#: An object of JSON that holds no other one.
+_OBJECT = re.compile(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)
+#: A backslash that JSON does not know, or that begins a command of LaTeX and not the escape that it looks like.
+_BACKSLASH = re.compile(
+    r"\\\\|\\u[0-9a-fA-F]{4}"
+    r"|(?P<latex>\\)(?=(?:neg|neq|to|top|text[a-z]*|bot|big[a-z]*|boxed|forall|right[a-z]*|rbrace)(?![a-z])|[^\"\\/bfnrt])"
+)
+#: The last words of the keys of JSON under which an answer stands; the first ones outrank the others.
+_KEYS: Final = (
+    frozenset({"answer"}),
+    frozenset(
+        {
+            "choice", "expression", "fol", "formula", "label", "logic", "ltl", "number", "option", "order", "output",
+            "ranking", "regex", "regexp", "result", "translation",
+        }
+    ),
 )  # fmt: skip
 
+
+def without_thoughts(reply: str) -> str:
+    """A reply without what a reasoning model thought aloud between tags, of which one may be missing.
+
+    A reply without thoughts stays as it is, to the letter. Where only the closing tag is there, the prompt had the
+    opening one; where only the opening one is there, the model never came to an answer.
+    """
+    kept: list[str] = []
+    at: int | None = 0
+    for tag in _THOUGHT.finditer(reply):
+        if not tag["opening"]:
+            kept = [] if at is not None else kept
+            at = tag.end()
+        elif at is not None:
+            kept.append(reply[at : tag.start()])
+            at = None
+    if at is not None:
+        kept.append(reply[at:])
+    text = _CONTROL.sub("", "".join(kept))
+    return text if text == reply else text.strip()
+
+
+def plain(reply: str) -> str:
+    """A reply as text and Markdown: tags of answers, boxes and values of JSON become lines ``Final answer: …``."""
+    text = _TAG.sub(lambda tag: _labelled(tag["text"]), without_thoughts(reply))
+    text = _without_boxes(_OBJECT.sub(_from_json, text))
+    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    for tag, markdown in _HTML:
+        text = tag.sub(markdown, text)
+    return _DISPLAY.sub(_fenced, _without_environments(text))
+
+
+def _labelled(answer: str) -> str:
+    return f"\nFinal answer: {' '.join(answer.split())}\n" if answer.strip() else "\n"
+
+
+def _from_json(found: re.Match[str]) -> str:
+    """The answers in an object of JSON, each on a line of its own; several where a key stands there twice."""
+    repaired = _BACKSLASH.sub(lambda escape: "\\\\" if escape["latex"] else escape[0], found[0])
+    try:
+        entries = json.loads(repaired, strict=False, object_pairs_hook=list)
+    except (ValueError, RecursionError):
+        return found[0]
+    values = next(filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), [])
+    return "".join(_labelled(value if isinstance(value, str) else json.dumps(value)) for value in values) or found[0]
+
+
+def _last_word(key: str) -> str:
+    return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).lower())[-1]
+
+
+def _without_boxes(text: str) -> str:
+    parts: list[str] = []
+    end = 0
+    for opening in _BOX.finditer(text):
+        if opening.start() < end:
+            continue
+        closing = _closing_brace(text, opening.end())
+        if closing is None:  # never closed, and then no later one is worth a search
+            break
+        parts += [text[end : opening.start()], _labelled(text[opening.end() : closing])]
+        after = _BOX_END.match(text, closing + 1) if opening["math"] else None
+        end = after.end() if after else closing + 1
+    return "".join([*parts, text[end:]])
+
+
+def _closing_brace(text: str, start: int) -> int | None:
+    depth = 1
+    for brace in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return brace.start()
+    return None
+
+
+def _without_environments(text: str) -> str:
+    r"""Environments of mathematics as ``$$…$$``, without their marks of alignment, which are no conjunctions."""
+    parts: list[str] = []
+    depth = end = 0
+    is_display = False
+    for mark in _ENVIRONMENT.finditer(text):
+        piece = text[end : mark.start()]
+        parts.append(_ALIGNMENT.sub(" ", piece) if depth else piece)
+        if mark[1] == "begin" and depth == 0:
+            is_display = piece.rstrip().endswith(("$$", "\\["))
+        depth = max(0, depth + (1 if mark[1] == "begin" else -1))
+        parts.append(" " if is_display or depth + (mark[1] == "end") > 1 else "$$")
+        end = mark.end()
+    return "".join([*parts, text[end:]])
+
+
+def _fenced(display: re.Match[str]) -> str:
+    """Display mathematics as a fence; a derivation in several steps is no formula."""
+    text = display["dollars"] or display["brackets"] or ""
+    return "\n```\n" + ("…" if _DERIVED.search(text) else text.strip()) + "\n```\n"
+
+
+# --- where an answer may stand ---
+
+_GAP: Final = r"[^.!?:=\n`$]"
+_NOUNS: Final = r"answers?|verdict|choice|ranking|order(?:ing)?"
+_FORMULA_NOUNS: Final = (
+    r"answers?|formulas?|formali[sz]ation|translation|expression|regexp?|pattern|result|output|solution|representation"
+    r"|conclusion|ltl|fol|logic|notation|syntax|form|version|statement|rule"
+)
+#: Words right before a colon by which a formula follows.
+_LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|so|therefore|thus|write"
+
+
+def _label(nouns: str, lead_ins: str) -> re.Pattern[str]:
+    """What labels an answer where a line or a sentence starts: ``Answer:``, ``The formula in LTL is``."""
+    return re.compile(
+        rf"(?:^|(?<=[.!?] ))[*_\"'“(]*(?P<lead>{_GAP}{{0,80}}?)"
+        rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s*(?::=|[:：=](?![=>]))"
+        rf"|\b(?:{nouns})\b(?: (?:to|for|in|of|as|here){_GAP}{{0,50}}?)? is\b(?! (?:not|that)\b)[ :]*"
+        rf"|\b(?:{lead_ins})\s*[*_]*[:：])[*_\"'”)]*",
+        re.IGNORECASE,
+    )
+
+
+#: Labels of the answer to a question, and of a formula.
+ANSWER_LABELS: Final = _label(_NOUNS, "final")
+FORMULA_LABELS: Final = _label(_FORMULA_NOUNS, _LEAD_INS)
+#: A heading that labels what stands below it.
+_HEADING = re.compile(
+    r"[*_#\s]*(?:(?:my|the|final|correct|complete)\s+)*(?:answer|formula|translation|solution)[*_\s]*", re.IGNORECASE
+)
+_FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
+#: Words before a label by which what follows is something else than the answer.
+_OTHER = re.compile(
+    r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|previous|draft|initial"
+    r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|simplified|if|unless|when|whether|each|every|step)\b",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n`]*)$")
 _SPAN = re.compile(
     r"(?<!`)(?P<tick>`{1,3})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
     r"|\\\((?P<math>(?:[^\n\\]|\\[^()\n])+)\\\)"
-    r"|(?<![\\$\w])\$(?P<dollar>(?![ $])[^$\n]+?)(?<![ \\])\$(?![\d$])"
+    r"|(?<![\\$\w])(?P<sign>\$\$?)(?![ $])(?P<dollar>[^$\n]+?)(?<![ \\])(?P=sign)(?![\d$])"
     r"|\*\*(?P<bold>(?![ *])[^*\n]+?)(?<! )\*\*(?!\*)"
 )
-_DISPLAY = re.compile(r"\$\$|\\\[|\\\]|\\boxed\s*\{")
-_BRACE = re.compile(r"[{}]")
-_DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•✅✔☑👉➡🔹▪]\ufe0f?|\d{1,3}[.)])\s+)+")
-_LABEL = re.compile(r"(?P<label>[\w\s,.!;'’\"“”()/*_#-]*?)(?P<mark>:(?!=)|\bis\b(?!:))(?:\*{1,3}|__?)?\s*(?=\S)")
-_SIMPLE = re.compile(r"(?:\W{0,2}|\\(?:lnot|neg)\s*)\w+(?:\([^()]*\))?|\W{1,3}|\\[A-Za-z]+")
-_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|[.!?]['\"”)]")
-#: Words that set what follows apart from what is meant.
-_CONTRASTING = re.compile(
-    r"\b(?:(?:instead|in place|in lieu) of|(?:rather|other) than|unlike|as opposed to|versus|vs"
-    r"|(?:differs?|different|distinct) from|(?:confused|mistaken) (?:with|for))\b"
-    r"|\b(?:mistakes?|incorrect(?:ly)?|wrong(?:ly)?|example|instance|violated|(?:do\s+not|don['’]t|never)\s+(?:use|write))"
-    r"(?:\W+(?:is|was|be|would|to|write|writing|if|when|by|an?|the|formula|answer|reading|translation|version|alternative|attempt"
-    r"|approach|solution|trace|code))*\W*$"
-    r"|^\W*not\W*$|[❌✗✘]\ufe0f?\W*$",
-    re.IGNORECASE,
+_DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s+)+")
+_ORNAMENT = re.compile(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
+_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
+#: Layers of marks around one answer, spans of one line, and characters of a line that has any.
+_MOST_LAYERS, _MOST_SPANS, _LONGEST_LINE = 8, 50, 20_000
+#: Punctuation or a remark behind a marked answer, which goes on in words.
+_BEHIND_SPAN = re.compile(r"[*_]{0,3}(?:[.,;:]|\s+[(—–-])")
+#: What takes back what was said before.
+_TAKEN_BACK = re.compile(
+    r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|on reflection|correction|i was wrong|my mistake"
+    r"|i made an? (?:mistake|error))\b|(?:^|[.!;:—–-]\s*)(?:actually|sorry|edit)\b",
+    re.IGNORECASE | re.MULTILINE,
 )
-#: Words behind a formula by which it is not the one that is meant.
-_REJECTING = re.compile(
-    r"[\s`$*\"'”’]*(?:is|was|were|would\s+be)\s+(?:\w+\s+)?(?:wrong|incorrect|a\s+mistake|not\s+(?:correct|right|the\s+same))\b"
-)
-_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
-_PERIODS = ".。;,"
-#: A longer line holds no formula that any language takes, and is not searched.
-_LONGEST_LINE = 20_000
-#: Of a line with more marked spans than anybody writes, the last ones count.
-_MOST_SPANS = 50
-#: Characters before a formula that can say something about it.
-_NEARBY = 300
-#: More layers of marks around one formula than anybody writes.
-_MOST_LAYERS = 8
 
 
-def passages(answer: str, continues: Callable[[str, str], bool] | None = None) -> Iterator[Passage]:
-    """What may be the formula in a model's answer, the last and the largest first.
+def passages(text: str, labels: re.Pattern[str]) -> Iterator[Passage]:
+    """The pieces of a :func:`plain` reply that may be its answer, in their order.
 
-    ``continues(text, line)`` says whether a line carries on the formula begun in the text before it; by default no line
-    does. A passage may repeat the text of an earlier one, and is never empty.
+    What stands below a label that has nothing behind it is labelled, be it a block or a paragraph.
     """
-    return (passage for passage in _all_passages(answer, continues) if passage.text)
-
-
-def _all_passages(answer: str, continues: Callable[[str, str], bool] | None) -> Iterator[Passage]:
-    yield Passage(bare(answer), "whole")
-    sections = _sections(answer)
-    for at, (is_block, text) in reversed(list(enumerate(sections))):
-        lines = _joined(text.splitlines(), continues)
-        above = _announcement(sections[at - 1][1]) if is_block and at else ""
-        if above and is_contrasted(above, ""):
-            continue
+    pending: Place | None = None
+    for number, is_block, lines in _sections(text):
         if is_block:
-            yield Passage(bare(text, periods=""), "block", before=above)
-            for previous, line in reversed(list(zip(["", *lines], lines, strict=False))):
-                if len(lines) > 1:
-                    yield Passage(bare(line), "line", before=previous)
-                if rest_at := _after_label(line):
-                    yield Passage(bare(line[rest_at:]), "label", before=line[:rest_at])
-        else:
-            for above, line in reversed(list(zip(["", *lines], lines, strict=False))):
-                yield from _in_line(line, above)
+            yield Passage(bare("\n".join(lines), periods=""), pending or "block", number)
+            pending = None
+            continue
+        paragraph: list[str] = []
+        for at, line in enumerate([*lines, ""], number):
+            labelled = [*_labelled_in(line, labels, at)]
+            if line.strip() and not labelled:
+                paragraph.append(undecorated(line))
+                continue
+            if paragraph:
+                yield Passage(bare("\n".join(paragraph)), pending or "line", at - len(paragraph))
+                pending = None
+                for offset, words in enumerate(paragraph):
+                    yield from _spans(words, at - len(paragraph) + offset)
+                paragraph = []
+            yield from (passage for passage in labelled if passage.text)
+            if labelled:
+                pending = None if labelled[-1].text else labelled[-1].place
 
 
-def bare(text: str, periods: str = _PERIODS) -> str:
-    """The text without the marks that enclose all of it: white space, Markdown, mathematics, quotes, closing period."""
+def is_taken_back(text: str, passage: Passage) -> bool:
+    """Whether what comes after a passage in a plain reply says that it was a mistake."""
+    after = text.split("\n")[passage.line + passage.text.count("\n") + 1 :]
+    return _TAKEN_BACK.search("\n".join([passage.rest, *after])) is not None
+
+
+def bare(text: str, periods: str = ".。;,") -> str:
+    """The text without the marks that enclose all of it: white space, Markdown, quotes, a closing period."""
     for _ in range(_MOST_LAYERS):
         inner = text.strip()
-        inner = inner.rstrip(periods) or inner
-        inner = _peeled(inner)
+        inner = _peeled(inner.rstrip(periods) or inner)
         if inner == text:
             break
         text = inner
@@ -124,53 +332,14 @@ def bare(text: str, periods: str = _PERIODS) -> str:
 
 
 def undecorated(line: str) -> str:
-    """A line without the marks in front of it: of lists, headings and quotations."""
-    return _DECORATION.sub("", line)
-
-
-def unmarked(text: str) -> str:
-    """The text without the marks of inner code, mathematics and bold, if each of these holds a word or a sign.
-
-    Longer spans have a meaning of their own, which the text around them must not take apart: the text stays as it is.
-    """
-    if all(_SIMPLE.fullmatch(_content(match)[1]) for match in _SPAN.finditer(text)):
-        return _SPAN.sub(lambda match: _content(match)[1], text)
-    return text
-
-
-def announces(line: str) -> bool:
-    """Whether a line ends in a label, so that what comes next is the answer: "Corrected formula:"."""
-    return _after_label(f"{line.rstrip()} .") == len(line.rstrip()) + 1
-
-
-def sentence(before: str) -> str:
-    """The sentence that a text ends in."""
-    return _SENTENCE_END.split(before[-_NEARBY:])[-1]
-
-
-def clause(before: str) -> str:
-    """The clause that a text ends in."""
-    return re.split(r"[,:;]\s", sentence(before))[-1]
-
-
-def is_contrasted(before: str, after: str) -> bool:
-    """Whether words around a formula say that it is something else than what is meant."""
-    context = clause(before.rstrip().rstrip(":*_`$\"'“ "))
-    return _CONTRASTING.search(context) is not None or _REJECTING.match(after) is not None
-
-
-def _announcement(text: str) -> str:
-    """The last line of a text if it ends in a colon."""
-    last = text.rstrip(" \t\n*_").rpartition("\n")[2]
-    return last if last.endswith(":") else ""
+    """A line without the marks in front of it: of lists, headings, quotations, and pictures."""
+    return _DECORATION.sub("", _ORNAMENT.sub("", line))
 
 
 def _peeled(text: str) -> str:
     """One layer of marks less, if the text is one marked span from end to end."""
-    if (shown := _display(text, 0)) and shown[1] == len(text):
-        return shown[0]
     if len(text) <= _LONGEST_LINE and (match := _SPAN.match(text)) and match.end() == len(text):
-        return _content(match)[1]
+        return _content(match)
     if len(text) > 2:
         first, last, inner = text[0], text[-1], text[1:-1]
         enclosed = _QUOTES.get(first) == last or (first == last and first in "*_")
@@ -179,122 +348,50 @@ def _peeled(text: str) -> str:
     return text
 
 
-def _sections(answer: str) -> list[tuple[bool, str]]:
-    """The answer as an alternation of blocks (True) and text between them; an unclosed fence runs to the end."""
-    sections: list[tuple[bool, str]] = []
-    plain: list[str] = []
-    lines = answer.splitlines()
-    at = 0
+def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
+    """Text and fences in their order, each with the number of its first line; an open fence runs to the end."""
+    lines = text.split("\n")
+    start = at = 0
     while at < len(lines):
-        if (opening := _FENCE.match(lines[at])) is None:
-            plain.append(lines[at])
+        opening = _FENCE.match(lines[at])
+        if opening is None:
             at += 1
             continue
-        sections.extend(_displayed("\n".join(plain)))
-        plain = []
-        inside: list[str] = []
-        at += 1
+        yield start, False, lines[start:at]
+        start = at = at + 1
         while at < len(lines) and not lines[at].strip().startswith(opening["mark"]):
-            inside.append(lines[at])
             at += 1
-        sections.append((True, "\n".join(inside)))
-        at += 1
-    sections.extend(_displayed("\n".join(plain)))
-    return sections
+        yield start, True, lines[start:at]
+        start = at = at + 1
+    yield start, False, lines[start:]
 
 
-def _displayed(text: str) -> Iterator[tuple[bool, str]]:
-    """Splits off display mathematics and boxes."""
-    at = 0
-    for opening in _DISPLAY.finditer(text):
-        if opening.start() < at or opening[0] == "\\]":
-            continue
-        shown = _display(text, opening.start())
-        if shown is None:  # never closed, and then no later one is
-            break
-        yield False, re.sub(r"(?:\$|\\\()\s*$", "", text[at : opening.start()])
-        content, at = shown
-        boxed = _DISPLAY.search(content)
-        yield True, ((_display(content, boxed.start()) if boxed else None) or shown)[0]
-        if opening[0].startswith("\\boxed") and (closing := re.compile(r"\s*(?:\$|\\\))").match(text, at)):
-            at = closing.end()
-    yield False, text[at:]
-
-
-def _display(text: str, start: int) -> tuple[str, int] | None:
-    r"""The content of the ``$$…$$``, ``\[…\]`` or ``\boxed{…}`` that begins at ``start``, and where that ends."""
-    if (opening := _DISPLAY.match(text, start)) is None or opening[0] == "\\]":
-        return None
-    if not opening[0].startswith("\\boxed"):
-        closing = "$$" if opening[0] == "$$" else "\\]"
-        end = text.find(closing, opening.end())
-        return None if end < 0 else (text[opening.end() : end], end + 2)
-    depth = 1
-    for brace in _BRACE.finditer(text, opening.end()):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return text[opening.end() : brace.start()], brace.end()
-    return None
-
-
-def _joined(lines: list[str], continues: Callable[[str, str], bool] | None) -> list[str]:
-    joined: list[str] = []
-    for line in filter(str.strip, lines):
-        if joined and continues and continues(joined[-1], line):
-            joined[-1] += "\n" + line
-        else:
-            joined.append(line)
-    return joined
-
-
-def _in_line(line: str, above: str) -> Iterator[Passage]:
-    """What may be a formula in a line of prose: all of it, what follows a label, its marked spans, its words."""
+def _labelled_in(line: str, labels: re.Pattern[str], number: int) -> Iterator[Passage]:
+    """What stands behind the labels of a line; an empty text behind one that ends its line."""
     if len(line) > _LONGEST_LINE:
         return
     line = undecorated(line)
-    text = bare(line)
-    yield Passage(text, "line", before=above)
-    if unmarked(text) != text:
-        yield Passage(unmarked(text), "line", before=above)
-    rest_at = _after_label(line)
-    if rest_at is not None:
-        label, rest = line[:rest_at], bare(line[rest_at:])
-        yield Passage(rest, "label", before=label)
-        if unmarked(rest) != rest:
-            yield Passage(unmarked(rest), "label", before=label)
-    for match in reversed(list(_SPAN.finditer(line))[-_MOST_SPANS:]):
-        place, content = _content(match)
-        before, after = line[: match.start()], line[match.end() :]
-        labelled = (
-            rest_at is not None and rest_at <= match.start() and not line[rest_at : match.start()].strip(" \t*_\"'“")
-        )
-        yield Passage(bare(content, periods=""), "label" if labelled else place, before, after)
-    yield Passage(text, "prose")
+    if _HEADING.fullmatch(line):
+        yield Passage("", "final" if _FINAL.search(line) else "label", number)
+        return
+    found = [label for label in labels.finditer(line) if not _OTHER.search(label[0])]
+    for label, after in zip_longest(found, found[1:]):
+        text = line[label.end() : after.start() if after else None].strip()
+        if label[0].startswith("**") and "**" not in label[0][2:]:  # bold is label and answer
+            text = text.removesuffix("**")
+        place: Place = "final" if _FINAL.search(label[0]) else "label"
+        opening = _SPAN.match(text)
+        if opening and _BEHIND_SPAN.match(text, opening.end()):
+            yield Passage(bare(_content(opening), periods=""), place, number, rest=text[opening.end() :])
+        else:
+            yield Passage(bare(text), place, number)
 
 
-def _after_label(line: str) -> int | None:
-    """Where the text behind the last label of a line begins, if the line has one."""
-    found = None
-    at = 0
-    while match := _LABEL.match(line, at):
-        words = re.findall(r"\w+", match["label"].lower())
-        last = "is" if match["mark"] == "is" else (words[-1] if words else "")
-        closed = match["label"].count("(") == match["label"].count(")")
-        if last in _LABELS and closed and not _is_quoted_phrase(match["label"].strip(), words):
-            found = match.end()
-        at = match.end()
-    return found
+def _spans(line: str, number: int) -> Iterator[Passage]:
+    if len(line) <= _LONGEST_LINE:
+        for match in islice(_SPAN.finditer(line), _MOST_SPANS):
+            yield Passage(bare(_content(match), periods=""), "span", number, rest=line[match.end() :])
 
 
-def _is_quoted_phrase(label: str, words: Sequence[str]) -> bool:
-    """Whether a label is a phrase that is listed, as in ``"the router answers": p1``, and not ``"Final answer"``."""
-    is_quoted = len(label) > 2 and _QUOTES.get(label[0]) == label[-1]
-    return is_quoted and not _LABELS.union({"a", "an", "the"}).issuperset(words)
-
-
-def _content(match: re.Match[str]) -> tuple[Place, str]:
-    if match["code"] is not None:
-        return "code", match["code"]
-    if match["bold"] is not None:
-        return "bold", match["bold"]
-    return "math", match["math"] if match["math"] is not None else match["dollar"]
+def _content(match: re.Match[str]) -> str:
+    return next(filter(None, match.group("code", "math", "dollar", "bold")))
