@@ -38,7 +38,7 @@ T = TypeVar("T")
 class Passage:
     """A piece of a reply that may be its answer, without the marks around it.
 
-    ``text`` has several lines where a block or a paragraph has. ``rest`` is what follows a span on its line, and
+    ``text`` has several lines where a block or a paragraph has. ``rest`` holds the words of the line around a span, and
     ``line`` is the number of the first line.
     """
 
@@ -260,7 +260,7 @@ _HEADING = re.compile(
 _FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
 #: Words before a label by which what follows is something else than the answer.
 _OTHER = re.compile(
-    r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|previous|draft|initial"
+    r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|or|and|until|always|previous|draft|initial"
     r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|simplified|if|unless|when|whether|each|every|step)\b",
     re.IGNORECASE,
 )
@@ -277,7 +277,10 @@ _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 #: Layers of marks around one answer, spans of one line, and characters of a line that has any.
 _MOST_LAYERS, _MOST_SPANS, _LONGEST_LINE = 8, 50, 20_000
 #: Punctuation or a remark behind a marked answer, which goes on in words.
-_BEHIND_SPAN = re.compile(r"[*_]{0,3}(?:[.,;:]|\s+[(—–-])")
+_BEHIND_SPAN = re.compile(
+    r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])", re.IGNORECASE
+)
+_GLUED = re.compile(r"\w")
 #: What takes back what was said before.
 _TAKEN_BACK = re.compile(
     r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|on reflection|correction|i was wrong|my mistake"
@@ -294,7 +297,9 @@ def passages(text: str, labels: re.Pattern[str]) -> Iterator[Passage]:
     pending: Place | None = None
     for number, is_block, lines in _sections(text):
         if is_block:
-            yield Passage(bare("\n".join(lines), periods=""), pending or "block", number)
+            inside = [passage for at, line in enumerate(lines, number) for passage in _labelled_in(line, labels, at)]
+            block = Passage(bare("\n".join(lines), periods=""), pending or "block", number)
+            yield from [passage for passage in inside if passage.text] or [block]
             pending = None
             continue
         paragraph: list[str] = []
@@ -327,6 +332,8 @@ def bare(text: str, periods: str = ".。;,") -> str:
         inner = _peeled(inner.rstrip(periods) or inner)
         if inner == text:
             break
+        if text.lstrip().startswith("`"):  # in code, a period is not the end of a sentence
+            periods = ""
         text = inner
     return text
 
@@ -388,9 +395,13 @@ def _labelled_in(line: str, labels: re.Pattern[str], number: int) -> Iterator[Pa
 
 
 def _spans(line: str, number: int) -> Iterator[Passage]:
-    if len(line) <= _LONGEST_LINE:
+    if len(line) > _LONGEST_LINE:
+        return
+    words = _SPAN.sub(" ", line)
+    if not _OTHER.search(words):
         for match in islice(_SPAN.finditer(line), _MOST_SPANS):
-            yield Passage(bare(_content(match), periods=""), "span", number, rest=line[match.end() :])
+            if not _GLUED.search(line[match.start() - 1 : match.start()] + line[match.end() : match.end() + 1]):
+                yield Passage(bare(_content(match), periods=""), "span", number, rest=words)
 
 
 def _content(match: re.Match[str]) -> str:

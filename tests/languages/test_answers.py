@@ -1,140 +1,130 @@
-"""Where the pieces of an answer stand that may be formulas."""
+"""Where the answer of a reply stands, and which replies have none."""
 
 from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.languages.answers import Passage, bare, passages, unmarked
+from pytest_autoeval.languages.answers import (
+    ANSWER_LABELS,
+    FORMULA_LABELS,
+    UnreadableError,
+    bare,
+    final_answer,
+    passages,
+    plain,
+    without_thoughts,
+)
 
 
-def found(answer: str, *places: str) -> list[str]:
-    return [passage.text for passage in passages(answer) if passage.place in places]
+def word(text: str) -> str | None:
+    return text.lower() if text.lower() in ("yes", "no") else None
 
 
 @pytest.mark.parametrize(
-    ("text", "inner"),
+    "reply",
     [
-        ("x", "x"),
-        ("  x  ", "x"),
-        ("`x`", "x"),
-        ("``x``", "x"),
-        ("**x**", "x"),
-        ("*x*", "x"),
-        ("_x_", "x"),
-        ("$x$", "x"),
-        ("$$x$$", "x"),
-        ("\\(x\\)", "x"),
-        ("\\[x\\]", "x"),
-        ("\\boxed{x_{1}}", "x_{1}"),
-        ("$\\boxed{x}$.", "x"),
-        ("**`x`**.", "x"),
-        ('"x"', "x"),
-        ("“x”.", "x"),
-        ("x.", "x"),
-        ("x;", "x"),
-        (".", "."),
-        ("(0*1)*", "(0*1)*"),
-        ("`x` and `y`", "`x` and `y`"),
-        ("**x** and **y**", "**x** and **y**"),
-        ("'x' or 'y'", "'x' or 'y'"),
-        ("$x$ or $y$", "$x$ or $y$"),
-        ("\\[x\\] \\[y\\]", "\\[x\\] \\[y\\]"),
+        "yes",
+        "Yes.",
+        "I compared them.\n\nAnswer: yes",
+        "**Answer:** yes",
+        "**Answer: Yes.**",
+        "The answer is yes.",
+        "So the final answer is: **yes**",
+        "Answer: no, or rather\nFinal answer: yes",
+        "# Final answer\n\nyes",
+        "Answer:\n```\nyes\n```",
+        "$\\boxed{\\text{yes}}$",
+        "Answer: no\n\\[\\boxed{yes}\\]",
+        "<answer>yes</answer>",
+        '{"reasoning": "The answer is no", "answer": "yes"}',
+        '```json\n{"final_answer": "yes"}\n```',
+        "<think>Answer: no</think>\nyes",
+        "Answer: no?</think>Answer: yes",
+        "Answer: yes\n\nThe two agree on every row.",
     ],
 )
-def test_marks_around_all_of_a_text_are_taken_off(text: str, inner: str) -> None:
-    assert bare(text) == inner
-
-
-def test_marks_inside_a_text_are_taken_off_only_around_single_words_and_signs() -> None:
-    assert unmarked("`p` ∧ $q$") == "p ∧ q"
-    assert unmarked("`¬p` **∧** `P(a)`") == "¬p ∧ P(a)"
-    assert unmarked("`p ∧ q` and `r`") == "`p ∧ q` and `r`"
-    assert unmarked("0*1*") == "0*1*"
+def test_the_final_answer_is_labelled_or_the_last_line(reply: str) -> None:
+    assert final_answer(reply, word) == "yes"
 
 
 @pytest.mark.parametrize(
-    ("answer", "blocks"),
+    ("reply", "reason"),
     [
-        ("```\nx\n```", ["x"]),
-        ("Sure:\n```logic\nx\ny\n```\nDone.", ["x\ny"]),
-        ("~~~\nx\n~~~", ["x"]),
-        ("```\nx", ["x"]),
-        ("```\nx\n```\nor\n```\ny\n```", ["y", "x"]),
-        ("See \\[ x \\] and $$y$$.", ["y", "x"]),
-        ("So $\\boxed{x}$.", ["x"]),
-        ("\\[ \\boxed{x \\to y} \\]", ["x \\to y"]),
-        ("a \\] b \\[ c \\]", ["c"]),
-        ("never \\[ closed", []),
-        ("\\boxed{x", []),
-        ("  ```\n  x\n  ```", ["x"]),
+        ("", "the answer is empty"),
+        ("<think>yes</think>", "the answer is empty"),
+        ("They mean the same.", "does not have the form"),
+        ("Answer: they mean the same", "does not have the form"),
+        ("yes\n\nTheir truth tables agree.", "does not have the form"),
+        ("Answer: yes\nAnswer: no", "differ"),
+        ("Answer: yes\n\nAnswer: it depends", "does not have the form"),
+        ('{"answer": "yes", "answer": "no"}', "differ"),
+        ("Answer: yes\n\nWait, the second row differs.", "takes its final answer back"),
+        ("The answer is not yes.", "does not have the form"),
+        ("Answer: yes" + " " * 100_000, "at most 100,000"),
     ],
 )
-def test_blocks_come_last_first(answer: str, blocks: list[str]) -> None:
-    assert found(answer, "block") == blocks
+def test_a_reply_without_one_final_answer_is_unreadable(reply: str, reason: str) -> None:
+    with pytest.raises(UnreadableError, match=reason):
+        final_answer(reply, word)
+
+
+def places(reply: str) -> list[tuple[str, str]]:
+    return [(passage.place, passage.text) for passage in passages(plain(reply), FORMULA_LABELS)]
 
 
 @pytest.mark.parametrize(
-    ("answer", "labelled"),
+    ("reply", "expected"),
     [
-        ("Formula: x", ["x"]),
-        ("Formula: x.", ["x"]),
-        ("**Formula:** x", ["x"]),
-        ("**Formula**: `x`", ["x", "x"]),
-        ("The final answer is x.", ["x"]),
-        ("The final answer is: x", ["x"]),
-        ("Here is the formula (in FOL notation): x", ["x"]),
-        ("The regular expression is 0*1.", ["0*1"]),
-        ("Answer: ∀x: P(x)", ["∀x: P(x)"]),
-        ("## Answer: x", ["x"]),
-        ("- Answer: x", ["x"]),
-        ("for all x: P(x)", []),
-        ("p1: it rains", []),
-        ("(see the formula: x", []),
-        ("x ∧ y: z", []),
-        ('"Final answer": x', ["x"]),
-        ('"the router answers": x\nFormula:', []),
+        ("Formula: x", [("label", "x")]),
+        ("The formula in LTL is: x.", [("label", "x")]),
+        ("The formula is `x`, where x is rain.", [("label", "x")]),
+        ("Translation = x", [("label", "x")]),
+        ("Final formula: x", [("final", "x")]),
+        ("Here is it.\n\nFormula:\n```\nx\ny\n```", [("line", "Here is it"), ("label", "x\ny")]),
+        ("```\nx\n", [("block", "x")]),
+        ("\\[\nx\n\\]", [("block", "x")]),
+        ("\\begin{align*} x &= y \\end{align*}", [("block", "x  = y")]),
+        ("\\begin{align} x \\\\ &\\equiv y \\end{align}", [("block", "…")]),
+        ("- x\n- `y`", [("line", "x\n`y`"), ("span", "y")]),
+        ("It is `x`.", [("line", "It is `x`"), ("span", "x")]),
+        ("It is $x$ or **y**.", [("line", "It is $x$ or **y**")]),
+        ("An equivalent formula: x", [("line", "An equivalent formula: x")]),
+        ('{"formula": "x"}', [("final", "x")]),
+        ("<p><code>x</code></p>", [("line", "x"), ("span", "x")]),
     ],
 )
-def test_labels(answer: str, labelled: list[str]) -> None:
-    assert found(answer, "label") == labelled
-
-
-def test_spans_amid_prose_know_what_stands_around_them() -> None:
-    spans = [one for one in passages("if `a` then $b$, or **c** it \\(d\\)") if one.place in ("code", "math", "bold")]
-    assert spans == [
-        Passage("d", "math", "if `a` then $b$, or **c** it ", ""),
-        Passage("c", "bold", "if `a` then $b$, or ", " it \\(d\\)"),
-        Passage("b", "math", "if `a` then ", ", or **c** it \\(d\\)"),
-        Passage("a", "code", "if ", " then $b$, or **c** it \\(d\\)"),
-    ]
-
-
-def test_dollars_of_prices_and_regular_expressions_are_no_mathematics() -> None:
-    assert found("It costs $5 and $6", "math") == []
-    assert found("^0*$ or ^1*$", "math") == []
-
-
-def test_lines_are_bare_and_know_the_line_above() -> None:
-    lines = [one for one in passages("Answer:\n\n1. **x**\n> y.") if one.place == "line"]
-    assert lines == [
-        Passage("y", "line", before="1. **x**"),
-        Passage("x", "line", before="Answer:"),
-        Passage("Answer:", "line"),
-    ]
-
-
-def test_a_language_joins_the_lines_of_one_formula() -> None:
-    joined = [one.text for one in passages("a +\nb\nc", lambda text, _: text.endswith("+")) if one.place == "line"]
-    assert joined == ["c", "a +\nb"]
-
-
-@pytest.mark.parametrize("answer", ["", " ", "\n\n", "``````", "$$$$", "****"])
-def test_no_candidate_is_empty(answer: str) -> None:
-    assert all(passage.text for passage in passages(answer))
+def test_the_places_of_an_answer(reply: str, expected: list[tuple[str, str]]) -> None:
+    assert [found for found in places(reply) if found[1]] == expected
 
 
 @pytest.mark.parametrize(
-    "piece", ["`", "` ", "\\[", "\\boxed{", "**a", "$a ", "\\(", "a:", "is ", "(:", "`a``b", "- ", '"', "```\n"]
+    "text", ["x", " x ", "`x`", "``x``", "**x**", "_x_", "$x$", "$$x$$", "\\(x\\)", '"x"', "“x”.", "**`x`**.", "x;"]
 )
-def test_hostile_answers_have_few_candidates(piece: str) -> None:
-    assert len(list(passages(piece * (20_000 // len(piece))))) < 6_000
+def test_marks_around_all_of_a_text_are_taken_off(text: str) -> None:
+    assert bare(text) == "x"
+
+
+@pytest.mark.parametrize("text", [".", "(0*1)*", "`x` and `y`", "**x** and **y**", "'x' or 'y'", "$x$ or $y$"])
+def test_marks_that_do_not_enclose_a_text_stay(text: str) -> None:
+    assert bare(text) == text
+
+
+def test_a_reply_without_thoughts_stays_as_it_is() -> None:
+    assert without_thoughts(" x \n") == " x \n"
+    assert without_thoughts("<think>y</think>\n x") == "x"
+    assert without_thoughts("y</think> x<|im_end|>") == "x"
+    assert without_thoughts("<think>y") == ""
+
+
+PIECES = [
+    "`", "``a`", "$", "**", "*", "\\(", "\\[", "$$", '{"', '{"a":', '"', "answer: ", "Answer: yes\n", "\\boxed{",
+    "<answer>", "<think>", "</think>", "\\begin{align}", "\\end{align}", "the answer is ", "final ", "&amp;", "\n",
+    "\n- ", "a. answer ", "```\n", "`a` ", "=", ": ", "\\", "{}", "<", "(", " ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("labels", [ANSWER_LABELS, FORMULA_LABELS], ids=["answer", "formula"])
+def test_long_replies_of_anything_end(piece: str, labels: object) -> None:
+    text = piece * (100_000 // len(piece))
+    assert isinstance([*passages(plain(text), labels)], list)  # type: ignore[arg-type]

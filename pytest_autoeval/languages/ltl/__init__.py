@@ -33,7 +33,7 @@ class LinearTemporalLogic(Language):
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         # What draws or decides formulas reads no answers, and need not load what does.
-        from pytest_autoeval.languages.ltl.answers.reading import read
+        from pytest_autoeval.languages.ltl.reading import read
 
         return read(answer, vocabulary)
 

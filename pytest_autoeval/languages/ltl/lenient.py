@@ -10,11 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from pytest_autoeval.languages.answers import bare
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.logic.names import spelling, spellings
-from pytest_autoeval.languages.ltl.answers.equations import named
-from pytest_autoeval.languages.ltl.answers.tokens import CLOSING, lenient_tokens, normalized
+from pytest_autoeval.languages.ltl.lenient_tokens import CLOSING, lenient_tokens, normalized
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, parse_tokens
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.tokens import END, NAME, WORDS, LtlToken, is_name
@@ -60,9 +58,6 @@ _LONGEST_SPLIT = 100
 
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
     """The formula that a text is in whatever notation; raises FormulaSyntaxError."""
-    known = vocabulary.names if vocabulary else frozenset()
-    if begins_at := named(text, known):
-        text = bare(text[begins_at:])
     text = normalized(text)
     text = _COMMENT.sub("", text)
     for phrase, word in _PHRASES:

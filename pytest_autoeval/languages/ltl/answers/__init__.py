@@ -1,1 +1,0 @@
-"""Formulas in what models write: lenient notation, prose, Python."""

@@ -1,0 +1,60 @@
+"""Reading a formula of temporal logic from a model's answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from pytest_autoeval.languages.answers import Place
+from pytest_autoeval.languages.base import Reading
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.lenient import parse_leniently
+from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.python_notation import read_python
+from pytest_autoeval.languages.ltl.signature import foreign, symbols
+from pytest_autoeval.languages.reading import read_formula
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: What only formulas in Python notation have.
+_PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*\()")
+_SIGN = re.compile(
+    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
+    r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
+)
+#: What names look like that are no words of English.
+_NAME = re.compile(r"[B-HJ-Zb-z]|\w*[\d_]\w*|a")
+
+
+def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
+    """The formula in an answer; see :mod:`pytest_autoeval.languages.reading`. Python notation is read too."""
+    if _PYTHON.search(answer):
+        return replace(read_python(answer), compliant=False)
+    return read_formula(answer, _Notation(vocabulary), vocabulary.names if vocabulary else frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _Notation:
+    vocabulary: Vocabulary | None
+
+    def strict(self, text: str) -> ltl.Temporal:
+        return parse(text)
+
+    def lenient(self, text: str) -> ltl.Temporal:
+        return parse_leniently(text, self.vocabulary)
+
+    def is_meant(self, formula: ltl.Temporal, text: str, place: Place | None) -> bool:
+        """Not so words of English, which has the words of temporal logic itself, nor a lone name amid words."""
+        is_wordy = _SIGN.search(text) is None and "(" not in text
+        if is_wordy and (place is not None or formula.children()) and not self._has_names(formula):
+            return False
+        if not formula.children():
+            return place not in ("line", "span")
+        return place != "span" or self.vocabulary is None or not foreign(formula, self.vocabulary)
+
+    def _has_names(self, formula: ltl.Temporal) -> bool:
+        if self.vocabulary is not None:
+            return not foreign(formula, self.vocabulary)
+        return all(_NAME.fullmatch(name) for name in symbols(formula).propositions)
+
+    def is_symbolic(self, text: str) -> bool:
+        return _SIGN.search(text) is not None
