@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from logic_formulas import first_order
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.limits import MAX_DEPTH
 from pytest_autoeval.languages.logic.syntax import And, Atom, Forall, Iff, Implies, Not, Or, Sentence, Xor
-from pytest_autoeval.languages.logic.verbal_reading import read_verbal
-from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, verbalize
+from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, read_verbal, verbalize
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
 FIRST_ORDER = language("first_order")
@@ -255,8 +254,8 @@ def test_a_text_that_was_changed_is_refused_or_is_another_formula(formula: Sente
     text = " ".join([*words[:at], *new, *words[at + 1 :]])
     try:
         found = read_verbal(text, ontology)
-    except FormulaSyntaxError as error:
-        assert error.line == 1  # noqa: PT017 (either way is right)
+    except EnglishError:
+        pass
     else:
         assert verbalize(found, ontology) == text
 
@@ -378,7 +377,7 @@ def test_a_symbol_without_a_gloss_is_named(formula: str, symbol: str, kind: str)
     ids=lambda text: text[:50],
 )
 def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(FormulaSyntaxError):
+    with pytest.raises(EnglishError):
         read_verbal(text, BLOCKS)
 
 

@@ -8,19 +8,97 @@ asks it whether the words can be that literal alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.logic.gloss_patterns import ENDS, Pattern, Word, pattern
+from pytest_autoeval.languages.controlled_english import Word, words_of
 from pytest_autoeval.languages.logic.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
 from pytest_autoeval.languages.ontology import Ontology
 
+#: Words at which a clause may end.
+_ENDS = frozenset((",", "and", "or", "if", "but"))
+#: Words that, in a clause, a reader would take for ours.
+_JOINING = _ENDS | {"then", "nor", "unless", "iff", ";", ":"}
+#: Our own marks, which no gloss may hold.
+_MARKS = str.maketrans("“”[]", "‘’()")
+#: Before these, and at the beginning, "a" can be a parameter even where the gloss has the article as well.
+_BEFORE_A_NAME = frozenset(
+    (
+        *("above", "and", "as", "at", "behind", "below", "beside", "by", "for", "from", "in", "into", "near", "of"),
+        *("on", "than", "to", "with"),
+    )
+)
 #: Ends of words that a clause may run over, readings of a place in it: more are as good as no reading.
 _MOST_ENDS, _MOST_READINGS = 20, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A gloss with its parameters found: a number stands for the term in that place, from 0.
+
+    ``pieces`` is the text, ``words`` what is compared. ``is_risky``: its own words join clauses, those apart that join
+    two terms ("x is between y and z").
+    """
+
+    pieces: tuple[str | int, ...]
+    words: tuple[str | int, ...]
+    arity: int
+    is_risky: bool
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it has words, and tells the term of every place."""
+        return {*range(self.arity)} <= {*self.words} and any(isinstance(word, str) for word in self.words)
+
+    def filled(self, terms: Sequence[str]) -> str:
+        """The gloss about terms, given as they read in English."""
+        return "".join(piece if isinstance(piece, str) else terms[piece] for piece in self.pieces)
+
+
+def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
+    """The pattern of a gloss: a parameter is a word of its own, and all are replaced at once.
+
+    Where a parameter is named "a" and the word is there several times, it is the article but for the first word and
+    behind a preposition.
+    """
+    gloss = " ".join(gloss.translate(_MARKS).split())
+    found = words_of(gloss)
+    numbers = {name: number for number, name in reversed(list(enumerate(parameters)))}
+    repeated = sum(word.text == "a" for word in found) > 1
+    pieces: list[str | int] = []
+    words: list[str | int] = []
+    end = 0
+    for at, word in enumerate(found):
+        number = numbers.get(word.text)
+        is_article = word.text == "a" and repeated and at > 0 and found[at - 1].text.lower() not in _BEFORE_A_NAME
+        if number is None or is_article:
+            words.append(word.text)
+            continue
+        words.append(number)
+        pieces += [gloss[end : word.start], number]
+        end = word.end
+    pieces.append(gloss[end:])
+    return Pattern(tuple(pieces), tuple(words), len(parameters), _is_risky(words))
+
+
+def _is_risky(words: Sequence[str | int]) -> bool:
+    depth = 0
+    for at, word in enumerate(words):
+        if isinstance(word, int):
+            continue
+        depth += (word == "(") - (word == ")")
+        joins_terms = word in ("and", ",") and 0 < at < len(words) - 1 and not _strings(words[at - 1], words[at + 1])
+        if depth < 0 or (word.lower() in _JOINING and not joins_terms):
+            return True
+    return depth != 0
+
+
+def _strings(*words: str | int) -> bool:
+    return any(isinstance(word, str) for word in words)
 
 
 class _Form(NamedTuple):
@@ -230,7 +308,7 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
         elif mark == ")" and depth == 0:
             break
         depth += (mark == "(") - (mark == ")")
-        if depth == 0 and mark.lower() in ENDS and at > start:
+        if depth == 0 and mark.lower() in _ENDS and at > start:
             yield at
             passed += 1
             if passed > _MOST_ENDS:

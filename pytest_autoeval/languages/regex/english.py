@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 from pytest_autoeval.languages.base import EnglishError
-from pytest_autoeval.languages.controlled_english import Words, listed, read_list, sentence
+from pytest_autoeval.languages.controlled_english import Words, listed
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
     Character,
@@ -29,14 +29,7 @@ from pytest_autoeval.languages.regex.syntax import (
     fold,
 )
 
-_RESERVED = frozenset(
-    (
-        *("a", "an", "and", "any", "at", "between", "but", "end", "exactly", "group", "impossible", "is", "least"),
-        *("letter", "made", "more", "nothing", "of", "one", "optionally", "or", "repetitions", "sign", "something"),
-        *("string", "symbol", "symbols", "the", "then", "these", "this", "zero"),
-    )
-)
-_OPENING = "the string is made of"
+_OPENING = "The string is made of"
 _SHORT = 12
 _DIGITS = "0123456789"
 _SEVERAL = re.compile(r"[0-9]s")
@@ -48,7 +41,7 @@ _SEVERAL = re.compile(r"[0-9]s")
 def describe(expression: Expression) -> str:
     """The expression in words: ``The string is made of a 1, then zero or more 0s, then a 1.``"""
     parts = _sequence(expression, "\n")
-    return sentence(_OPENING + (":" if parts.startswith("\n") else " ") + parts, _RESERVED)
+    return _OPENING + (":" if parts.startswith("\n") else " ") + parts + "."
 
 
 def _sequence(expression: Expression, line: str) -> str:
@@ -126,8 +119,8 @@ def _symbol(char: str) -> str:
     if char in _DIGITS:
         return f"an {char}" if char == "8" else f"a {char}"
     if char.isalpha():
-        return f'the letter "{char}"'
-    return f'the sign "{unicodedata.name(char, f"U+{ord(char):04X}").lower()}"'
+        return f"the letter “{char}”"
+    return f"the sign “{unicodedata.name(char, f'U+{ord(char):04X}').lower()}”"
 
 
 def _is_short(expression: Concat, groups: int) -> bool:
@@ -146,9 +139,9 @@ def _depth_and_symbols(node: Expression, parts: Sequence[tuple[int, int]]) -> tu
 
 def read(description: str) -> Expression:
     """The expression that was described; raises :class:`EnglishError` for any other text."""
-    words = Words(description, _RESERVED)
-    words.need(_OPENING)
-    words.pause()
+    words = Words(description)
+    words.need(_OPENING.lower())
+    words.skip(":")
     expression = _read_sequence(words)
     words.end()
     return expression
@@ -156,42 +149,52 @@ def read(description: str) -> Expression:
 
 def _read_sequence(words: Words) -> Expression:
     parts = [_read_part(words)]
-    words.pause()
-    while words.skip("then"):
+    while words.skip(", then"):
         parts.append(_read_part(words))
-        words.pause()
     return Concat(tuple(parts)) if len(parts) > 1 else parts[0]
 
 
 def _read_part(words: Words) -> Expression:
-    if words.skip("this group"):
-        words.pause()
-        inner = _read_sequence(words)
-        words.need("end of group")
-        return inner
-    if count := words.count("any of these", "symbols"):
-        return CharacterClass(tuple(read_list(words, count, "or", _read_symbol)))
-    if count := words.count("one of these", ""):
-        parts = read_list(words, count, "or", _read_part)
-        return Union(tuple(parts)) if count > 1 else parts[0]
-    for opening, reader in _READERS:
-        if words.skip(opening):
-            return reader(words)
-    return _read_repetition(words) or Character(_read_symbol(words))
+    words.deepen()
+    part = next((read(words) for opening, read in _READERS.items() if words.skip(opening)), None)
+    words.depth -= 1
+    return part or Character(_read_symbol(words))
 
 
-def _read_repetition(words: Words) -> Expression | None:
-    if words.skip("zero or more"):
-        return Star(_read_repeated(words))
-    if words.skip("one or more"):
-        return Plus(_read_repeated(words))
-    if (minimum := words.count("at least", "")) is not None:
-        return Repeat(_read_repeated(words), minimum, None)
-    if (exact := words.count("exactly", "")) is not None:
-        return Repeat(_read_repeated(words), exact, exact)
-    if (minimum := words.count("between", "and")) is not None and (maximum := words.count("", "")) is not None:
-        return Repeat(_read_repeated(words), minimum, max(minimum, maximum))
-    return None
+def _read_group(words: Words) -> Expression:
+    inner = _read_sequence(words)
+    words.need(", end of group")
+    return inner
+
+
+def _read_union(words: Words) -> Expression:
+    parts = words.list(_read_count(words, ":"), "or", _read_part)
+    return Union(tuple(parts)) if len(parts) > 1 else parts[0]
+
+
+def _read_class(words: Words) -> Expression:
+    return CharacterClass(tuple(words.list(_read_count(words, "symbols:"), "or", _read_symbol)))
+
+
+def _read_other(words: Words) -> Expression:
+    """What follows "any symbol but"."""
+    count = words.count("these", ":") or 1
+    return CharacterClass(tuple(words.list(count, "and", _read_symbol)), negated=True)
+
+
+def _read_exactly(words: Words) -> Expression:
+    count = _read_count(words)
+    return Repeat(_read_repeated(words), count, count)
+
+
+def _read_at_least(words: Words) -> Expression:
+    minimum = _read_count(words)
+    return Repeat(_read_repeated(words), minimum, None)
+
+
+def _read_between(words: Words) -> Expression:
+    minimum, maximum = _read_count(words, "and"), _read_count(words)
+    return Repeat(_read_repeated(words), minimum, max(minimum, maximum))
 
 
 def _read_repeated(words: Words) -> Expression:
@@ -203,10 +206,11 @@ def _read_repeated(words: Words) -> Expression:
     return Character(several[0])
 
 
-def _read_other(words: Words) -> Expression:
-    """What follows "any symbol but"."""
-    count = words.count("these", "") or 1
-    return CharacterClass(tuple(read_list(words, count, "and", _read_symbol)), negated=True)
+def _read_count(words: Words, after: str = "") -> int:
+    count = words.count("", after)
+    if count is None:
+        raise words.surprise("a number")
+    return count
 
 
 def _read_symbol(words: Words) -> str:
@@ -214,8 +218,7 @@ def _read_symbol(words: Words) -> str:
         char = words.name()
         known = len(char) == 1 and char.isalpha()
     elif words.skip("the sign"):
-        name = words.name()
-        char = _sign_named(name)
+        char = _sign_named(words.name())
         known = bool(char)
     else:
         if not words.skip("an"):
@@ -237,10 +240,19 @@ def _sign_named(name: str) -> str:
     return char if len(char) == 1 and char.isprintable() and not char.isspace() else ""
 
 
-_READERS: tuple[tuple[str, Callable[[Words], Expression]], ...] = (
-    ("any symbol but", _read_other),
-    ("any one symbol", lambda _words: AnySymbol()),
-    ("nothing", lambda _words: Epsilon()),
-    ("something impossible", lambda _words: Empty()),
-    ("optionally", lambda words: Optional(_read_part(words))),
-)
+#: By the words that a part opens with.
+_READERS: dict[str, Callable[[Words], Expression]] = {
+    "this group:": _read_group,
+    "one of these": _read_union,
+    "any of these": _read_class,
+    "any symbol but": _read_other,
+    "any one symbol": lambda _words: AnySymbol(),
+    "nothing": lambda _words: Epsilon(),
+    "something impossible": lambda _words: Empty(),
+    "optionally": lambda words: Optional(_read_part(words)),
+    "zero or more": lambda words: Star(_read_repeated(words)),
+    "one or more": lambda words: Plus(_read_repeated(words)),
+    "at least": _read_at_least,
+    "exactly": _read_exactly,
+    "between": _read_between,
+}
