@@ -14,8 +14,7 @@ from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
 from pytest_autoeval.languages.logic.name_words import words_of_name
 from pytest_autoeval.languages.logic.syntax import Atom, Forall, Implies, Not, Sentence, Term
-from pytest_autoeval.languages.logic.verbalization import read_verbal
-from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
 
 FIRST_ORDER = language("first_order")
