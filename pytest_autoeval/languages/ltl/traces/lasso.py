@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.tokens import is_name
@@ -23,7 +23,9 @@ MAX_STATES = 1_000
 State = frozenset[str]
 S = TypeVar("S")
 
-_TOKEN = re.compile(r"[A-Za-z_][\w.]*|[!&;{}1]|[^ \t\r\n\f\v]", re.ASCII)
+_SPACE = " \t\r\n\f\v"
+_LOOP = re.compile(r"(?:\A|;)\s*cycle\s*\{(?P<states>[^{}]*)\}\s*\Z", re.ASCII)
+_LITERAL = re.compile(r"\s*(?P<not>!?)\s*(?P<name>[A-Za-z_][\w.]*)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,87 +99,40 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
     """
     if len(text) > MAX_LENGTH:
         raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are taken", text, MAX_LENGTH)
-    return _Parser(text, atoms).trace()
+    loop = _LOOP.search(text)
+    if loop is None:
+        raise FormulaSyntaxError("the trace has no loop at its end", text, len(text), ("'; cycle{…}'",))
+    if text.count(";", 0, loop.end()) >= MAX_STATES:
+        raise LimitError(f"the trace has more than {MAX_STATES:,} states; use a shorter one", text, 0)
+    mentioned: dict[str, None] = {}
+    prefix = _states(text, 0, loop.start(), atoms, mentioned) if loop.start() else ()
+    repeated = _states(text, loop.start("states"), loop.end("states"), atoms, mentioned)
+    return Lasso(tuple(mentioned if atoms is None else atoms), prefix, repeated)
 
 
-class _Parser:
-    """Takes one token after another; ``_tokens`` are those that have not been taken, the next one last."""
-
-    def __init__(self, text: str, atoms: Sequence[str] | None) -> None:
-        self._text = text
-        self._given = atoms
-        self._mentioned: dict[str, None] = {}
-        self._states: list[State] = []
-        self._tokens = [("", len(text)), *((token[0], token.start()) for token in _TOKEN.finditer(text))]
-        self._tokens[1:] = self._tokens[:0:-1]
-
-    def trace(self) -> Lasso:
-        while not self._is_loop():
-            self._state()
-            if not self._next:
-                self._fail("the trace ends without a loop, but it has to be infinite", "'; cycle{…}'")
-            self._take(";")
-        start = len(self._states)
-        self._take("cycle")
-        self._take("{")
-        self._state()
-        while self._next == ";":
-            self._take(";")
-            self._state()
-        self._take("}")
-        if self._next:
-            self._fail("nothing can follow the loop, which repeats for ever", "the end")
-        atoms = tuple(self._mentioned if self._given is None else self._given)
-        return Lasso(atoms, tuple(self._states[:start]), tuple(self._states[start:]))
-
-    @property
-    def _next(self) -> str:
-        return self._tokens[-1][0]
-
-    def _is_loop(self) -> bool:
-        """Whether the loop begins here: an atom may be named ``cycle`` as well."""
-        return self._next == "cycle" and self._tokens[-2][0] == "{"
-
-    def _state(self) -> None:
-        if len(self._states) == MAX_STATES:
-            at = self._tokens[-1][1]
-            raise LimitError(f"the trace has more than {MAX_STATES:,} states; use a shorter one", self._text, at)
+def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]) -> tuple[State, ...]:
+    """The states between two places of a text; notes what they mention."""
+    states: list[State] = []
+    for part in text[at:end].split(";"):
         values: dict[str, bool] = {}
-        if self._next == "1":
-            self._take("1")
-        else:
-            self._literal(values)
-            while self._next == "&":
-                self._take("&")
-                self._literal(values)
-        self._states.append(frozenset(atom for atom, value in values.items() if value))
+        for shown in part.split("&"):
+            if part.strip(_SPACE) != "1":
+                start = at + len(shown) - len(shown.lstrip(_SPACE))
+                name, value = _literal(text, shown, start, atoms)
+                if values.setdefault(name, value) is not value:
+                    raise FormulaSyntaxError(f"the state says both {name} and !{name}", text, start)
+                mentioned[name] = None
+            at += len(shown) + 1
+        states.append(frozenset(atom for atom, value in values.items() if value))
+    return tuple(states)
 
-    def _literal(self, values: dict[str, bool]) -> None:
-        start = self._tokens[-1][1]
-        value = self._next != "!"
-        if not value:
-            self._take("!")
-        name = self._next
-        if not re.match(r"[A-Za-z_]", name):
-            self._unexpected("an atom", *(("!", "1", "cycle{…}") if value and not values else ()))
-        if not is_name(name):
-            self._fail(f"{name!r} is no name of an atom")
-        if self._given is not None and name not in self._given:
-            self._fail(
-                f"the atom {name!r} is not among {', '.join(self._given) or 'the atoms, of which there are none'}"
-            )
-        if values.setdefault(name, value) is not value:
-            raise FormulaSyntaxError(f"the state says both {name} and !{name}", self._text, start)
-        self._mentioned[name] = None
-        self._take(name)
 
-    def _take(self, token: str) -> None:
-        if self._next != token:
-            self._unexpected(repr(token))
-        self._tokens.pop()
-
-    def _unexpected(self, *expected: str) -> NoReturn:
-        self._fail(f"unexpected {self._next!r}" if self._next else "the trace ends", *expected)
-
-    def _fail(self, problem: str, *expected: str) -> NoReturn:
-        raise FormulaSyntaxError(problem, self._text, self._tokens[-1][1], expected)
+def _literal(text: str, shown: str, start: int, atoms: Sequence[str] | None) -> tuple[str, bool]:
+    """The atom of a literal, and whether it is true."""
+    literal = _LITERAL.fullmatch(shown)
+    if literal is None or not is_name(literal["name"]):
+        raise FormulaSyntaxError(f"{shown.strip(_SPACE)!r} is no literal", text, start, ("an atom", "!", "1"))
+    if atoms is not None and literal["name"] not in atoms:
+        among = ", ".join(atoms) or "the atoms, of which there are none"
+        raise FormulaSyntaxError(f"the atom {literal['name']!r} is not among {among}", text, start)
+    return literal["name"], not literal["not"]
