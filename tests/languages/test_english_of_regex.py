@@ -96,18 +96,6 @@ def test_small_expressions_make_one_plain_sentence(expression: Expression, descr
     assert describe(expression) == description
 
 
-def test_groups_inside_groups_are_laid_out() -> None:
-    assert describe(Concat((Star(Concat((zero, Star(pair), one))), one))).splitlines() == [
-        "The string is made of:",
-        "  zero or more repetitions of this group:",
-        "    a 0,",
-        "    then zero or more repetitions of this group: a 0, then a 1, end of group,",
-        "    then a 1,",
-        "  end of group,",
-        "  then a 1.",
-    ]
-
-
 @pytest.mark.parametrize(
     "text",
     [

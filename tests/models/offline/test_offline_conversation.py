@@ -26,9 +26,9 @@ def user(*texts: str) -> list[Message]:
         ("Formula:\np1 ∧ p2\n", "Formula", "p1 ∧ p2"),
         ("Formula: p1 ∧ p2", "Formula", "p1 ∧ p2"),
         (
-            "Description:\nThe string is made of:\n  a 1,\n  then a 0.",
+            "Description:\nThe string is made of\n  a 1,\n  then a 0.",
             "Description",
-            "The string is made of:\n  a 1,\n  then a 0.",
+            "The string is made of\n  a 1,\n  then a 0.",
         ),
         ("Formula:\np1\n\nDescription:\np1 holds.", "Description", "p1 holds."),
         ("Description:\np1 holds.\n\nFormula:\np1", "Formula", "p1"),

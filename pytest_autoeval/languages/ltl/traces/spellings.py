@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
@@ -133,17 +132,6 @@ def outline(text: str, atoms: Sequence[str]) -> Outline:
     return _Spelling(tokens(text, atoms), atoms).outline()
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A state with what tells that it is one: its brackets, number or having all atoms; ``after`` is what parts it from
-    the one before."""
-
-    values: dict[str, bool]
-    is_bracketed: bool
-    is_whole: bool
-    after: frozenset[str]
-
-
 class _Spelling:
     def __init__(self, pieces: list[TraceToken], atoms: Sequence[str]) -> None:
         self._pieces = pieces
@@ -151,7 +139,8 @@ class _Spelling:
         self._at = 0
         self._depth = 0
         self._between: set[str] = set()
-        self._written: list[_Written] = []
+        self._written: list[dict[str, bool]] = []
+        self._is_whole = True
         self._numbers: list[int] = []
         self._loop_at: int | None = None
         self._is_over = False
@@ -166,13 +155,11 @@ class _Spelling:
         are_all = len(numbers) in (len(self._written), self._loop_at)
         if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
             raise UnreadableTraceError("the numbers of the states leave some out")
-        for before, this in pairwise(self._written):
-            _check_parted(before, this)
         keeps_values = any(piece.kind == "heading" for piece in self._pieces)
         states: list[State] = []
         values: dict[str, bool] = {}
         for written in self._written:
-            values = {**values, **written.values} if keeps_values else written.values
+            values = {**values, **written} if keeps_values else written
             states.append(frozenset(atom for atom, value in values.items() if value))
         return Outline(tuple(states), self._loop_at, self._goes_on, self._is_marked)
 
@@ -183,13 +170,9 @@ class _Spelling:
             raise UnreadableTraceError(f"brackets are nested more than {_DEEPEST} deep")
         while self._here.kind not in {"end", "close"}:
             self._item()
-        if closing:
-            self._close(closing)
-        self._depth -= 1
-
-    def _close(self, closing: str) -> None:
-        if self._take().text != closing:
+        if closing and self._take().text != closing:
             raise UnreadableTraceError(f"{closing!r} is missing")
+        self._depth -= 1
 
     def _item(self) -> None:
         start, kind = len(self._written), self._here.kind
@@ -256,9 +239,14 @@ class _Spelling:
         values = self._literals(is_set=opening == "{", over_lines=is_bracketed or is_numbered)
         if is_bracketed:
             self._skips_to("close")
-            self._close(_CLOSING[opening])
-        is_whole = is_numbered or len(values) == len(self._atoms)
-        self._written.append(_Written(values, is_bracketed, is_whole, frozenset(self._between)))
+            if self._take().text != _CLOSING[opening]:
+                raise UnreadableTraceError(f"{_CLOSING[opening]!r} is missing")
+        is_whole = is_bracketed or is_numbered or len(values) == len(self._atoms)
+        is_parted = not self._between.isdisjoint({"separator", "loop"}) or (is_whole and self._is_whole)
+        if self._written and not is_parted:  # they could be pieces of one state
+            raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';'")
+        self._written.append(values)
+        self._is_whole = is_whole
         self._between = set()
 
     def _skips_to(self, *kinds: str) -> bool:
@@ -290,9 +278,7 @@ class _Spelling:
             else:
                 break
         if "and" in joints and len(joints) > 1:
-            raise UnreadableTraceError(
-                "a state joins its literals in two ways: separate states by ';', literals by '&'"
-            )
+            raise UnreadableTraceError("a state joins its literals in two ways: write ';' between states, '&' in them")
         if joints - {"and"} and not are_assignments and not is_set:
             raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';', literals by '&'")
         return values
@@ -305,9 +291,7 @@ class _Spelling:
             value = not value
         name = self._take()
         if name.kind != "name":
-            raise UnreadableTraceError(
-                f"{name.text!r} stands where a literal should" if name.text else "a state is missing"
-            )
+            raise UnreadableTraceError(f"{name.text!r} stands where a literal should")
         if name.text not in self._atoms:
             raise UnreadableTraceError(f"the atom {name.text!r} is not among {', '.join(self._atoms)}")
         is_assignment = self._here.kind == "is"
@@ -329,12 +313,3 @@ class _Spelling:
         taken = self._pieces[self._at]
         self._at += taken.kind != "end"
         return taken
-
-
-def _check_parted(before: _Written, this: _Written) -> None:
-    """Whether it is certain that two states are two, and not one in pieces."""
-    if this.after & {"separator", "loop"} or (before.is_bracketed and this.is_bracketed):
-        return
-    if "newline" in this.after and all(one.is_bracketed or one.is_whole for one in (before, this)):
-        return
-    raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';'")
