@@ -74,7 +74,12 @@ class _Glosses(EnglishOfLogic):
     def literal(self, formula: fol.Sentence, scope: Scope) -> str:
         negated = isinstance(formula, fol.Not)
         atom = formula.operand if isinstance(formula, fol.Not) else formula
-        gloss, terms = self._pattern(atom, negated=negated)
+        name, terms = _parts(atom)
+        gloss = self._lexicon.gloss("predicate", name, len(terms))
+        if gloss is None:
+            raise UnknownSymbolError("predicate" if terms else "proposition", name, len(terms))
+        if negated:
+            gloss = self._lexicon.gloss("negative", name, len(terms))
         clauses = [] if gloss is None else self._clauses(gloss, terms, scope)
         if not negated:
             clauses += [f"{clause} [{atom}]".strip() for clause in clauses]
@@ -94,19 +99,6 @@ class _Glosses(EnglishOfLogic):
         words.at = end
         return readings[0]
 
-    def _pattern(self, atom: fol.Sentence, *, negated: bool) -> tuple[Pattern | None, tuple[fol.Term, ...]]:
-        match atom:
-            case fol.Equal(left, right):
-                return self._lexicon.inequality if negated else self._lexicon.equality, (left, right)
-            case fol.Atom(name, terms):
-                positive = self._lexicon.predicate(name, len(terms))
-                if positive is None:
-                    raise UnknownSymbolError("predicate" if terms else "proposition", name, len(terms))
-                return self._lexicon.negative(name, len(terms)) if negated else positive, terms
-            case _:
-                holds = self._lexicon.truth if isinstance(atom, fol.Top) else self._lexicon.falsehood
-                return None if negated else holds, ()
-
     def _clauses(self, gloss: Pattern, terms: tuple[fol.Term, ...], scope: Scope) -> list[str]:
         """The clause with more and more quotation marks."""
         in_words = [self._term(term, scope) for term in terms]
@@ -121,8 +113,18 @@ class _Glosses(EnglishOfLogic):
     def _term(self, term: fol.Term, scope: Scope) -> str:
         if not term.arguments and term.name in scope:
             return self.as_name(term.name)
-        gloss = self._lexicon.term(term.name, len(term.arguments))
+        gloss = self._lexicon.gloss("term", term.name, len(term.arguments))
         if gloss is None:
             raise UnknownSymbolError("function" if term.arguments else "constant", term.name, len(term.arguments))
         text = gloss.filled([self._term(argument, scope) for argument in term.arguments])
         return f"“{text}”" if gloss.is_risky or opens_compound(words_of(text)) else text
+
+
+def _parts(atom: fol.Sentence) -> tuple[str, tuple[fol.Term, ...]]:
+    """The name under which the lexicon has an atom, and its terms."""
+    match atom:
+        case fol.Atom(name, terms):
+            return name, terms
+        case fol.Equal(left, right):
+            return "=", (left, right)
+    return str(atom), ()
