@@ -16,11 +16,10 @@ parentheses, and so gives formulas of different meaning one text.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Flag, auto
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pytest_autoeval.languages.base import EnglishError, LimitError
 
@@ -180,7 +179,7 @@ class Syntax(NamedTuple):
     is_name: Callable[[str], bool]
 
 
-class English(ABC):
+class English:
     """The English of one logic: connectives by the rules above, atoms and other operators as the language says.
 
     ``joints`` are the words between the operands of an operator without an end of its own, ``prefixes`` those before
@@ -197,13 +196,43 @@ class English(ABC):
     #: Words before each description.
     start: ClassVar[str] = ""
 
-    @abstractmethod
-    def literal(self, formula: Node, scope: Scope) -> str:
+    def literal(self, formula: Node, scope: Scope) -> str:  # noqa: ARG002
         """An atom, or one negated, in words."""
+        negated = isinstance(formula, self.syntax.nodes.Not)
+        atom = formula.operand if negated else formula
+        if not isinstance(atom, self.syntax.nodes.Top | self.syntax.nodes.Bottom):
+            return self.clause(atom, *(("does not ", "") if negated else ("", "s")))
+        kind = "true" if isinstance(atom, self.syntax.nodes.Top) else "false"
+        return f"the always {kind} statement {'does not hold' if negated else 'holds'}"
 
-    @abstractmethod
     def read_other(self, words: Words, scope: Scope) -> Node:
         """What comes next, if no words of a connective do: a literal, or a formula that only this language has."""
+        return self.read_literal(words, scope)
+
+    def read_literal(self, words: Words, scope: Scope) -> Node:  # noqa: ARG002
+        """The literal that comes next."""
+        for text, constant in (("true", self.syntax.nodes.Top), ("false", self.syntax.nodes.Bottom)):
+            if words.skip(f"the always {text} statement"):
+                return self.read_verb(words, {"hold": constant})
+        return self.read_clause(words)
+
+    def clause(self, atom: Node, does: str, s: str) -> str:
+        """A proposition with its verb, between a denial and an ending."""
+        return f"{self.as_name(atom.name)} {does}hold{s}"
+
+    def read_clause(self, words: Words) -> Node:
+        """The atom that comes next, or its negation."""
+        name = self.read_name(words)
+        return self.read_verb(words, {"hold": lambda: self.syntax.nodes.Atom(name)})
+
+    def read_verb(self, words: Words, verbs: Mapping[str, Callable[[], Node]]) -> Node:
+        """One of some verbs, with the atom that is made of it and of what follows, and the negation of that."""
+        for verb, made in verbs.items():
+            if words.skip(f"does not {verb}"):
+                return self.syntax.nodes.Not(made())
+            if words.skip(f"{verb}s"):
+                return made()
+        raise words.surprise("a verb")
 
     def as_sentence(self, text: str) -> str:
         """The text with a capital letter that a reader can undo: not the first letter of a name."""
@@ -298,7 +327,7 @@ class English(ABC):
         """Whether a formula is an atom or truth constant, or one negated."""
         return not (formula.operand if isinstance(formula, self.syntax.nodes.Not) else formula).children()
 
-    def _comma(self, formula: Node, in_words: str) -> Literal["", ","]:
+    def _comma(self, formula: Node, in_words: str) -> str:
         """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
         is_plain = in_words.startswith("(") or (self.is_literal(formula) and not in_words.startswith(NOT))
         return "" if is_plain else ","

@@ -9,23 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_autoeval.languages import EnglishError, language
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import describe, read
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Bottom,
-    Equal,
-    Exists,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Sentence,
-    Term,
-    Top,
-    Xor,
-)
 
 SIGNS = re.compile(r"[¬∧∨→↔⊕∀∃⊤⊥*|&~^]|formula", re.IGNORECASE)
 
@@ -36,26 +21,26 @@ NAMES = (
 )
 names = st.sampled_from(NAMES)
 terms = st.recursive(
-    names.map(Term),
-    lambda inner: st.builds(Term, names, st.lists(inner, min_size=1, max_size=3).map(tuple)),
+    names.map(fol.Term),
+    lambda inner: st.builds(fol.Term, names, st.lists(inner, min_size=1, max_size=3).map(tuple)),
     max_leaves=4,
 )
-propositions = st.one_of(names.map(Atom), st.sampled_from([Top(), Bottom()]))
+propositions = st.one_of(names.map(fol.Atom), st.sampled_from([fol.Top(), fol.Bottom()]))
 atoms = st.one_of(
     propositions,
-    st.builds(Atom, names, st.lists(terms, min_size=1, max_size=4).map(tuple)),
-    st.builds(Equal, terms, terms),
+    st.builds(fol.Atom, names, st.lists(terms, min_size=1, max_size=4).map(tuple)),
+    st.builds(fol.Equal, terms, terms),
 )
 
 
-def sentences(leaves: st.SearchStrategy[Sentence], *, quantified: bool) -> st.SearchStrategy[Sentence]:
+def sentences(leaves: st.SearchStrategy[fol.Sentence], *, quantified: bool) -> st.SearchStrategy[fol.Sentence]:
     """Trees over these leaves, of every connective."""
 
-    def grown(inner: st.SearchStrategy[Sentence]) -> st.SearchStrategy[Sentence]:
-        nodes: list[st.SearchStrategy[Sentence]] = [st.builds(Not, inner)]
-        nodes += [st.builds(kind, inner, inner) for kind in (And, Or, Xor, Implies, Iff)]
+    def grown(inner: st.SearchStrategy[fol.Sentence]) -> st.SearchStrategy[fol.Sentence]:
+        nodes: list[st.SearchStrategy[fol.Sentence]] = [st.builds(fol.Not, inner)]
+        nodes += [st.builds(kind, inner, inner) for kind in (fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)]
         if quantified:
-            nodes += [st.builds(kind, names, inner) for kind in (Forall, Exists)]
+            nodes += [st.builds(kind, names, inner) for kind in (fol.Forall, fol.Exists)]
         return st.one_of(nodes)
 
     return st.recursive(leaves, grown, max_leaves=20)
@@ -65,40 +50,43 @@ formulas = sentences(propositions, quantified=False) | sentences(atoms, quantifi
 
 
 @given(formulas)
-def test_descriptions_are_read_back_exactly_and_hold_no_signs(formula: Sentence) -> None:
+def test_descriptions_are_read_back_exactly_and_hold_no_signs(formula: fol.Sentence) -> None:
     description = describe(formula)
     assert read(description) == read(description.replace(" ", "\n  ")) == formula
     assert not SIGNS.search(description)
 
 
-p, q, r = Atom("p1"), Atom("p2"), Atom("p3")
-x, c = Term("x1"), Term("c1")
+p, q, r = fol.Atom("p1"), fol.Atom("p2"), fol.Atom("p3")
+x, c = fol.Term("x1"), fol.Term("c1")
 
 
 @pytest.mark.parametrize(
     ("formula", "description"),
     [
         (p, "p1 holds."),
-        (Not(Not(p)), "It is not the case that p1 does not hold."),
-        (Not(And(p, Or(q, Not(r)))), "It is not the case that both p1 holds and either p2 holds or p3 does not hold."),
-        (And(Or(p, q), r), "Either p1 holds or p2 holds, and p3 holds."),
+        (fol.Not(fol.Not(p)), "It is not the case that p1 does not hold."),
         (
-            Xor(Xor(p, q), r),
+            fol.Not(fol.And(p, fol.Or(q, fol.Not(r)))),
+            "It is not the case that both p1 holds and either p2 holds or p3 does not hold.",
+        ),
+        (fol.And(fol.Or(p, q), r), "Either p1 holds or p2 holds, and p3 holds."),
+        (
+            fol.Xor(fol.Xor(p, q), r),
             "Exactly one of these holds: exactly one of these holds: p1 holds or p2 holds, or p3 holds.",
         ),
-        (Implies(Implies(p, q), r), "If (if p1 holds, then p2 holds), then p3 holds."),
-        (Iff(p, Top()), "p1 holds if and only if the always true statement holds."),
-        (Atom("and"), "“and” holds."),
-        (Not(Atom("pred2", (x, c))), "pred2 does not relate x1 to c1."),
-        (Atom("pred3", (x, c, x)), "pred3 holds of the 3 terms x1, c1 and x1."),
-        (Equal(Term("f", (x,)), Term("g", (x, c))), "The f of x1 equals the g of the 2 terms x1 and c1."),
+        (fol.Implies(fol.Implies(p, q), r), "If (if p1 holds, then p2 holds), then p3 holds."),
+        (fol.Iff(p, fol.Top()), "p1 holds if and only if the always true statement holds."),
+        (fol.Atom("and"), "“and” holds."),
+        (fol.Not(fol.Atom("pred2", (x, c))), "pred2 does not relate x1 to c1."),
+        (fol.Atom("pred3", (x, c, x)), "pred3 holds of the 3 terms x1, c1 and x1."),
+        (fol.Equal(fol.Term("f", (x,)), fol.Term("g", (x, c))), "The f of x1 equals the g of the 2 terms x1 and c1."),
         (
-            Forall("x1", Exists("x2", Implies(Atom("P", (x,)), Atom("Q", (c,))))),
+            fol.Forall("x1", fol.Exists("x2", fol.Implies(fol.Atom("P", (x,)), fol.Atom("Q", (c,))))),
             "For every x1, there is some x2 such that if P holds of x1, then Q holds of c1.",
         ),
     ],
 )
-def test_descriptions_are_plain_sentences(formula: Sentence, description: str) -> None:
+def test_descriptions_are_plain_sentences(formula: fol.Sentence, description: str) -> None:
     assert describe(formula) == description
 
 

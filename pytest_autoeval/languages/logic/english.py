@@ -6,8 +6,7 @@ serve :mod:`~pytest_autoeval.languages.logic.verbalization` as well.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages.controlled_english import (
@@ -32,10 +31,6 @@ class EnglishOfLogic(English):
     joints: ClassVar = {fol.Iff: "if and only if"}
     prefixes: ClassVar = {fol.Not: NOT}
 
-    @abstractmethod
-    def read_literal(self, words: Words, scope: Scope) -> fol.Sentence:
-        """The literal that comes next."""
-
     def prefixed(self, formula: fol.Sentence, place: Position, scope: Scope) -> str:
         if not isinstance(formula, fol.Quantified):
             return super().prefixed(formula, place, scope)
@@ -56,7 +51,7 @@ class EnglishOfLogic(English):
         elif words.skip("there is some"):
             kind, each, end = fol.Exists, "and some", "such that"
         else:
-            return self.read_literal(words, scope)
+            return cast("fol.Sentence", self.read_literal(words, scope))
         variables = [self.read_name(words)]
         while words.skip(each):
             variables.append(self.read_name(words))
@@ -72,9 +67,8 @@ class _Symbols(EnglishOfLogic):
         ("always", "does", "equal", "equals", "false", "hold", "relate", "relates", "statement", "terms", "to", "true")
     )
 
-    def literal(self, formula: fol.Sentence, scope: Scope) -> str:  # noqa: ARG002
-        does, s = ("does not ", "") if isinstance(formula, fol.Not) else ("", "s")
-        match formula.operand if isinstance(formula, fol.Not) else formula:
+    def clause(self, atom: fol.Sentence, does: str, s: str) -> str:
+        match atom:
             case fol.Atom(predicate, ()):
                 return f"{self.as_name(predicate)} {does}hold{s}"
             case fol.Atom(predicate, (first, second)):
@@ -83,8 +77,7 @@ class _Symbols(EnglishOfLogic):
                 return f"{self.as_name(predicate)} {does}hold{s} of {self._terms(arguments)}"
             case fol.Equal(left, right):
                 return f"{self._term(left)} {does}equal{s} {self._term(right)}"
-            case constant:
-                return f"the always {'true' if isinstance(constant, fol.Top) else 'false'} statement {does}hold{s}"
+        raise TypeError(f"no words for {type(atom).__name__}")
 
     def _term(self, term: fol.Term) -> str:
         name = self.as_name(term.name)
@@ -94,25 +87,14 @@ class _Symbols(EnglishOfLogic):
         shown = listed([self._term(term) for term in terms], "and")
         return f"the {len(terms)} terms {shown}" if len(terms) > 1 else shown
 
-    def read_literal(self, words: Words, scope: Scope) -> fol.Sentence:  # noqa: ARG002
-        constant = next((kind for text, kind in _CONSTANTS.items() if words.skip(f"the always {text} statement")), None)
-        subject = fol.Term("") if constant else self._read_term(words)
-        for verb in ("hold", "relate", "equal"):
-            negated = words.skip(f"does not {verb}")
-            if negated or words.skip(f"{verb}s"):
-                atom = constant() if constant else self._read_object(words, subject, verb)
-                return fol.Not(atom) if negated else atom
-        raise words.surprise("a verb")
-
-    def _read_object(self, words: Words, subject: fol.Term, verb: str) -> fol.Sentence:
-        """The atom by what follows its verb."""
-        if verb == "hold":
-            return fol.Atom(subject.name, self._read_terms(words) if words.skip("of") else ())
-        first = self._read_term(words)
-        if verb == "equal":
-            return fol.Equal(subject, first)
-        words.need("to")
-        return fol.Atom(subject.name, (first, self._read_term(words)))
+    def read_clause(self, words: Words) -> fol.Sentence:
+        subject = self._read_term(words)
+        verbs: dict[str, Callable[[], fol.Sentence]] = {
+            "hold": lambda: fol.Atom(subject.name, self._read_terms(words) if words.skip("of") else ()),
+            "relate": lambda: fol.Atom(subject.name, tuple(words.list(2, "to", self._read_term))),
+            "equal": lambda: fol.Equal(subject, self._read_term(words)),
+        }
+        return cast("fol.Sentence", self.read_verb(words, verbs))
 
     def _read_term(self, words: Words) -> fol.Term:
         if not words.skip("the"):
@@ -128,7 +110,6 @@ class _Symbols(EnglishOfLogic):
         return tuple(words.list(words.count("the", "terms") or 1, "and", self._read_term))
 
 
-_CONSTANTS: dict[str, type[fol.Sentence]] = {"true": fol.Top, "false": fol.Bottom}
 ENGLISH = _Symbols()
 
 

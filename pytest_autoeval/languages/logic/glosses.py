@@ -157,11 +157,8 @@ def _distinguished(symbol: Symbol) -> Symbol:
 
 def _places(arity: int, words: Sequence[str]) -> tuple[str, ...]:
     """Names of places, none of which is a word of the name."""
-    letters = ("x", "y", "z", "w")
-    if arity <= len(letters) and not {*letters} & {*words}:
-        return letters[:arity]
-    letter = next(letter for letter in "xuvst" if not any(re.fullmatch(letter + r"\d+", word) for word in words))
-    return tuple(f"{letter}{number}" for number in range(1, arity + 1))
+    names = (*"xyzwvutsrqponmlkjihgfedcb", *(f"x{number}" for number in range(1, arity + 1)))
+    return tuple(name for name in names if name not in words)[:arity]
 
 
 def _thing(name: str, words: Sequence[str]) -> str:
@@ -350,8 +347,6 @@ def _base_of(verb: str) -> str | None:
 
 def _third_person(verb: str) -> str:
     """The third person of a verb: "likes", "studies", "watches"."""
-    if verb == "be":
-        return "is"
     if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
         return verb[:-1] + "ies"
     return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
@@ -359,13 +354,7 @@ def _third_person(verb: str) -> str:
 
 def _article(word: str) -> str:
     """The indefinite article by the sound of the word behind it: "an EU", "a university", "an F1"."""
-    if word[:1].isdigit():
-        return "an" if word[0] == "8" or word in ("11", "18") else "a"
-    if word.isupper() or (len(word) > 1 and word[0].isupper() and any(letter.isdigit() for letter in word)):
+    if word.isupper():
         return "an" if word[0] in "AEFHILMNORSX" else "a"
-    low = word.lower()
-    if low.startswith(("uni", "use", "usu", "eu", "one", "ubiq", "u-")) and not low.startswith(("unin", "unim")):
-        return "a"
-    if low.startswith(("hour", "honest", "honor", "honour", "heir")):
-        return "an"
-    return "an" if low[:1] in tuple("aeiou") else "a"
+    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(("unin", "unim"))
+    return "an" if word[:1].lower() in tuple("aeiou") and not is_spoken_with_y else "a"

@@ -91,14 +91,11 @@ def _is_risky(words: Sequence[str | int]) -> bool:
         if isinstance(word, int):
             continue
         depth += (word == "(") - (word == ")")
-        joins_terms = word in ("and", ",") and 0 < at < len(words) - 1 and not _strings(words[at - 1], words[at + 1])
+        around = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
+        joins_terms = word in ("and", ",") and [*map(type, around)] == [int, int]
         if depth < 0 or (word.lower() in _JOINING and not joins_terms):
             return True
     return depth != 0
-
-
-def _strings(*words: str | int) -> bool:
-    return any(isinstance(word, str) for word in words)
 
 
 class _Form(NamedTuple):

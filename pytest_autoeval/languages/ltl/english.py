@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English, Scope, Syntax, Words
+from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English, Syntax
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.limits import check_size
 from pytest_autoeval.languages.ltl.tokens import is_name
@@ -37,28 +37,6 @@ class _EnglishOfLtl(English):
     }
     reserved = RULE_WORDS | {"always", "at"}
     start = "at the start, "
-
-    def literal(self, formula: ltl.Temporal, scope: Scope) -> str:  # noqa: ARG002
-        negated = isinstance(formula, ltl.Not)
-        verb = "does not hold" if negated else "holds"
-        match formula.operand if isinstance(formula, ltl.Not) else formula:
-            case ltl.Atom(name):
-                return f"{self.as_name(name)} {verb}"
-            case constant:
-                return f"the always {'true' if isinstance(constant, ltl.Top) else 'false'} statement {verb}"
-
-    def read_other(self, words: Words, scope: Scope) -> ltl.Temporal:  # noqa: ARG002
-        atom: ltl.Temporal
-        if words.skip("the always true statement"):
-            atom = ltl.Top()
-        elif words.skip("the always false statement"):
-            atom = ltl.Bottom()
-        else:
-            atom = ltl.Atom(self.read_name(words))
-        if words.skip("does not hold"):
-            return ltl.Not(atom)
-        words.need("holds")
-        return atom
 
 
 _ENGLISH = _EnglishOfLtl()

@@ -53,7 +53,9 @@ def _part(expression: regex.Expression) -> str:  # noqa: PLR0911 (a return for e
             if not negated:
                 return f"any of these {len(chars)} symbols: {shown}"
             return f"any symbol but {shown}" if len(chars) == 1 else f"any symbol but these {len(chars)}: {shown}"
-    return _CONSTANTS[type(expression)]
+        case regex.AnySymbol():
+            return "any one symbol"
+    return "nothing" if isinstance(expression, regex.Epsilon) else "something impossible"
 
 
 def _how_often(expression: regex.Repetition) -> str:
@@ -75,13 +77,6 @@ def _symbol(char: str) -> str:
     if char.isalpha():
         return f"the letter “{char}”"
     return f"the sign “{unicodedata.name(char, f'U+{ord(char):04X}').lower()}”"
-
-
-_CONSTANTS: dict[type[regex.Expression], str] = {
-    regex.AnySymbol: "any one symbol",
-    regex.Epsilon: "nothing",
-    regex.Empty: "something impossible",
-}
 
 
 # Reading
@@ -191,7 +186,9 @@ _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "one of these": _read_union,
     "any of these": _read_class,
     "any symbol but": _read_other,
-    **{opening: lambda _words, kind=kind: kind() for kind, opening in _CONSTANTS.items()},
+    "any one symbol": lambda _words: regex.AnySymbol(),
+    "nothing": lambda _words: regex.Epsilon(),
+    "something impossible": lambda _words: regex.Empty(),
     "optionally": lambda words: regex.Optional(_read_part(words)),
     "zero or more": lambda words: regex.Star(_read_repeated(words)),
     "one or more": lambda words: regex.Plus(_read_repeated(words)),

@@ -10,39 +10,15 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic import english as english_of_logic
-from pytest_autoeval.languages.ltl import syntax
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import describe, read
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    And,
-    Atom,
-    Bottom,
-    Eventually,
-    Historically,
-    Iff,
-    Implies,
-    Next,
-    Not,
-    Once,
-    Or,
-    Release,
-    Since,
-    Temporal,
-    Top,
-    Triggered,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
 from pytest_autoeval.languages.regex import english as english_of_regex
 from pytest_autoeval.models.offline.behaviour import formula_of_description
 from pytest_autoeval.tasks.leakage import leaks
 
-UNARY = (Not, Next, Eventually, Always, Yesterday, WeakYesterday, Once, Historically)
-BINARY = (And, Or, Xor, Implies, Iff, Until, Release, WeakUntil, Since, Triggered)
-CONNECTIVES = (And, Or, Xor, Implies, Iff)
+UNARY = (ltl.Not, ltl.Next, ltl.Eventually, ltl.Always, ltl.Yesterday, ltl.WeakYesterday, ltl.Once, ltl.Historically)
+CONNECTIVES = (ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff)
+BINARY = (*CONNECTIVES, ltl.Until, ltl.Release, ltl.WeakUntil, ltl.Since, ltl.Triggered)
 #: Plain names, and those that are, or contain, words of ours.
 NAMES = (
     *("p1", "x1", "door_open", "door.open", "Step", "steps", "at", "holds", "the", "until", "every", "start"),
@@ -50,13 +26,11 @@ NAMES = (
 )
 SIGNS = re.compile(r"[!&|<>=\[\]{}¬∧∨→↔⊕□◇○]|\b[XFGURWVYZOHST]\b|formula", re.IGNORECASE)
 
-atoms = st.sampled_from([*map(Atom, NAMES), Top(), Bottom()])
+atoms = st.sampled_from([*map(ltl.Atom, NAMES), ltl.Top(), ltl.Bottom()])
 
 
-def _grown(
-    unary: tuple[type[syntax.Unary], ...], binary: tuple[type[syntax.Binary], ...]
-) -> st.SearchStrategy[Temporal]:
-    def extended(inner: st.SearchStrategy[Temporal]) -> st.SearchStrategy[Temporal]:
+def _grown(unary: tuple[type[ltl.Unary], ...], binary: tuple[type[ltl.Binary], ...]) -> st.SearchStrategy[ltl.Temporal]:
+    def extended(inner: st.SearchStrategy[ltl.Temporal]) -> st.SearchStrategy[ltl.Temporal]:
         ones = st.builds(lambda kind, operand: kind(operand), st.sampled_from(unary), inner)
         return ones | st.builds(lambda kind, left, right: kind(left, right), st.sampled_from(binary), inner, inner)
 
@@ -64,20 +38,18 @@ def _grown(
 
 
 formulas = _grown(UNARY, BINARY)
-propositional = _grown((Not,), CONNECTIVES)
+propositional = _grown((ltl.Not,), CONNECTIVES)
 
 
 def test_every_operator_is_drawn() -> None:
     operators = {
-        kind
-        for kind in vars(syntax).values()
-        if isinstance(kind, type) and issubclass(kind, syntax.Unary | syntax.Binary)
+        kind for kind in vars(ltl).values() if isinstance(kind, type) and issubclass(kind, ltl.Unary | ltl.Binary)
     }
-    assert operators - {syntax.Unary, syntax.Binary} == {*UNARY, *BINARY}
+    assert operators - {ltl.Unary, ltl.Binary} == {*UNARY, *BINARY}
 
 
 @given(formulas | propositional)
-def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formula: Temporal) -> None:
+def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formula: ltl.Temporal) -> None:
     description = describe(formula)
     assert read(description) == formula_of_description(description.replace(" ", "\n")) == formula
     names_apart = re.sub(r"“[^”]*”|\bA\b(?= holds| does)", "", description)
@@ -86,7 +58,7 @@ def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formul
 
 
 @given(formulas | propositional)
-def test_other_englishes_do_not_take_it(formula: Temporal) -> None:
+def test_other_englishes_do_not_take_it(formula: ltl.Temporal) -> None:
     for other in (english_of_logic, english_of_regex):
         with pytest.raises(EnglishError):
             other.read(describe(formula))
@@ -111,33 +83,33 @@ def test_the_english_of_other_languages_stays_theirs(name: str, text: str) -> No
     assert formula_of_description(description) == formula
 
 
-p, q, r = (Atom(f"p{number}") for number in range(1, 4))
+p, q, r = (ltl.Atom(f"p{number}") for number in range(1, 4))
 
 
 @pytest.mark.parametrize(
     ("formula", "description"),
     [
         (p, "p1 holds."),
-        (Not(Top()), "the always true statement does not hold."),
-        (Always(Eventually(p)), "at this and every later step, at this or some later step, p1 holds."),
-        (Implies(p, Next(Not(q))), "if p1 holds, then at the next step, p2 does not hold."),
-        (Until(Not(p), q), "p1 does not hold until a step at which p2 holds."),
-        (WeakUntil(Not(p), q), "p1 does not hold until the step, if any, at which p2 holds."),
-        (Release(p, q), "p2 holds through the step, if any, at which p1 holds."),
-        (Since(p, q), "p1 holds ever since a step at which p2 holds."),
-        (Triggered(p, q), "p2 holds back through the last step, if any, at which p1 holds."),
+        (ltl.Not(ltl.Top()), "the always true statement does not hold."),
+        (ltl.Always(ltl.Eventually(p)), "at this and every later step, at this or some later step, p1 holds."),
+        (ltl.Implies(p, ltl.Next(ltl.Not(q))), "if p1 holds, then at the next step, p2 does not hold."),
+        (ltl.Until(ltl.Not(p), q), "p1 does not hold until a step at which p2 holds."),
+        (ltl.WeakUntil(ltl.Not(p), q), "p1 does not hold until the step, if any, at which p2 holds."),
+        (ltl.Release(p, q), "p2 holds through the step, if any, at which p1 holds."),
+        (ltl.Since(p, q), "p1 holds ever since a step at which p2 holds."),
+        (ltl.Triggered(p, q), "p2 holds back through the last step, if any, at which p1 holds."),
         (
-            Until(And(p, q), Until(q, r)),
+            ltl.Until(ltl.And(p, q), ltl.Until(q, r)),
             "both p1 holds and p2 holds, until a step at which (p2 holds until a step at which p3 holds).",
         ),
-        (Once(p), "at this or some earlier step, p1 holds."),
-        (Historically(p), "at this and every earlier step, p1 holds."),
-        (Or(Yesterday(p), q), "(there is a step before at which p1 holds) or p2 holds."),
-        (WeakYesterday(Atom("at")), "at the step before, if there is one, “at” holds."),
-        (Iff(Eventually(p), q), "(at this or some later step, p1 holds) if and only if p2 holds."),
+        (ltl.Once(p), "at this or some earlier step, p1 holds."),
+        (ltl.Historically(p), "at this and every earlier step, p1 holds."),
+        (ltl.Or(ltl.Yesterday(p), q), "(there is a step before at which p1 holds) or p2 holds."),
+        (ltl.WeakYesterday(ltl.Atom("at")), "at the step before, if there is one, “at” holds."),
+        (ltl.Iff(ltl.Eventually(p), q), "(at this or some later step, p1 holds) if and only if p2 holds."),
     ],
 )
-def test_descriptions_are_plain_sentences(formula: Temporal, description: str) -> None:
+def test_descriptions_are_plain_sentences(formula: ltl.Temporal, description: str) -> None:
     assert describe(formula) == f"At the start, {description}"
 
 
