@@ -1,122 +1,404 @@
-"""The words of controlled English, written and read: names, quotes, pauses. The languages share them."""
+"""Controlled English: formulas in sentences by rule, each with one reading, and the way back from the sentence.
+
+The rules for connectives are the same in every logic; a language adds its atoms and its other operators.
+
+- Literals are joined by "and" or "or" where nothing else could be meant;
+- inside another connective "both … and …" ("all of these hold: …, … and …"), "either …, … or …" and "exactly one of
+  these holds: … or …" tell what belongs together;
+- what has no end of its own (a conditional, a biconditional, a quantifier, "it is not the case that …") stands in round
+  brackets unless it is last;
+- a chain is grouped to the left, as formulas are read: A ∧ (B ∧ C) is "A and both B and C".
+
+Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Theirs drops
+parentheses, and so gives formulas of different meaning one text.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from enum import Flag, auto
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
 
-from pytest_autoeval.languages.base import EnglishError
+from pytest_autoeval.languages.base import EnglishError, LimitError
 
-Part = TypeVar("Part")
+#: Nodes of a language that this module does not know.
+Node = Any
+#: The variables that quantifiers above a formula bind.
+Scope = tuple[str, ...]
 
-_TOKEN = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<word>\w+(?:-\w+)*)|(?P<pause>[,;:.]))')
-_PLAIN = re.compile(r"\w+(?:-\w+)*")
+NOT = "it is not the case that "
+#: What begins anything but a clause. A longer one comes before one that it begins with.
+OPENINGS = (
+    *("it is not the case that", "for every", "there is some", "if", "both", "all of these hold:", "either"),
+    *("exactly one of these holds:", "("),
+)
+RULE_WORDS = frozenset([*re.findall(r"\w+", " ".join(OPENINGS)), "and", "but", "only", "or", "such", "the", "then"])
+_WORD = re.compile(r"\w+(?:-\w+)*|['’]\w+|\S")
 _COUNT = re.compile(r"0|[1-9][0-9]{0,5}")
-_UNQUOTED_QUOTE = re.compile(r'["\\]')
-_QUOTED_QUOTE = re.compile(r"\\(.)", re.DOTALL)
+#: Characters of a text that is read; levels of its parts: two (one in brackets) for each level of the deepest formula.
+_LONGEST, _DEEPEST = 200_000, 300
 
 
-def named(name: str, reserved: frozenset[str]) -> str:
-    """The name as it stands in a sentence: in quotes where it could be taken for a word of ours."""
-    if _PLAIN.fullmatch(name) and name.lower() not in reserved:
-        return name
-    return '"' + _UNQUOTED_QUOTE.sub(r"\\\g<0>", name) + '"'
+class Word(NamedTuple):
+    """A word or a mark of a text, and where it stands."""
+
+    text: str
+    start: int
+    end: int
 
 
-def sentence(text: str, reserved: frozenset[str]) -> str:
-    """The text with a full stop, and a capital letter unless it begins with a name."""
-    first = _PLAIN.match(text)
-    capital = first is not None and first[0] in reserved
-    return (text[0].upper() + text[1:] if capital else text) + "."
+def words_of(text: str) -> list[Word]:
+    """The words and marks of a text; a possessive ending is a word of its own."""
+    return [Word(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
-def listed(parts: list[str], conjunction: str) -> str:
-    """The parts in a line: ``a, b, and c``."""
-    if len(parts) == 1:
-        return parts[0]
-    comma = "," if len(parts) > 2 else ""
-    return f"{', '.join(parts[:-1])}{comma} {conjunction} {parts[-1]}"
+@cache
+def _phrase(text: str) -> list[str]:
+    return [word.text for word in words_of(text)]
+
+
+def opens_with(words: Sequence[Word], phrase: str, at: int = 0) -> int:
+    """How many words a phrase has that stands at a place, 0 where it does not; capitals make no difference."""
+    wanted = _phrase(phrase)
+    return len(wanted) if [word.text.lower() for word in words[at : at + len(wanted)]] == wanted else 0
+
+
+def opens_compound(words: Sequence[Word]) -> bool:
+    """Whether words begin as something else than a clause does."""
+    return any(opens_with(words, opening) for opening in OPENINGS)
+
+
+def listed(parts: Sequence[str], conjunction: str) -> str:
+    """The parts in a line: ``a, b and c``."""
+    *first, last = parts
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
 class Words:
-    """The words of a description, read from left to right. Line breaks and capitals make no difference."""
+    """The words of a description, read from left to right. White space makes no difference."""
 
-    def __init__(self, text: str, reserved: frozenset[str]) -> None:
-        self._reserved = reserved
-        self._names: list[str] = []  # what each token says, were it a name
-        self._words: list[str] = []  # each token in lower case; empty for a quoted name
-        self._at = 0
-        text = text.rstrip()
-        at = 0
-        while at < len(text):
-            if (token := _TOKEN.match(text, at)) is None:
-                raise EnglishError(f"{text[at : at + 20]!r} at character {at + 1} is neither a word nor a pause")
-            quoted = token["quoted"]
-            self._names.append(_QUOTED_QUOTE.sub(r"\1", quoted) if quoted is not None else token[0].strip())
-            self._words.append("" if quoted is not None else token[0].strip().lower())
-            at = token.end()
-
-    def ahead(self, phrase: str) -> bool:
-        """Whether the next words are these."""
-        wanted = phrase.split()
-        return self._words[self._at : self._at + len(wanted)] == wanted
+    def __init__(self, text: str) -> None:
+        self.text = text.strip()
+        self.at = 0
+        self.depth = 0
+        if len(text) > _LONGEST:
+            raise EnglishError(f"the text has {len(text):,} characters; at most {_LONGEST:,} are taken")
+        if not self.text.endswith("."):
+            raise EnglishError("the text does not end in a full stop")
+        self.words = words_of(self.text[:-1])
 
     def skip(self, phrase: str) -> bool:
         """Passes over these words if they are the next ones, and says whether they were."""
-        found = self.ahead(phrase)
-        if found:
-            self._at += len(phrase.split())
-        return found
+        count = opens_with(self.words, phrase, self.at)
+        self.at += count
+        return count > 0
+
+    def skip_joint(self, phrase: str) -> bool:
+        """The same for words that may have a comma before them."""
+        return self.skip(phrase) or self.skip(f", {phrase}")
 
     def need(self, phrase: str) -> None:
         """Passes over these words, which must come next."""
         if not self.skip(phrase):
             raise self.surprise(repr(phrase))
 
-    def pause(self) -> None:
-        """Passes over a comma, semicolon or colon, if there is one."""
-        if self._at < len(self._words) and self._words[self._at] in {",", ";", ":"}:
-            self._at += 1
-
     def name(self) -> str:
-        """The next word, which must be a name: quoted, or none of the reserved words."""
-        if self._at < len(self._words):
-            word = self._words[self._at]
-            if word not in self._reserved and word not in {",", ";", ":", "."}:
-                self._at += 1
-                return self._names[self._at - 1]
+        """The next word, or what stands in quotation marks."""
+        start = self.at
+        self.at += 1
+        if start < len(self.words) and self.words[start].text == "“":
+            while self.at < len(self.words) and self.words[self.at].text != "”":
+                self.at += 1
+            self.at += 1
+            if start + 2 < self.at <= len(self.words):
+                return self.text[self.words[start + 1].start : self.words[self.at - 2].end]
+        elif start < len(self.words) and re.match(r"\w", self.words[start].text):
+            return self.words[start].text
+        self.at = start
         raise self.surprise("a name")
 
     def count(self, before: str, after: str) -> int | None:
         """The number between two phrases, passed over with them; None, and nothing passed over, where there is none."""
-        start = self._at
-        if self.skip(before) and self._at < len(self._words) and _COUNT.fullmatch(self._words[self._at]):
-            number = int(self._words[self._at])
-            self._at += 1
-            if self.skip(after):
-                return number
-        self._at = start
+        start = self.at
+        if (not before or self.skip(before)) and self.at < len(self.words):
+            number = self.words[self.at].text
+            self.at += 1
+            if _COUNT.fullmatch(number) and (not after or self.skip(after)):
+                return int(number)
+        self.at = start
         return None
 
+    def list(self, count: int, conjunction: str, read: Callable[[Words], Node]) -> list[Node]:
+        """So many parts, with commas between them and the conjunction before the last."""
+        parts = [read(self)]
+        while len(parts) < count:
+            self.need(conjunction if len(parts) == count - 1 else ",")
+            parts.append(read(self))
+        return parts
+
+    def deepen(self) -> None:
+        """Counts one level more, up to the greatest depth; the caller counts it down again."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise EnglishError(f"word {self.at + 1}: nested too deeply")
+
     def end(self) -> None:
-        """Passes over a full stop, if there is one; then the text must be over."""
-        self.skip(".")
-        if self._at < len(self._words):
+        """The text must be over."""
+        if self.at < len(self.words):
             raise self.surprise("the end")
 
     def surprise(self, expected: str) -> EnglishError:
         """What to raise where something else than the expected stands."""
-        found = self._names[self._at] if self._at < len(self._words) else "the end"
-        return EnglishError(f"word {self._at + 1}: expected {expected}, found {found!r}")
+        found = self.words[self.at].text if self.at < len(self.words) else "the end"
+        return EnglishError(f"word {self.at + 1}: expected {expected}, found {found!r}")
 
 
-def read_list(words: Words, count: int, conjunction: str, reader: Callable[[Words], Part]) -> list[Part]:
-    """So many parts, with pauses between them, and the conjunction before any of them or none."""
-    words.pause()
-    parts = [reader(words)]
-    while len(parts) < count:
-        words.pause()
-        words.skip(conjunction)
-        parts.append(reader(words))
-    return parts
+class Position(Flag):
+    """What may stand at a place of a sentence without brackets, or words that open a pair."""
+
+    CHAIN = auto()
+    JOINT = auto()
+    CONDITIONAL = auto()
+    PREFIX = auto()
+    NOTHING = 0
+    #: The whole of a sentence, or of what stands in brackets.
+    ANY = CHAIN | JOINT | CONDITIONAL | PREFIX
+
+    def last(self) -> Position:
+        """The place of the last part of a connective that stands here: what goes on to the end may stand there."""
+        return self & (Position.CONDITIONAL | Position.PREFIX)
+
+
+class Syntax(NamedTuple):
+    """The module of a language's nodes; what raises an error for too large a tree; what is a name in the language."""
+
+    nodes: Any
+    check_size: Callable[[Node], None]
+    is_name: Callable[[str], bool]
+
+
+class English:
+    """The English of one logic: connectives by the rules above, atoms and other operators as the language says.
+
+    ``joints`` are the words between the operands of an operator without an end of its own, ``prefixes`` those before
+    the one operand of another.
+    """
+
+    syntax: ClassVar[Syntax]
+    joints: ClassVar[Mapping[type, str]]
+    prefixes: ClassVar[Mapping[type, str]]
+    #: The words of the rules: a name that is one of them stands in quotation marks.
+    reserved: ClassVar[frozenset[str]] = RULE_WORDS
+    #: Operators whose second operand comes first.
+    turned: ClassVar[tuple[type, ...]] = ()
+    #: Words before each description.
+    start: ClassVar[str] = ""
+
+    def literal(self, formula: Node, scope: Scope) -> str:  # noqa: ARG002
+        """An atom, or one negated, in words."""
+        negated = isinstance(formula, self.syntax.nodes.Not)
+        atom = formula.operand if negated else formula
+        if not isinstance(atom, self.syntax.nodes.Top | self.syntax.nodes.Bottom):
+            return self.clause(atom, *(("does not ", "") if negated else ("", "s")))
+        kind = "true" if isinstance(atom, self.syntax.nodes.Top) else "false"
+        return f"the always {kind} statement {'does not hold' if negated else 'holds'}"
+
+    def read_other(self, words: Words, scope: Scope) -> Node:
+        """What comes next, if no words of a connective do: a literal, or a formula that only this language has."""
+        return self.read_literal(words, scope)
+
+    def read_literal(self, words: Words, scope: Scope) -> Node:  # noqa: ARG002
+        """The literal that comes next."""
+        for text, constant in (("true", self.syntax.nodes.Top), ("false", self.syntax.nodes.Bottom)):
+            if words.skip(f"the always {text} statement"):
+                return self.read_verb(words, {"hold": constant})
+        return self.read_clause(words)
+
+    def clause(self, atom: Node, does: str, s: str) -> str:
+        """A proposition with its verb, between a denial and an ending."""
+        return f"{self.as_name(atom.name)} {does}hold{s}"
+
+    def read_clause(self, words: Words) -> Node:
+        """The atom that comes next, or its negation."""
+        name = self.read_name(words)
+        return self.read_verb(words, {"hold": lambda: self.syntax.nodes.Atom(name)})
+
+    def read_verb(self, words: Words, verbs: Mapping[str, Callable[[], Node]]) -> Node:
+        """One of some verbs, with the atom that is made of it and of what follows, and the negation of that."""
+        for verb, made in verbs.items():
+            if words.skip(f"does not {verb}"):
+                return self.syntax.nodes.Not(made())
+            if words.skip(f"{verb}s"):
+                return made()
+        raise words.surprise("a verb")
+
+    def as_sentence(self, text: str) -> str:
+        """The text with a capital letter that a reader can undo: not the first letter of a name."""
+        at = len(text) - len(text.lstrip("("))
+        is_ours = words_of(text[at:])[0].text in self.reserved
+        return text[:at] + text[at].upper() + text[at + 1 :] if is_ours else text
+
+    def as_name(self, name: str) -> str:
+        """The name as it stands in a sentence: in quotation marks where it could be taken for something else."""
+        return f"“{name}”" if name.lower() in self.reserved or len(words_of(name)) > 1 else name
+
+    def read_name(self, words: Words) -> str:
+        """The name that comes next."""
+        if not self.syntax.is_name(name := words.name()):
+            raise EnglishError(f"word {words.at}: {name!r} is no name")
+        return name
+
+    def describe(self, formula: Node) -> str:
+        """The formula in one sentence, which :meth:`read` turns back into just this formula."""
+        self.syntax.check_size(formula)
+        return self.as_sentence(self.start + self.in_words(formula, Position.ANY, ())) + "."
+
+    def read(self, text: str) -> Node:
+        """The formula that :meth:`describe` wrote as this text; raises :class:`EnglishError` for every other one."""
+        words = self.words(text)
+        if self.start:
+            words.need(self.start)
+        formula = self.read_sentence(words, ())
+        words.end()
+        try:
+            written = self.describe(formula)
+        except LimitError as error:
+            raise EnglishError(str(error)) from error
+        if written.split() != text.split():
+            raise EnglishError(f"not as the rules write it, which is {written!r}")
+        return formula
+
+    def words(self, text: str) -> Words:
+        """The words of a description."""
+        return Words(text)
+
+    # Describing
+
+    def in_words(self, formula: Node, place: Position, scope: Scope) -> str:
+        """The formula in words, as it may stand at a place."""
+        nodes = self.syntax.nodes
+        if self.is_literal(formula):
+            text = self.literal(formula, scope)
+            return f"({text})" if text.startswith(NOT) and Position.PREFIX not in place else text
+        match formula:
+            case nodes.And() | nodes.Or() | nodes.Xor():
+                return self._joined(formula, place, scope)
+            case nodes.Implies(left, right) if Position.CONDITIONAL in place:
+                condition = self.in_words(left, Position.CHAIN | Position.PREFIX, scope)
+                consequence = (place | Position.CHAIN) & ~Position.JOINT
+                return f"if {condition}, then {self.in_words(right, consequence, scope)}"
+            case nodes.Binary(left, right) if Position.JOINT in place and not isinstance(formula, nodes.Implies):
+                if isinstance(formula, self.turned):
+                    left, right = right, left
+                first = self.in_words(left, Position.NOTHING, scope)
+                second = self.in_words(right, Position.PREFIX, scope)
+                return f"{first}{self._comma(left, first)} {self.joints[type(formula)]} {second}"
+            case nodes.Binary():
+                pass
+            case _ if Position.PREFIX in place:
+                return self.prefixed(formula, place, scope)
+        return f"({self.in_words(formula, Position.ANY, scope)})"
+
+    def prefixed(self, formula: Node, place: Position, scope: Scope) -> str:
+        """An operator over one formula in words."""
+        return self.prefixes[type(formula)] + self.in_words(formula.operand, place.last(), scope)
+
+    def _joined(self, formula: Node, place: Position, scope: Scope) -> str:
+        """A conjunction or a disjunction: bare where it may be, else behind words that open a list."""
+        is_and, is_xor = isinstance(formula, self.syntax.nodes.And), isinstance(formula, self.syntax.nodes.Xor)
+        joint = "and" if is_and else "or"
+        *first, last = [formula.left, formula.right] if is_xor else _parts(formula)
+        in_words = [self.in_words(part, Position.NOTHING, scope) for part in first]
+        commas = [self._comma(part, text) for part, text in zip(first, in_words, strict=True)]
+        end = self.in_words(last, place.last(), scope)
+        enumeration = f"{', '.join(in_words)}{commas[-1]} {joint} {end}"
+        if is_xor:
+            is_bare = Position.CHAIN in place and self.is_literal(formula.left) and self.is_literal(last)
+            return f"either {enumeration}, but not both" if is_bare else f"exactly one of these holds: {enumeration}"
+        if Position.CHAIN in place:
+            return "".join(f"{text}{comma} {joint} " for text, comma in zip(in_words, commas, strict=True)) + end
+        if is_and:
+            return f"both {enumeration}" if len(in_words) == 1 else f"all of these hold: {enumeration}"
+        return f"either {enumeration}"
+
+    def is_literal(self, formula: Node) -> bool:
+        """Whether a formula is an atom or truth constant, or one negated."""
+        return not (formula.operand if isinstance(formula, self.syntax.nodes.Not) else formula).children()
+
+    def _comma(self, formula: Node, in_words: str) -> str:
+        """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
+        is_plain = in_words.startswith("(") or (self.is_literal(formula) and not in_words.startswith(NOT))
+        return "" if is_plain else ","
+
+    # Reading
+
+    def read_sentence(self, words: Words, scope: Scope) -> Node:
+        """Everything up to an end: a chain, two formulas with a joint between them, or a single part."""
+        formula = self._part(words, scope)
+        for conjunction, kind in (("and", self.syntax.nodes.And), ("or", self.syntax.nodes.Or)):
+            if words.skip_joint(conjunction):
+                formula = kind(formula, self._part(words, scope))
+                while words.skip_joint(conjunction):
+                    formula = kind(formula, self._part(words, scope))
+                return formula
+        for kind, joint in self.joints.items():
+            if words.skip_joint(joint):
+                second = self._part(words, scope)
+                return kind(second, formula) if kind in self.turned else kind(formula, second)
+        return formula
+
+    def _part(self, words: Words, scope: Scope) -> Node:
+        """A clause, or what opens with words of its own."""
+        words.deepen()
+        formula = self._compound(words, scope)
+        words.depth -= 1
+        return formula
+
+    def _compound(self, words: Words, scope: Scope) -> Node:
+        nodes = self.syntax.nodes
+        if words.skip("("):
+            formula = self.read_sentence(words, scope)
+            words.need(")")
+            return formula
+        if words.skip("if"):
+            condition = self.read_sentence(words, scope)
+            words.need(", then")
+            return nodes.Implies(condition, self.read_sentence(words, scope))
+        for opening, connective, joint in _LISTS:
+            if words.skip(opening):
+                formula = self._list(words, getattr(nodes, connective), joint, scope)
+                is_xor = opening == "either" and words.skip(", but not both")
+                return nodes.Xor(formula.left, formula.right) if is_xor else formula
+        for kind, prefix in self.prefixes.items():
+            if words.skip(prefix):
+                return kind(self._part(words, scope))
+        return self.read_other(words, scope)
+
+    def _list(self, words: Words, kind: Node, joint: str, scope: Scope) -> Node:
+        """Parts with commas between them, and the joint before the last."""
+        left = self._part(words, scope)
+        while not words.skip_joint(joint):
+            words.need(",")
+            left = kind(left, self._part(words, scope))
+        return kind(left, self._part(words, scope))
+
+
+#: What opens a list of parts, their connective, and the word before the last part.
+_LISTS = (
+    ("both", "And", "and"),
+    ("all of these hold:", "And", "and"),
+    ("exactly one of these holds:", "Xor", "or"),
+    ("either", "Or", "or"),
+)
+
+
+def _parts(formula: Node) -> list[Node]:
+    """The parts of a chain that nests to the left in one connective."""
+    parts = []
+    chained = formula
+    while type(chained) is type(formula):
+        parts.append(chained.right)
+        chained = chained.left
+    return [chained, *reversed(parts)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_autoeval.languages.ltl.traces import notation as trace_notation
+from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python
 from pytest_autoeval.tasks.answers.yes_no import AnswerWords
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
@@ -33,7 +33,7 @@ class TraceJudging(Task):
         in_python = self.interface(trial) == "python"
         trace = fact(trial.about, "trace", str)
         if in_python:
-            trace = trace_notation.to_python(trace_notation.parse_trace(trace))
+            trace = to_python(parse_trace(trace))
         return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:

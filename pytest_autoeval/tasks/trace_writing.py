@@ -9,12 +9,14 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces.kinds import Kind
-from pytest_autoeval.languages.ltl.traces.notation import read_trace, to_text
+from pytest_autoeval.languages.ltl.traces.lasso import to_text
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.formula_text import shown
 from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Subject, Trial
+
+Kind = Literal["satisfying", "violating"]
 
 
 class TraceWriting(Task):
@@ -37,7 +39,7 @@ class TraceWriting(Task):
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
         notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
-        read = read_trace(answer, atoms, None, notation=notation, wanted=expected)
+        read = read_trace(answer, atoms, None, notation=notation)
         if read.lasso is None:
             return Judgement(
                 outcome="malformed trace",

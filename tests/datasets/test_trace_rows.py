@@ -77,9 +77,9 @@ def test_a_trace_may_speak_of_more_than_the_formula(tmp_path: Path) -> None:
         ("F x1,cycle{x1},", "column 'Groups Truth': nothing is said, but the row has a 'Trace'"),
         ("F x1,,yes", "column 'Trace': nothing is said, but the row has a 'Groups Truth'"),
         (",cycle{x1},yes", "column 'LTL Formula': nothing is said, but the row has a 'Trace'"),
-        ("F x1,[x1 = TRUE],yes", "column 'Trace': no trace was found: the trace has no loop"),
+        ("F x1,[x1 = TRUE],yes", "column 'Trace': the trace has no loop"),
         ("F x1,cycle{x1 & x2},yes", "column 'Trace': "),
-        ('F x1,"cycle{x1}\ncycle{!x1}",no', "column 'Trace': only 'cycle{!x1}' is a trace; leave out the rest"),
+        ('F x1,"A remark.\ncycle{!x1}",no', "column 'Trace': only 'cycle{!x1}' is a trace; leave out the rest"),
     ],
 )
 def test_a_trace_that_cannot_be_trusted_is_left_out_and_told(tmp_path: Path, row: str, problem: str) -> None:

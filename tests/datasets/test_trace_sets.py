@@ -13,7 +13,7 @@ from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces.text import parse_trace
+from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 
 
 def made(name: str) -> DataSet:

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from logic_formulas import first_order
 
 from pytest_autoeval.languages import FormulaSyntaxError, language
-from pytest_autoeval.languages.logic.glosses import derived_ontology
-from pytest_autoeval.languages.logic.name_words import words_of_name
+from pytest_autoeval.languages.logic.glosses import derived_ontology, words_of_name
 from pytest_autoeval.languages.logic.syntax import Atom, Forall, Implies, Not, Sentence, Term
-from pytest_autoeval.languages.logic.verbal_reading import read_verbal
-from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
 
 FIRST_ORDER = language("first_order")
@@ -32,17 +30,12 @@ def parsed(text: str) -> Sentence:
     [
         ("InEU", "in EU"),
         ("EUCountry", "EU country"),
-        ("MLAlgorithm", "ML algorithm"),
         ("is_tall", "is tall"),
         ("mary-ann", "mary ann"),
         ("LikesMusic", "likes music"),
         ("Cost205", "cost 205"),
         ("F1", "F1"),
-        ("x1", "x1"),
-        ("Top10Player", "top 10 player"),
-        ("InNorthernChina", "in northern China"),
         ("LostToIgaŚwiątek", "lost to iga świątek"),
-        ("CEO", "CEO"),
         ("_", "_"),
     ],
 )
@@ -54,48 +47,26 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
     ("symbol", "gloss", "negative"),
     [
         ("Cube(x)", "x is a cube", "x is not a cube"),
-        ("Animal(x)", "x is an animal", "x is not an animal"),
         ("University(x)", "x is a university", "x is not a university"),
         ("EUCountry(x)", "x is an EU country", "x is not an EU country"),
-        ("NLP(x)", "x is an NLP", "x is not an NLP"),
         ("Tall(x)", "x is tall", "x is not tall"),
-        ("Japanese(x)", "x is Japanese", "x is not Japanese"),
         ("Engaged(x)", "x is engaged", "x is not engaged"),
-        ("Coughing(x)", "x is coughing", "x is not coughing"),
         ("Students(x)", "x is one of the students", "x is not one of the students"),
-        ("LargestCity(x)", "x is the largest city", "x is not the largest city"),
         ("InEU(x)", "x is in EU", "x is not in EU"),
         ("IsCity(x)", "x is a city", "x is not a city"),
-        ("is_tall(x)", "x is tall", "x is not tall"),
         ("HasWings(x)", "x has wings", "x does not have wings"),
         ("CanFly(x)", "x can fly", "x cannot fly"),
-        ("WillCompose(x)", "x will compose", "x will not compose"),
         ("NotPicky(x)", "x is not picky", ""),
         ("Attends(x)", "x attends", "x does not attend"),
-        ("Study(x)", "x studies", "x does not study"),
         ("LikesMusic(x)", "x likes music", "x does not like music"),
-        (
-            "AnimalsLovedByTourists(x)",
-            "x is one of the animals loved by tourists",
-            "x is not one of the animals loved by tourists",
-        ),
-        ("SurvivalRateIsLow(x)", "the survival rate of x is low", "the survival rate of x is not low"),
-        ("ConsistentlyRankHigh(x)", "x consistently ranks high", "x does not consistently rank high"),
         ("Larger(x, y)", "x is larger than y", "x is not larger than y"),
-        ("LargerThan(x, y)", "x is larger than y", "x is not larger than y"),
         ("LeftOf(x, y)", "x is left of y", "x is not left of y"),
-        ("InFrontOf(x, y)", "x is in front of y", "x is not in front of y"),
         ("LocatedIn(x, y)", "x is located in y", "x is not located in y"),
-        ("WrittenBy(x, y)", "x is written by y", "x is not written by y"),
         ("Created(x, y)", "x has created y", "x has not created y"),
         ("Likes(x, y)", "x likes y", "x does not like y"),
-        ("Watch(x, y)", "x watches y", "x does not watch y"),
         ("PlaysFor(x, y)", "x plays for y", "x does not play for y"),
         ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
-        ("Sibling(x, y)", "x is a sibling of y", "x is not a sibling of y"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
-        ("In(x, y)", "x is in y", "x is not in y"),
-        ("CanBlock(x, y)", "x can block y", "x cannot block y"),
         ("Between(x, y, z)", "x is between y and z", "x is not between y and z"),
         ("Gives(x, y, z)", "gives holds of x, y and z", "gives does not hold of x, y and z"),
     ],
@@ -111,12 +82,9 @@ def test_predicates_are_glossed_by_their_words(symbol: str, gloss: str, negative
     ("formula", "gloss"),
     [
         ("Rain", "rain holds"),
-        ("P(bonnie)", "Bonnie"),
         ("P(blackMirror)", "Black Mirror"),
         ("P(y1984)", "1984"),
         ("P(a)", "a"),
-        ("P(x1)", "x1"),
-        ("P(mother(a))", "the mother of x"),
         ("P(mother_of(a))", "the mother of x"),
         ("P(sum(a, b, c))", "the sum of x, y and z"),
     ],

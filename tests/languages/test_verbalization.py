@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -10,11 +11,10 @@ from hypothesis import strategies as st
 from logic_formulas import first_order
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.limits import MAX_DEPTH
 from pytest_autoeval.languages.logic.syntax import And, Atom, Forall, Iff, Implies, Not, Or, Sentence, Xor
-from pytest_autoeval.languages.logic.verbal_reading import read_verbal
-from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, verbalize
+from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, read_verbal, verbalize
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
 FIRST_ORDER = language("first_order")
@@ -55,90 +55,57 @@ BLOCKS = Ontology(
     )
 )
 
-READABLE = [
-    ("Cube(a)", "Block a is a cube."),
-    ("¬Cube(a)", "Block a is not a cube."),
-    ("¬Odd(a)", "It is not the case that block a is odd."),
-    ("Small(c)", "C is small."),
-    ("Tidy", "The table is tidy."),
-    ("a = b", "Block a is the same as block b."),
-    (
-        "∃y. (¬¬Cube(y) ∧ Small(y))",
-        "There is some y such that (it is not the case that y is not a cube) and y is small.",
-    ),
-    ("¬Odd(a) ∧ Cube(a)", "(It is not the case that block a is odd) and block a is a cube."),
-    (
-        "¬(Cube(a) ∧ Small(a)) ∨ Odd(a)",
-        "(It is not the case that both block a is a cube and block a is small) or block a is odd.",
-    ),
-    (
-        "Cube(a) ∧ ¬(Small(a) ∨ Small(b))",
-        "Block a is a cube and it is not the case that either block a is small or block b is small.",
-    ),
-    ("a ≠ top(b)", "Block a is not the same as the block on top of block b."),
-    ("Larger(mother(mother(c)), tj)", "C's mother's mother is larger than “Tom and Jerry”."),
-    ("∀x. (Cube(x) → Small(x))", "For every x, if x is a cube, then x is small."),
-    (
-        "∀x. (Cube(x) ∧ Small(x) → LeftOf(x, b))",
-        "For every x, if x is a cube and x is small, then x is to the left of block b.",
-    ),
-    ("∃x. (Cube(x) ∧ Small(x))", "There is some x such that x is a cube and x is small."),
-    ("¬∃x. (Cube(x) ∧ Small(x))", "It is not the case that there is some x such that x is a cube and x is small."),
-    (
-        "∀x. ∀y. (Larger(x, y) → ¬Larger(y, x))",
-        "For every x and every y, if x is larger than y, then y is not larger than x.",
-    ),
-    (
-        "∃x. ∃y. ∀z. (Larger(x, z) ∨ Larger(y, z))",
-        "There is some x and some y such that for every z, x is larger than z or y is larger than z.",
-    ),
-    (
-        "∀x. (Cube(x) → ∃y. (Small(y) ∧ Larger(x, y)))",
-        "For every x, if x is a cube, then there is some y such that y is small and x is larger than y.",
-    ),
-    ("∀x. (Cube(x) ↔ ¬Small(x))", "For every x, x is a cube if and only if x is not small."),
-    ("∀x. (Cube(x) → Small(x) ∨ Red(x))", "For every x, if x is a cube, then x is small or x is red."),
-    (
-        "∀x. (Cube(x) → Small(x) ⊕ Red(x))",
-        "For every x, if x is a cube, then either x is small or x is red, but not both.",
-    ),
-    ("Cube(a) ∧ Small(a) ∧ Red(a)", "Block a is a cube and block a is small and block a is red."),
-    ("Cube(a) ∧ (Small(a) ∧ Red(a))", "Block a is a cube and both block a is small and block a is red."),
-    ("Cube(a) ∧ (Small(a) ∨ Red(a))", "Block a is a cube and either block a is small or block a is red."),
-    (
-        "(Cube(a) ∨ Cube(b)) ∧ (Red(a) ∨ Red(b))",
-        "Either block a is a cube or block b is a cube, and either block a is red or block b is red.",
-    ),
-    ("¬(Cube(a) ∧ Small(a))", "It is not the case that both block a is a cube and block a is small."),
-    (
-        "¬(Cube(a) ∨ Small(a) ∨ Red(a))",
-        "It is not the case that either block a is a cube, block a is small or block a is red.",
-    ),
-    (
-        "¬(Cube(a) ∧ Small(a) ∧ Red(a))",
-        "It is not the case that all of these hold: block a is a cube, block a is small and block a is red.",
-    ),
-    (
-        "Cube(a) ⊕ (Small(a) ∧ Red(a))",
-        "Exactly one of these holds: block a is a cube or both block a is small and block a is red.",
-    ),
-    ("(Cube(a) → Small(a)) → Red(a)", "If (if block a is a cube, then block a is small), then block a is red."),
-    ("Cube(a) → Small(a) → Red(a)", "If block a is a cube, then if block a is small, then block a is red."),
-    ("(∀x. Cube(x)) ∧ Tidy", "(For every x, x is a cube) and the table is tidy."),
-    ("Tidy ∧ ∀x. Cube(x)", "The table is tidy and for every x, x is a cube."),
-    ("(∃x. Cube(x)) → Cube(a)", "If there is some x such that x is a cube, then block a is a cube."),
-    ("∃x. (Cube(x) → Cube(a))", "There is some x such that if x is a cube, then block a is a cube."),
-    (
-        "Between(a, b, c) → Siblings(a, b)",
-        "If block a is between block b and c, then block a and block b are siblings.",
-    ),
-    ("¬Siblings(a, b) ∨ Odd(c)", "Block a and block b are not siblings or c is odd."),
-    ("¬¬Cube(a)", "It is not the case that block a is not a cube."),
-    ("⊤ → ¬⊥", "If a tautology holds, then it is not the case that a contradiction holds."),
-]  # fmt: skip
+READABLE = """
+Cube(a)
+    Block a is a cube.
+Small(c)
+    C is small.
+∃y. (¬¬Cube(y) ∧ Small(y))
+    There is some y such that (it is not the case that y is not a cube) and y is small.
+¬Odd(a) ∧ Cube(a)
+    (It is not the case that block a is odd) and block a is a cube.
+a ≠ top(b)
+    Block a is not the same as the block on top of block b.
+Larger(mother(mother(c)), tj)
+    C's mother's mother is larger than “Tom and Jerry”.
+¬∃x. (Cube(x) ∧ Small(x))
+    It is not the case that there is some x such that x is a cube and x is small.
+∀x. ∀y. (Larger(x, y) → ¬Larger(y, x))
+    For every x and every y, if x is larger than y, then y is not larger than x.
+∀x. (Cube(x) → ∃y. (Small(y) ∧ Larger(x, y)))
+    For every x, if x is a cube, then there is some y such that y is small and x is larger than y.
+∀x. (Cube(x) ↔ ¬Small(x))
+    For every x, x is a cube if and only if x is not small.
+∀x. (Cube(x) → Small(x) ⊕ Red(x))
+    For every x, if x is a cube, then either x is small or x is red, but not both.
+Cube(a) ∧ Small(a) ∧ Red(a)
+    Block a is a cube and block a is small and block a is red.
+Cube(a) ∧ (Small(a) ∧ Red(a))
+    Block a is a cube and both block a is small and block a is red.
+(Cube(a) ∨ Cube(b)) ∧ (Red(a) ∨ Red(b))
+    Either block a is a cube or block b is a cube, and either block a is red or block b is red.
+¬(Cube(a) ∧ Small(a) ∧ Red(a))
+    It is not the case that all of these hold: block a is a cube, block a is small and block a is red.
+Cube(a) ⊕ (Small(a) ∧ Red(a))
+    Exactly one of these holds: block a is a cube or both block a is small and block a is red.
+(Cube(a) → Small(a)) → Red(a)
+    If (if block a is a cube, then block a is small), then block a is red.
+Cube(a) → Small(a) → Red(a)
+    If block a is a cube, then if block a is small, then block a is red.
+(∀x. Cube(x)) ∧ Tidy
+    (For every x, x is a cube) and the table is tidy.
+(∃x. Cube(x)) → Cube(a)
+    If there is some x such that x is a cube, then block a is a cube.
+Between(a, b, c) → Siblings(a, b)
+    If block a is between block b and c, then block a and block b are siblings.
+¬Siblings(a, b) ∨ Odd(c)
+    Block a and block b are not siblings or c is odd.
+⊤ → ¬⊥
+    If a tautology holds, then it is not the case that a contradiction holds.
+"""
 
 
-@pytest.mark.parametrize(("formula", "text"), READABLE, ids=[formula for formula, _ in READABLE])
+@pytest.mark.parametrize(("formula", "text"), re.findall("(.+)\n    (.+)", READABLE))
 def test_formulas_read_like_english_and_back(formula: str, text: str) -> None:
     assert verbalize(parsed(formula), BLOCKS) == text
     assert read_verbal(text, BLOCKS) == parsed(formula)
@@ -197,7 +164,7 @@ GLOSSARIES = {
         *("there is some", "it is not the case that b", "all of these hold: x, y and z", "Both"),
     ),
     "capitals": glossary("P is so", ("x is so", "X is so"), ("x Is y", "x is Y"), "F of x", "A", "a", "It", "it"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("ontology", GLOSSARIES.values(), ids=GLOSSARIES)
@@ -207,28 +174,11 @@ def test_every_formula_is_read_back_just_as_it_was(ontology: Ontology, formula: 
     assert read_verbal(verbalize(formula, ontology), ontology) == formula
 
 
-_HOSTILE_WORDS = (
-    *("x", "y", "a", "b", "P", "f", "is", "not", "a", "and", "or", "if", "then", "only", "but", "both", "either", "it"),
-    *(
-        "the",
-        "case",
-        "that",
-        "for",
-        "every",
-        "there",
-        "some",
-        "such",
-        "exactly",
-        "one",
-        "these",
-        "holds",
-        ",",
-        ":",
-        ".",
-    ),
-    *("“", "”", "(", ")", "[", "]", "'s", "'", "-", "same", "as", "If", "X", "A", "İ", "ß"),
-)
-_hostile = st.lists(st.sampled_from(_HOSTILE_WORDS), max_size=6).flatmap(
+_HOSTILE_WORDS = """
+x y a b P f is not a and or if then only but both either it the case that for every there some such exactly one these
+holds , : . “ ” ( ) [ ] 's ' - same as If X A İ ß
+"""
+_hostile = st.lists(st.sampled_from(_HOSTILE_WORDS.split()), max_size=6).flatmap(
     lambda words: st.sampled_from((" ".join(words), "".join(words)))
 )
 _pairs = st.tuples(_hostile, _hostile)
@@ -255,8 +205,8 @@ def test_a_text_that_was_changed_is_refused_or_is_another_formula(formula: Sente
     text = " ".join([*words[:at], *new, *words[at + 1 :]])
     try:
         found = read_verbal(text, ontology)
-    except FormulaSyntaxError as error:
-        assert error.line == 1  # noqa: PT017 (either way is right)
+    except EnglishError:
+        pass
     else:
         assert verbalize(found, ontology) == text
 
@@ -346,39 +296,20 @@ def test_a_symbol_without_a_gloss_is_named(formula: str, symbol: str, kind: str)
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        ".",
-        "Block a is a cube",
-        "Block d is a cube.",
-        "Block a is a cube and.",
-        "Block a is a cube and block a is small or block a is red.",
-        "It is not the case that block a is a cube.",
-        "both block a is a cube and block a is small.",
-        "For every x, x is a cube, and the table is tidy",
-        "For every x is a cube.",
-        "For every “x, x is a cube.",
-        "For every ,, block a is a cube.",
-        "For every x, y is a cube.",
-        "(For every x, x is a cube and the table is tidy.",
-        "Block a is a cube) and the table is tidy.",
-        "If block a is a cube then block a is small.",
-        "Block a is a cube [Cube(a)].",
-        "Block a is a cube [Cube(b)].",
-        "Block a is a cube [Cube(a) ∧ Cube(b)].",
-        "Block a is a cube Cube(a)].",
-        "“Block a is a cube.",
-        "Cube(a).",
-        "Block a is a cube and " * 400 + "the table is tidy.",
-        "It is not the case that " * 4000 + "the table is tidy.",
-        "(" * 4000 + "the table is tidy.",
-        "the block on top of " * 3000 + "c is small.",
+        *("", ".", "Block a is a cube", "Block d is a cube.", "Block a is a cube and.", "Cube(a).", "“Tom is a cube."),
+        *("Block a is a cube and b is small or block a is red.", "It is not the case that block a is a cube."),
+        *("both block a is a cube and block a is small.", "If block a is a cube then block a is small."),
+        *("For every x is a cube.", "For every “x, x is a cube.", "For every ,, the table is tidy."),
+        *("For every x, y is a cube.", "(For every x, x is a cube and the table is tidy.", "The table is tidy)."),
+        *("Block a is a cube [Cube(a)].", "Block a is a cube [Cube(b)].", "Block a is a cube Cube(a)]."),
+        *("The table is tidy and " * 400 + "c is odd.", "It is not the case that " * 4000 + "the table is tidy."),
+        *("(" * 4000 + "the table is tidy.", "the block on top of " * 3000 + "c is small.", "x" * 300_000 + "."),
         "C" + "'s mother" * 300 + " is small.",
-        "x" * 300_000 + ".",
     ],
     ids=lambda text: text[:50],
 )
 def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(FormulaSyntaxError):
+    with pytest.raises(EnglishError):
         read_verbal(text, BLOCKS)
 
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.verbal_reading import read_verbal
+from pytest_autoeval.languages.logic.verbalization import read_verbal
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task

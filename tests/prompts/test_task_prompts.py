@@ -16,8 +16,8 @@ from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, l
 from pytest_autoeval.languages.ltl import syntax
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.traces.notation import parse_trace, read_trace
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, parse_trace
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers.phrase_lists import read_phrases

@@ -56,7 +56,7 @@ def test_the_question_is_a_fresh_conversation_about_the_faithful_description() -
     assert isinstance(trial.model, Scripted)
     own, faithful = trial.model.asked[1], trial.model.asked[2]
     description = trial.notes["blame"]["description"]
-    assert description == "Both p1 holds and p2 does not hold."
+    assert description == "p1 holds and p2 does not hold."
     assert [message.role for message in faithful] == [message.role for message in own]
     assert faithful[-1].content == own[-1].content.replace(DESCRIBED, description)
 

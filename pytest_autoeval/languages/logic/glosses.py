@@ -1,19 +1,21 @@
 """An ontology out of formulas alone: their signature, each symbol glossed by what its name says.
 
-The rules, by the words of a name (:mod:`~pytest_autoeval.languages.logic.name_words`); the first that fits is taken.
+A name is taken apart at underscores and hyphens, before capital letters, and between letters and digits: ``InEU`` is
+"in EU", ``MLAlgorithm`` "ML algorithm", ``is_tall`` "is tall", ``Cost205`` "cost 205"; ``F1`` stays one word. Words are
+written small but for abbreviations and names of countries, nationalities, months and days. The rules, by the words of a
+name; the first that fits is taken.
 
 ==========================  ==========================================  ========================================
 name                        gloss                                       how it is told
 ==========================  ==========================================  ========================================
 ``IsCity(x)``               x is a city                                 begins with "is"
-``NotPicky(x)``             x is not picky                              begins with "not" or "no"
+``NotPicky(x)``             x is not picky                              begins with "not"
 ``CanFly(x)``               x can fly                                   begins with "can", "will", …
 ``HasWings(x)``             x has wings                                 begins with "has" or "have"
 ``InEU(x)``                 x is in EU                                  begins with a preposition
 ``LikesMusic(x)``           x likes music                               begins with a verb, in any form
 ``Tall(x)``, ``Engaged(x)`` x is tall, x is engaged                     ends in an adjective or a participle
 ``Students(x)``             x is one of the students                    ends in a plural
-``RateIsLow(x)``            the rate of x is low                        "is" in the middle
 ``EUCountry(x)``            x is an EU country                          all else is a noun
 ``Larger(x, y)``            x is larger than y                          a comparative
 ``LocatedIn(x, y)``         x is located in y                           a participle and a preposition
@@ -35,27 +37,87 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from pytest_autoeval.languages.logic.name_words import (
-    MODALS,
-    PREPOSITIONS,
-    PROPER,
-    VERBS,
-    VERBS_LIKE_NOUNS,
-    article,
-    base_of,
-    is_adjective,
-    is_comparative,
-    is_participle,
-    is_past,
-    is_plural,
-    is_superlative,
-    third_person,
-    words_of_name,
-)
+from pytest_autoeval.languages.controlled_english import listed
 from pytest_autoeval.languages.logic.signature import Use, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PROPER = _words("""
+africa african america american antarctica april asia asian august australia australian austria austrian belgian
+belgium brazil brazilian britain british canada canadian china chinese christian christmas december dutch egypt
+egyptian england english europe european february france french friday german germany greece greek india indian
+indonesia iran iraq ireland irish islam israel italian italy january japan japanese jewish july june korea korean
+latin mars mexican mexico monday muslim norway norwegian november october paris poland polish portugal portuguese
+roman russia russian saturday scotland scottish september spain spanish sunday sweden swedish swiss switzerland
+thursday tuesday turkish ukraine wales wednesday welsh
+""")
+_ADJECTIVES = _words("""
+able absent alive alone analog asleep awake awful bad bald beautiful best big bitter black blind blue bold bossy brave
+bright broad brown busy calm cheap circular clean clear clever cold common cool correct crazy cubic cute damp dark
+dead deaf dear deep different digital dirty distant dizzy dominant dreamy dry dull eager early east eastern easy
+elegant eligible empty equal even evergreen evil exact extinct fair false famous fancy far fast fat favorite female
+few final fine firm first fit flat fluffy free fresh friendly full funny golden good grand gray great green grey
+grumpy guilty hairy half handsome happy hard hasty healthy heavy high honest hot huge hungry icy ill important
+inactive innocent intelligent juicy just kind large last late lazy legal light little local lonely long loud lovely
+low loyal lucky mad male married mature mean medium messy metallic mild mortal muddy narrow nasty naughty near neat
+new nice noble noisy north northern odd official old open orange patient perfect picky pink plain pleased polite poor
+popular pregnant present pretty prime private proud public pure purple quick quiet rainy rare raw real rectangular red
+regular relevant rich right ripe rocky rotten rough round rude rusty sad safe salty sandy secret senior severe shallow
+sharp shiny short shy sick silent silly similar simple single skittish sleepy slim slow small smart smooth sneaky soft
+solid sour south southern spherical spicy square steep sticky still stormy strange strict strong sudden sunny sure
+sweet tall tame tasty thick thin thirsty tidy timid tiny tired tough transparent triangular true ugly unique urgent
+usual vague vain valid violent vivid warm weak wealthy west western wet white whole wicked wide wild windy wise wooden
+worthy wrong yellow young
+""")
+_NOUNS_LIKE_ADJECTIVES = _words("""
+animal arrival bed beginning being bird building bus campus ceiling circus clinic clothing comic criminal critic
+darling deed detective dish duckling earring evening executive fabric feeling festival finish fish genius hospital
+house individual journal king logic magic mammal mechanic medal meeting metal morning motive music musical native
+official offspring painting parish picnic professional public pudding relative representative republic ring rival seed
+sibling signal speed spring sterling stocking string table thing topic traffic vegetable virus wedding weed wing wish
+""")
+_VERBS = _words("""
+accept achieve admire adopt advise afford agree allow appear apply argue arrive ask attack attend avoid bake bark be
+become begin believe belong binge block borrow bother break breathe bring build buy call care carry catch cause
+chaperone chase choose claim climb close come compete complain complete compose conduct connect consider consist
+contain continue contribute control cook cost cover create cross cry cultivate dance deal decide defeat defend deliver
+depend deposit describe deserve desire destroy die disagree dislike divide do download drink drive drop earn eat
+employ enjoy enter exist expect explain fail fall fear feed feel fight find finish flee fly follow forget forgive gain
+get give go graduate grow guide happen hate hear help hide hire hold host hunt identify imply include increase inherit
+invest invite involve join jump keep kick kill know lack laugh lead learn leave lend lie like listen live loan locate
+look lose love make manage marry meet migrate move need notice obey observe occur offer operate order organize own
+participate pass pay perform plan play portray possess practice praise prefer premiere prepare prevent produce promise
+protect prove provide publish pursue push rank read receive recognize recommend relate release rely remember rent
+replace report represent require respect respond return ride run save say see seek seem select sell send serve share
+sing sit sleep smoke speak specialize spend spill stand star stay steal study succeed suck suffer support survive swim
+take talk teach tell tend think throw train translate transport travel trust try understand use vacuum visit vote wait
+walk want watch wear weigh win wish work worship write yell
+""")
+_VERBS_LIKE_NOUNS = _words("""
+block bus cost deal deposit guide host loan mine offer order plan play rank report share star transport vacuum wish
+""")
+_PARTICIPLES = _words("""
+beaten become begun bitten born bought broken brought built caught chosen done drawn driven eaten fallen fed felt
+forgotten found frozen given gone grown heard held hidden hung kept known laid led left lent lost made meant met paid
+proven put seen sent set shown shut sold spent spoken stolen struck stuck sung sworn taken taught thrown told torn
+understood woken won worn woven written
+""")
+_PREPOSITIONS = _words("""
+about above across after against along among around as at before behind below beneath beside besides between beyond by
+during for from in inside into near next of off on onto opposite out outside over per since than through throughout to
+toward towards under underneath until up upon via with within without
+""")
+_MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "will", "would"))
+_ADJECTIVE_ENDINGS = ("able", "ible", "ful", "less", "ous", "ive", "ical", "tic", "onal", "ish")
+_DIRECTIONS = frozenset(("left", "right", "north", "south", "east", "west", "front", "back", "top", "ahead"))
+_COMPARATIVES = frozenset(("better", "elder", "farther", "further", "less", "more", "worse"))
 
 #: A gloss and that of the negation, empty where there is none.
 _Gloss = tuple[str, str]
@@ -82,7 +144,7 @@ def _symbol(use: Use) -> Symbol:
         return Symbol(use.name, (), _thing(use.name, words), is_term=True)
     if use.kind == "function":
         head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
-        return Symbol(use.name, places, f"the {' '.join(head)} of {_listed(places)}", is_term=True)
+        return Symbol(use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True)
     gloss, negative = _predicate(words, places)
     return Symbol(use.name, places, gloss, negative)
 
@@ -95,16 +157,8 @@ def _distinguished(symbol: Symbol) -> Symbol:
 
 def _places(arity: int, words: Sequence[str]) -> tuple[str, ...]:
     """Names of places, none of which is a word of the name."""
-    letters = ("x", "y", "z", "w")
-    if arity <= len(letters) and not {*letters} & {*words}:
-        return letters[:arity]
-    letter = next(letter for letter in "xuvst" if not any(re.fullmatch(letter + r"\d+", word) for word in words))
-    return tuple(f"{letter}{number}" for number in range(1, arity + 1))
-
-
-def _listed(places: Sequence[str]) -> str:
-    *first, last = places
-    return f"{', '.join(first)} and {last}" if first else last
+    names = (*"xyzwvutsrqponmlkjihgfedcb", *(f"x{number}" for number in range(1, arity + 1)))
+    return tuple(name for name in names if name not in words)[:arity]
 
 
 def _thing(name: str, words: Sequence[str]) -> str:
@@ -118,87 +172,65 @@ def _thing(name: str, words: Sequence[str]) -> str:
 
 def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
     match places:
-        case ():
-            return f"{' '.join(words)} holds", f"{' '.join(words)} does not hold"
-        case (x,) if "is" in words[1:-1]:
-            at = words.index("is", 1)
-            having, quality = f"the {' '.join(words[:at])} of {x}", " ".join(words[at + 1 :])
-            return f"{having} is {quality}", f"{having} is not {quality}"
         case (x,):
-            return _about(x, *_unary(words))
+            positive, negative = _said(words)
+            return f"{x} {positive}", negative and f"{x} {negative}"
         case (x, y):
-            return _about(x, *_binary(words), y)
+            positive, negative = _said_of_two(words)
+            return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
         case (x, y, z) if words == ["between"]:
             return f"{x} is between {y} and {z}", f"{x} is not between {y} and {z}"
         case _:
-            things = _listed(places)
-            return f"{' '.join(words)} holds of {things}", f"{' '.join(words)} does not hold of {things}"
+            things = f" of {listed(places, 'and')}" if places else ""
+            return f"{' '.join(words)} holds{things}", f"{' '.join(words)} does not hold{things}"
 
 
-def _about(x: str, positive: str, negative: str, y: str = "") -> _Gloss:
-    """The glosses about a thing, and another, out of what is said: empty stays empty."""
-    return " ".join(filter(None, (x, positive, y))), negative and " ".join(filter(None, (x, negative, y)))
-
-
-def _unary(words: list[str]) -> _Gloss:
+def _said(words: list[str]) -> _Gloss:
+    """What is said about one thing."""
     first, *rest = words
-    verb = first if first in VERBS else base_of(first)
-    is_noun = (not rest and verb in VERBS_LIKE_NOUNS) or (verb in VERBS_LIKE_NOUNS and rest[-1] in _SECOND_NOUNS)
+    verb = first if first in _VERBS else _base_of(first)
     if (glosses := _by_first_word(words)) is not None:
         return glosses
-    if first == "same" and rest:
-        return _has("the same", *rest)
-    if verb is None or is_noun or (not rest and is_adjective(first)):
+    if verb is None or (not rest and (verb in _VERBS_LIKE_NOUNS or _is_adjective(first))):
         return _is(_complement(words))
     return _does(verb, rest)
 
 
-#: With one of these behind it, a word that may be a verb is part of a noun: "work place", "play list".
-_SECOND_NOUNS = frozenset(("book", "club", "day", "guide", "list", "place", "plan", "program", "review", "story"))
-
-
-def _binary(words: list[str]) -> _Gloss:
+def _said_of_two(words: list[str]) -> _Gloss:
+    """What is said about one thing, up to the other."""
     first, *rest = words
-    verb = first if first in VERBS else base_of(first)
-    if verb is None and first.endswith("s") and is_plural(first):
+    verb = first if first in _VERBS else _base_of(first)
+    if verb is None and _is_plural(first):
         verb = first.removesuffix("s")
-    if all(map(is_adjective, words)) and is_comparative(words[-1]):
-        glosses = _is(*words, "than")
-    elif first == "same" and rest:
-        glosses = _has("the same", *rest, "as")
-    elif (settled := _by_first_word(words)) is not None:
-        glosses = settled
-    elif not rest and (is_past(first) or (is_participle(first) and not first.endswith("ing"))):
-        glosses = f"has {first}", f"has not {first}"
-    elif verb is not None and not (verb == first and words[-1] == "of"):
-        glosses = _does(verb, rest)
-    else:
-        glosses = _is(_relation(words))
-    return glosses
+    if all(map(_is_adjective, words)) and _is_comparative(words[-1]):
+        return _is(*words, "than")
+    if first == "same" and rest:
+        return _has("the same", *rest, "as")
+    if (glosses := _by_first_word(words)) is not None:
+        return glosses
+    if not rest and _is_participle(first) and not first.endswith("ing"):
+        return f"has {first}", f"has not {first}"
+    if verb is not None and not (verb == first and words[-1] == "of"):
+        return _does(verb, rest)
+    return _is(_relation(words))
 
 
-def _by_first_word(words: list[str]) -> _Gloss | None:
+def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a return for each sort of word)
     """What the first word settles, whatever the number of places; None if it does not."""
     first, *rest = words
-    glosses: _Gloss | None = None
-    if first in PREPOSITIONS:
-        glosses = _is(*words)
-    elif first in ("has", "have"):
-        glosses = _has(*rest)
-    elif first in ("is", "are", "be"):
-        glosses = _is(_complement(rest)) if rest else _is()
-    elif not rest:
-        glosses = None
-    elif first == "not":
-        glosses = f"is not {_complement(rest)}", ""
-    elif first == "no":
-        glosses = f"has no {' '.join(rest)}", ""
-    elif first in MODALS:
-        glosses = " ".join(words), " ".join(("cannot" if first == "can" else f"{first} not", *rest))
-    elif first.endswith("ly") and rest[0] in VERBS:
-        does, does_not = _does(rest[0], rest[1:])
-        glosses = f"{first} {does}", does_not.replace("does not", f"does not {first}", 1)
-    return glosses
+    if first in _PREPOSITIONS:
+        return _is(*words)
+    if first in ("has", "have"):
+        return _has(*rest)
+    if first in ("is", "are", "be"):
+        return _is(*([_complement(rest)] if rest else []))
+    if rest and first == "same":
+        return _has("the same", *rest)
+    if rest and first in ("no", "not"):
+        return (f"has no {' '.join(rest)}" if first == "no" else f"is not {_complement(rest)}"), ""
+    if rest and first in _MODALS:
+        return " ".join(words), " ".join(("cannot" if first == "can" else f"{first} not", *rest))
+    return None
 
 
 def _is(*words: str) -> _Gloss:
@@ -210,35 +242,119 @@ def _has(*words: str) -> _Gloss:
 
 
 def _does(verb: str, rest: Sequence[str]) -> _Gloss:
-    return " ".join((third_person(verb), *rest)), " ".join(("does not", verb, *rest))
+    return " ".join((_third_person(verb), *rest)), " ".join(("does not", verb, *rest))
 
 
 def _complement(words: Sequence[str]) -> str:
     """What follows "is": an adjective, or a noun with its article."""
     phrase = " ".join(words)
-    head = next((at - 1 for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words) - 1)
-    if 0 < head < len(words) - 1 and is_participle(words[head]) and not words[head - 1].endswith("ly"):
+    head = next((at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1)
+    if 0 < head < len(words) - 1 and _is_participle(words[head]) and not words[head - 1].endswith("ly"):
         head -= 1  # "animals loved by tourists" are animals
-    if words[0] in PREPOSITIONS or words[0] in ("a", "an", "the") or is_adjective(words[head]):
+    if words[0] in _PREPOSITIONS or words[0] in ("a", "an", "the") or _is_adjective(words[head]):
         return phrase
-    if (is_participle(words[0]) and 0 < head < len(words) - 1) or words[head].lower() in PROPER:
+    if (_is_participle(words[0]) and 0 < head < len(words) - 1) or words[head].lower() in _PROPER:
         return phrase
-    if is_plural(words[head]):
+    if _is_plural(words[head]):
         return f"one of the {phrase}"
-    return f"the {phrase}" if any(map(is_superlative, words[:2])) else f"{article(words[0])} {phrase}"
+    return f"{_article(words[0])} {phrase}"
 
 
 def _relation(words: Sequence[str]) -> str:
     """What follows "is" in a gloss of two places, up to the second."""
     phrase = " ".join(words)
     *head, last = words
-    if last not in PREPOSITIONS:
-        return f"{_complement(words)} of" if not is_adjective(last) else phrase
-    if not head or is_adjective(head[-1]) or head[-1] in _DIRECTIONS or words[0] in PREPOSITIONS:
+    if last not in _PREPOSITIONS:
+        return f"{_complement(words)} of" if not _is_adjective(last) else phrase
+    if not head or _is_adjective(head[-1]) or head[-1] in _DIRECTIONS or words[0] in _PREPOSITIONS:
         return phrase
     return f"{_complement(head)} {last}"
 
 
-_DIRECTIONS = frozenset(
-    ("left", "right", "north", "south", "east", "west", "front", "back", "top", "ahead", "adjacent")
-)
+# Words
+
+
+def words_of_name(name: str) -> list[str]:
+    """The words of a symbol's name."""
+    words: list[str] = []
+    for part in re.split(r"[_\-]+", name):
+        seams = [at for at in range(1, len(part)) if _is_seam(part, at)]
+        words += [part[start:end] for start, end in pairwise([0, *seams, len(part)])]
+    return [_cased(word) for word in words if word] or [name]
+
+
+def _is_seam(name: str, at: int) -> bool:
+    """Whether a word of a name begins at a place."""
+    before, here, after = name[at - 1], name[at], name[at + 1 : at + 2]
+    if here.isdigit() != before.isdigit():
+        letters = name[:at][-2:] if here.isdigit() else name[at:][:2]
+        return len(letters) == 2 and letters.isalpha()
+    return here.isupper() and (before.islower() or (before.isupper() and after.islower()))
+
+
+def _cased(word: str) -> str:
+    if word.lower() in _PROPER:
+        return word.capitalize()
+    capitals = sum(letter.isupper() for letter in word)
+    is_abbreviation = capitals > 1 or (capitals == 1 and (len(word) == 1 or any(letter.isdigit() for letter in word)))
+    return word if is_abbreviation else word.lower()
+
+
+def _is_adjective(word: str) -> bool:
+    """Whether a word says what something is like, participles among them: "tall", "engaged", "coughing"."""
+    if word in _NOUNS_LIKE_ADJECTIVES or word.isupper():
+        return False
+    low = word.lower()
+    demonym = low in _PROPER and low.endswith(("an", "ish", "ese", "ch", "eek", "swiss", "dutch"))
+    has_ending = len(low) > 5 and low.endswith(
+        ("able", "ible", "ful", "less", "ous", "ive", "ical", "tic", "onal", "ish")
+    )
+    return low in _ADJECTIVES or demonym or _is_participle(low) or _is_comparative(low) or has_ending
+
+
+def _is_participle(word: str) -> bool:
+    """Whether a word is a participle: "located", "written", "playing"."""
+    is_present = len(word) > 4 and word.endswith("ing") and word not in _NOUNS_LIKE_ADJECTIVES
+    return word in _PARTICIPLES or _is_past(word) or is_present
+
+
+def _is_past(word: str) -> bool:
+    """Whether a word is a regular past tense: "created"."""
+    return len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _NOUNS_LIKE_ADJECTIVES
+
+
+def _is_comparative(word: str) -> bool:
+    """Whether a word compares: "larger", "happier", "more"; no "member" or "writer"."""
+    stem = word.removesuffix("er")
+    stems = {stem, stem + "e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem, stem.removesuffix("i") + "y"}
+    return word in _COMPARATIVES or (stem != word and not stems.isdisjoint(_ADJECTIVES))
+
+
+def _is_plural(word: str) -> bool:
+    """Whether a noun seems to stand for several: "students", "children"."""
+    return word in ("children", "people", "men", "women", "teeth", "feet", "hooves") or (
+        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) and not word.isupper()
+    )
+
+
+def _base_of(verb: str) -> str | None:
+    """The base form of a verb in the third person ("likes", "studies"); None for what is none that is known."""
+    for base in (verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y"):
+        if base != verb and base in _VERBS:
+            return base
+    return None
+
+
+def _third_person(verb: str) -> str:
+    """The third person of a verb: "likes", "studies", "watches"."""
+    if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
+        return verb[:-1] + "ies"
+    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+
+
+def _article(word: str) -> str:
+    """The indefinite article by the sound of the word behind it: "an EU", "a university", "an F1"."""
+    if word.isupper():
+        return "an" if word[0] in "AEFHILMNORSX" else "a"
+    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(("unin", "unim"))
+    return "an" if word[:1].lower() in tuple("aeiou") and not is_spoken_with_y else "a"

@@ -8,19 +8,94 @@ asks it whether the words can be that literal alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.logic.gloss_patterns import ENDS, Pattern, Word, pattern
+from pytest_autoeval.languages.controlled_english import Word, words_of
 from pytest_autoeval.languages.logic.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
 from pytest_autoeval.languages.ontology import Ontology
 
+#: Words at which a clause may end.
+_ENDS = frozenset((",", "and", "or", "if", "but"))
+#: Words that, in a clause, a reader would take for ours.
+_JOINING = _ENDS | {"then", "nor", "unless", "iff", ";", ":"}
+#: Our own marks, which no gloss may hold.
+_MARKS = str.maketrans("“”[]", "‘’()")
+#: Before these, and at the beginning, "a" can be a parameter even where the gloss has the article as well.
+_BEFORE_A_NAME = frozenset(
+    (
+        *("above", "and", "as", "at", "behind", "below", "beside", "by", "for", "from", "in", "into", "near", "of"),
+        *("on", "than", "to", "with"),
+    )
+)
 #: Ends of words that a clause may run over, readings of a place in it: more are as good as no reading.
 _MOST_ENDS, _MOST_READINGS = 20, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A gloss with its parameters found: a number stands for the term in that place, from 0.
+
+    ``pieces`` is the text, ``words`` what is compared. ``is_risky``: its own words join clauses, those apart that join
+    two terms ("x is between y and z").
+    """
+
+    pieces: tuple[str | int, ...]
+    words: tuple[str | int, ...]
+    arity: int
+    is_risky: bool
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it has words, and tells the term of every place."""
+        return {*range(self.arity)} <= {*self.words} and any(isinstance(word, str) for word in self.words)
+
+    def filled(self, terms: Sequence[str]) -> str:
+        """The gloss about terms, given as they read in English."""
+        return "".join(piece if isinstance(piece, str) else terms[piece] for piece in self.pieces)
+
+
+def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
+    """The pattern of a gloss: a parameter is a word of its own, and all are replaced at once.
+
+    Where a parameter is named "a" and the word is there several times, it is the article but for the first word and
+    behind a preposition.
+    """
+    gloss = " ".join(gloss.translate(_MARKS).split())
+    found = words_of(gloss)
+    numbers = {name: number for number, name in reversed(list(enumerate(parameters)))}
+    repeated = sum(word.text == "a" for word in found) > 1
+    pieces: list[str | int] = []
+    words: list[str | int] = []
+    end = 0
+    for at, word in enumerate(found):
+        number = numbers.get(word.text)
+        is_article = word.text == "a" and repeated and at > 0 and found[at - 1].text.lower() not in _BEFORE_A_NAME
+        if number is None or is_article:
+            words.append(word.text)
+            continue
+        words.append(number)
+        pieces += [gloss[end : word.start], number]
+        end = word.end
+    pieces.append(gloss[end:])
+    return Pattern(tuple(pieces), tuple(words), len(parameters), _is_risky(words))
+
+
+def _is_risky(words: Sequence[str | int]) -> bool:
+    depth = 0
+    for at, word in enumerate(words):
+        if isinstance(word, int):
+            continue
+        depth += (word == "(") - (word == ")")
+        around = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
+        joins_terms = word in ("and", ",") and [*map(type, around)] == [int, int]
+        if depth < 0 or (word.lower() in _JOINING and not joins_terms):
+            return True
+    return depth != 0
 
 
 class _Form(NamedTuple):
@@ -38,52 +113,46 @@ class TooManyReadingsError(Exception):
     """The words can be read in more ways than are worth counting."""
 
 
+GlossKind = Literal["predicate", "negative", "term"]
+
+
 class Lexicon:
     """The patterns of an ontology, and of equality and the constants ⊤ and ⊥."""
 
     def __init__(self, ontology: Ontology) -> None:
-        self.equality, self.inequality = pattern("x is the same as y", "xy"), pattern("x is not the same as y", "xy")
-        self.truth, self.falsehood = pattern("a tautology holds"), pattern("a contradiction holds")
-        self._patterns: dict[tuple[str, int, bool], Pattern] = {}
-        self._negative: dict[tuple[str, int], Pattern] = {}
+        self._forms: dict[tuple[GlossKind, str, int], _Form] = {
+            ("predicate", "=", 2): _Form(pattern("x is the same as y", "xy"), lambda terms: Equal(*terms)),
+            ("negative", "=", 2): _Form(pattern("x is not the same as y", "xy"), lambda terms: Not(Equal(*terms))),
+            ("predicate", "⊤", 0): _Form(pattern("a tautology holds"), lambda _: Top()),
+            ("predicate", "⊥", 0): _Form(pattern("a contradiction holds"), lambda _: Bottom()),
+        }
         for symbol in reversed(ontology.symbols):  # the first of the same name and places counts
-            key = (symbol.name, symbol.arity, symbol.is_term)
-            self._patterns[key] = pattern(symbol.gloss, symbol.parameters)
-            self._negative.pop(key[:2], None)
-            if symbol.negative and not symbol.is_term:
-                self._negative[key[:2]] = pattern(symbol.negative, symbol.parameters)
-        self._index()
-
-    def _index(self) -> None:
-        """Sorts the patterns by words that a text must have for them."""
-        items = self._patterns.items()
-        predicates = [_Form(form, partial(Atom, name)) for (name, _, is_term), form in items if not is_term]
-        predicates.append(_Form(self.equality, lambda terms: Equal(*terms)))
-        predicates += [_Form(self.truth, lambda _: Top()), _Form(self.falsehood, lambda _: Bottom())]
-        negative = [_Form(form, _denial(name)) for (name, _), form in self._negative.items()]
-        negative.append(_Form(self.inequality, lambda terms: Not(Equal(*terms))))
-        self._literals = tuple(_by_word(forms, _longest_word) for forms in (predicates, negative))
-        terms = [_Form(form, partial(Term, name)) for (name, _, is_term), form in items if is_term]
+            name, places = symbol.name, symbol.parameters
+            if symbol.is_term:
+                self._forms["term", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Term, name))
+                continue
+            self._forms["predicate", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Atom, name))
+            self._forms.pop(("negative", name, symbol.arity), None)
+            if symbol.negative:
+                self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), _denial(name))
+        # Each by a word that a text must have for it.
+        self._literals = tuple(_by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative"))
+        terms = self._of_kind("term")
         self._terms_by_first_word = _by_word(terms, _first_word)
         self._terms_behind_terms = [
             (first, _Form(replace(form, words=form.words[1:]), made))
             for form, made in terms
             if form.is_readable and isinstance(first := form.words[0], int)
         ]
-        forms = (*self._patterns.values(), *self._negative.values(), self.truth)
-        self._first_words = frozenset(map(_first_word, forms))
+        self._first_words = frozenset(_first_word(form.pattern) for form in self._forms.values())
 
-    def predicate(self, name: str, arity: int) -> Pattern | None:
-        """The pattern of a predicate or proposition."""
-        return self._patterns.get((name, arity, False))
+    def _of_kind(self, kind: str) -> list[_Form]:
+        return [form for key, form in self._forms.items() if key[0] == kind]
 
-    def negative(self, name: str, arity: int) -> Pattern | None:
-        """The pattern of its negation."""
-        return self._negative.get((name, arity))
-
-    def term(self, name: str, arity: int) -> Pattern | None:
-        """The pattern of a function or constant."""
-        return self._patterns.get((name, arity, True))
+    def gloss(self, kind: GlossKind, name: str, arity: int) -> Pattern | None:
+        """The pattern of a predicate or proposition (``=``, ``⊤`` and ``⊥`` among them), its negation, or a term."""
+        form = self._forms.get((kind, name, arity))
+        return form and form.pattern
 
     def begins_clause(self, word: str) -> bool:
         """Whether a clause, or a term in it, can begin with a word as it is written."""
@@ -230,7 +299,7 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
         elif mark == ")" and depth == 0:
             break
         depth += (mark == "(") - (mark == ")")
-        if depth == 0 and mark.lower() in ENDS and at > start:
+        if depth == 0 and mark.lower() in _ENDS and at > start:
             yield at
             passed += 1
             if passed > _MOST_ENDS:

@@ -1,14 +1,7 @@
-"""T(): a first-order formula in English by rule, from the glosses of an ontology. Made to be read back exactly.
+"""T(): a first-order formula in English by rule, from the glosses of an ontology, and the exact inverse.
 
-Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Theirs drops
-parentheses, and so gives formulas of different meaning one text; here a text has one formula:
-
-- literals stand as their glosses, and are joined by "and" or "or" where nothing else could be meant;
-- inside another connective "both … and …" ("all of these hold: …, … and …"), "either …, … or …" and "exactly one of
-  these holds: … or …" tell what belongs together;
-- what has no end of its own (a conditional, a biconditional, a quantifier, "it is not the case that …") stands in round
-  brackets unless it is last;
-- a chain is grouped to the left, as formulas are read: A ∧ (B ∧ C) is "A and both B and C".
+Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Literals stand as
+their glosses; :mod:`~pytest_autoeval.languages.controlled_english` tells the rules for all else.
 
 A clause that could be read otherwise stands in quotation marks, its terms if need be, too; where even that is not
 enough (two symbols with one gloss), the atom follows in square brackets.
@@ -16,44 +9,18 @@ enough (two symbols with one gloss), the atom follows in square brackets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Flag, auto
+from typing import cast
 
-from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.logic.chains import parts_of
-from pytest_autoeval.languages.logic.gloss_patterns import Pattern, opens_compound, words_of
-from pytest_autoeval.languages.logic.lexicon import Lexicon, lexicon
-from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.base import EnglishError
+from pytest_autoeval.languages.controlled_english import NOT, Scope, Words, opens_compound, words_of
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.english import EnglishOfLogic
+from pytest_autoeval.languages.logic.lexicon import Lexicon, Pattern, lexicon
 from pytest_autoeval.languages.logic.signature import count_of_arguments
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Binary,
-    Bottom,
-    Equal,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Quantified,
-    Sentence,
-    Term,
-    Top,
-    Xor,
-)
 from pytest_autoeval.languages.ontology import Ontology
 
-_NOT = "it is not the case that "
-#: Names of variables that stand in quotation marks.
-_OUR_WORDS = frozenset(
-    (
-        *("all", "and", "both", "but", "either", "every", "exactly", "for", "if", "it", "of", "one", "or", "some"),
-        *("such", "that", "the", "then", "there"),
-    )
-)
 
-
-class UnknownSymbolError(AutoevalError):
+class UnknownSymbolError(EnglishError):
     """A formula uses a symbol that the ontology has no gloss for; ``symbol`` is its name."""
 
     def __init__(self, kind: str, symbol: str, arity: int) -> None:
@@ -65,175 +32,99 @@ class UnknownSymbolError(AutoevalError):
         )
 
 
-def verbalize(formula: Sentence, ontology: Ontology) -> str:
+def verbalize(formula: fol.Sentence, ontology: Ontology) -> str:
     """The formula in English: one sentence, which ``read_verbal`` turns back into just this formula.
 
     Variables stand as they are. A free name is a constant, and has to be in the ontology like any other. Raises
     :class:`UnknownSymbolError` for a symbol that the ontology lacks, ``LimitError`` for a formula that is too large.
     """
-    check_size(formula)
-    words = lexicon(ontology)
-    return _sentence(_Writer(words).in_words(formula, _Place.ANY, ()), words)
+    return _Glosses(lexicon(ontology)).describe(formula)
 
 
-def _sentence(text: str, known: Lexicon) -> str:
-    """The text with a full stop and a capital letter, which a reader must be able to undo."""
-    at = len(text) - len(text.lstrip("("))
-    letter = text[at]
-    if letter.upper().lower() == letter and len(letter.upper()) == 1:
+def read_verbal(text: str, ontology: Ontology) -> fol.Sentence:
+    """The formula that ``verbalize`` wrote as this text with this ontology; white space makes no difference.
+
+    Raises :class:`EnglishError` for every other text: what is returned would be written just so.
+    """
+    return cast("fol.Sentence", _Glosses(lexicon(ontology)).read(text))
+
+
+class _Glosses(EnglishOfLogic):
+    def __init__(self, known: Lexicon) -> None:
+        self._lexicon = known
+
+    def as_sentence(self, text: str) -> str:
+        at = len(text) - len(text.lstrip("("))
+        letter = text[at]
+        if letter.upper().lower() != letter or len(letter.upper()) > 1:
+            return text
         capital = text[:at] + letter.upper() + text[at + 1 :]
-        first = words_of(capital[at:])[0].text
-        if opens_compound(words_of(text)) or not known.begins_clause(first):
-            text = capital
-    return text + "."
+        is_clause = not opens_compound(words_of(text))
+        return text if is_clause and self._lexicon.begins_clause(words_of(capital)[0].text) else capital
 
+    def words(self, text: str) -> Words:
+        """The words without the capital letter that the sentence begins with."""
+        words = super().words(text)
+        at = next((at for at, word in enumerate(words.words) if word.text != "("), 0)
+        ahead = words.words[at:]
+        if ahead and not opens_compound(ahead) and not self._lexicon.begins_clause(ahead[0].text):
+            words.words[at] = ahead[0]._replace(text=ahead[0].text[0].lower() + ahead[0].text[1:])
+        return words
 
-class _Place(Flag):
-    """What may stand at a place of a sentence without brackets, or words that open a pair."""
-
-    CHAIN = auto()
-    BICONDITIONAL = auto()
-    CONDITIONAL = auto()
-    QUANTIFIER = auto()
-    NOTHING = 0
-    #: The whole of a sentence, or of what stands in brackets.
-    ANY = CHAIN | BICONDITIONAL | CONDITIONAL | QUANTIFIER
-
-    def last(self) -> _Place:
-        """The place of the last part of a connective that stands here: what goes on to the end may stand there."""
-        return self & (_Place.CONDITIONAL | _Place.QUANTIFIER)
-
-
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    lexicon: Lexicon
-
-    def in_words(  # noqa: PLR0911 (a case for each sort of node)
-        self, formula: Sentence, place: _Place, bound: tuple[str, ...]
-    ) -> str:
-        """The formula in words, as it may stand at a place; ``bound`` are the variables of the quantifiers above."""
-        match formula:
-            case Not(Atom() | Equal() | Top() | Bottom()) | Atom() | Equal() | Top() | Bottom():
-                text = self._literal(formula, bound)
-                return f"({text})" if text.startswith(_NOT) and _Place.QUANTIFIER not in place else text
-            case Not(operand) if _Place.QUANTIFIER in place:
-                return _NOT + self.in_words(operand, place.last(), bound)
-            case Quantified() if _Place.QUANTIFIER in place:
-                variables, body = _same_quantifiers(formula)
-                opening = _opening(formula, variables)
-                return opening + self.in_words(body, place | _Place.CHAIN, (*bound, *variables))
-            case Implies(left, right) if _Place.CONDITIONAL in place:
-                condition = self.in_words(left, _Place.CHAIN | _Place.QUANTIFIER, bound)
-                consequence = (place | _Place.CHAIN) & ~_Place.BICONDITIONAL
-                return f"if {condition}, then {self.in_words(right, consequence, bound)}"
-            case Iff(left, right) if _Place.BICONDITIONAL in place:
-                condition = self.in_words(left, _Place.NOTHING, bound)
-                joint = f"{_comma(left, condition)} if and only if "
-                return condition + joint + self.in_words(right, _Place.QUANTIFIER, bound)
-            case Not() | Implies() | Iff() | Quantified():
-                return f"({self.in_words(formula, _Place.ANY, bound)})"
-            case _:
-                assert isinstance(formula, Binary)
-                return self._joined(formula, place, bound)
-
-    def _joined(self, formula: Binary, place: _Place, bound: tuple[str, ...]) -> str:
-        """A conjunction or a disjunction: bare where it may be, else behind words that open a list."""
-        is_bare = _Place.CHAIN in place
-        joint = "and" if isinstance(formula, And) else "or"
-        *first, last = [formula.left, formula.right] if isinstance(formula, Xor) else parts_of(formula)
-        in_words = [self.in_words(part, _Place.NOTHING, bound) for part in first]
-        commas = [_comma(part, text) for part, text in zip(first, in_words, strict=True)]
-        end = self.in_words(last, place.last(), bound)
-        listed = f"{', '.join(in_words)}{commas[-1]} {joint} {end}"
-        match formula:
-            case Xor(left, right) if is_bare and _is_literal(left) and _is_literal(right):
-                return f"either {listed}, but not both"
-            case Xor():
-                return f"exactly one of these holds: {listed}"
-            case _ if is_bare:
-                return "".join(f"{text}{comma} {joint} " for text, comma in zip(in_words, commas, strict=True)) + end
-            case And():
-                return f"both {listed}" if len(in_words) == 1 else f"all of these hold: {listed}"
-            case _:
-                return f"either {listed}"
-
-    # Clauses
-
-    def _literal(self, formula: Sentence, bound: tuple[str, ...]) -> str:
-        negated = isinstance(formula, Not)
-        atom = formula.operand if isinstance(formula, Not) else formula
-        form, terms = self._pattern(atom, negated=negated)
-        clauses = [] if form is None else self._clauses(form, terms, bound)
+    def literal(self, formula: fol.Sentence, scope: Scope) -> str:
+        negated = isinstance(formula, fol.Not)
+        atom = formula.operand if isinstance(formula, fol.Not) else formula
+        name, terms = _parts(atom)
+        gloss = self._lexicon.gloss("predicate", name, len(terms))
+        if gloss is None:
+            raise UnknownSymbolError("predicate" if terms else "proposition", name, len(terms))
+        if negated:
+            gloss = self._lexicon.gloss("negative", name, len(terms))
+        clauses = [] if gloss is None else self._clauses(gloss, terms, scope)
         if not negated:
             clauses += [f"{clause} [{atom}]".strip() for clause in clauses]
         for clause in clauses:
             words = words_of(clause)
-            end, readings = self.lexicon.clause(clause, words, 0, bound)
+            end, readings = self._lexicon.clause(clause, words, 0, scope)
             if end == len(words) and readings == [formula]:
                 return clause
         if not negated:
-            raise AutoevalError(f"{str(atom)!r} cannot be said unambiguously: its names are none that a formula has")
-        return _NOT + self._literal(atom, bound)
+            raise EnglishError(f"{str(atom)!r} cannot be said unambiguously: its names are none that a formula has")
+        return NOT + self.literal(atom, scope)
 
-    def _pattern(self, atom: Sentence, *, negated: bool) -> tuple[Pattern | None, tuple[Term, ...]]:
-        match atom:
-            case Equal(left, right):
-                return self.lexicon.inequality if negated else self.lexicon.equality, (left, right)
-            case Atom(name, terms):
-                positive = self.lexicon.predicate(name, len(terms))
-                if positive is None:
-                    raise UnknownSymbolError("predicate" if terms else "proposition", name, len(terms))
-                return self.lexicon.negative(name, len(terms)) if negated else positive, terms
-            case _:
-                holds = self.lexicon.truth if isinstance(atom, Top) else self.lexicon.falsehood
-                return None if negated else holds, ()
+    def read_literal(self, words: Words, scope: Scope) -> fol.Sentence:
+        end, readings = self._lexicon.clause(words.text, words.words, words.at, scope)
+        if len(readings) != 1:
+            raise words.surprise("words with one reading" if readings else "a clause of this ontology")
+        words.at = end
+        return readings[0]
 
-    def _clauses(self, form: Pattern, terms: tuple[Term, ...], bound: tuple[str, ...]) -> list[str]:
+    def _clauses(self, gloss: Pattern, terms: tuple[fol.Term, ...], scope: Scope) -> list[str]:
         """The clause with more and more quotation marks."""
-        in_words = [self._term(term, bound) for term in terms]
+        in_words = [self._term(term, scope) for term in terms]
         quoted = [text if text.startswith("“") else f"“{text}”" for text in in_words]
         clauses: list[str] = []
-        for filled in (form.filled(in_words), form.filled(quoted)):
-            if not form.is_risky and not opens_compound(words_of(filled)):
+        for filled in (gloss.filled(in_words), gloss.filled(quoted)):
+            if not gloss.is_risky and not opens_compound(words_of(filled)):
                 clauses.append(filled)
             clauses.append(f"“{filled}”")
         return clauses
 
-    def _term(self, term: Term, bound: tuple[str, ...]) -> str:
-        if not term.arguments and term.name in bound:
-            return _variable(term.name)
-        form = self.lexicon.term(term.name, len(term.arguments))
-        if form is None:
+    def _term(self, term: fol.Term, scope: Scope) -> str:
+        if not term.arguments and term.name in scope:
+            return self.as_name(term.name)
+        gloss = self._lexicon.gloss("term", term.name, len(term.arguments))
+        if gloss is None:
             raise UnknownSymbolError("function" if term.arguments else "constant", term.name, len(term.arguments))
-        text = form.filled([self._term(argument, bound) for argument in term.arguments])
-        return f"“{text}”" if form.is_risky or opens_compound(words_of(text)) else text
+        text = gloss.filled([self._term(argument, scope) for argument in term.arguments])
+        return f"“{text}”" if gloss.is_risky or opens_compound(words_of(text)) else text
 
 
-def _variable(name: str) -> str:
-    return f"“{name}”" if name.lower() in _OUR_WORDS or len(words_of(name)) > 1 else name
-
-
-def _opening(formula: Quantified, variables: list[str]) -> str:
-    each = "every" if isinstance(formula, Forall) else "some"
-    listed = " and ".join(f"{each} {_variable(name)}" for name in variables)
-    return f"for {listed}, " if each == "every" else f"there is {listed} such that "
-
-
-def _same_quantifiers(formula: Quantified) -> tuple[list[str], Sentence]:
-    """The variables of a quantifier and of those like it right below, and what they range over."""
-    variables = [formula.variable]
-    body = formula.body
-    while isinstance(body, Quantified) and type(body) is type(formula):
-        variables.append(body.variable)
-        body = body.body
-    return variables, body
-
-
-def _is_literal(formula: Sentence) -> bool:
-    return isinstance(formula.operand if isinstance(formula, Not) else formula, Atom | Equal | Top | Bottom)
-
-
-def _comma(formula: Sentence, in_words: str) -> str:
-    """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
-    is_plain = in_words.startswith("(") or (_is_literal(formula) and not in_words.startswith(_NOT))
-    return "" if is_plain else ","
+def _parts(atom: fol.Sentence) -> tuple[str, tuple[fol.Term, ...]]:
+    """The name under which the lexicon has an atom, and its terms."""
+    match atom:
+        case fol.Atom(name, terms):
+            return name, terms
+        case fol.Equal(left, right):
+            return "=", (left, right)
+    return str(atom), ()

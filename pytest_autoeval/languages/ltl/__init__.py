@@ -108,7 +108,7 @@ class LinearTemporalLogic(Language):
         atom of the formula.
         """
         from pytest_autoeval.languages.ltl.evaluate import holds
-        from pytest_autoeval.languages.ltl.traces.notation import parse_trace
+        from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 
         tree = self._temporal(formula)
         lasso = parse_trace(trace, atoms=symbols(tree).propositions) if isinstance(trace, str) else trace

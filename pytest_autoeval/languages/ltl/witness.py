@@ -18,7 +18,7 @@ class TraceWitness:
     right: bool
 
     def __str__(self) -> str:
-        from pytest_autoeval.languages.ltl.traces.notation import to_text
+        from pytest_autoeval.languages.ltl.traces.lasso import to_text
 
         return f"{to_text(self.lasso)} (left: {_word(self.left)}, right: {_word(self.right)})"
 

@@ -16,7 +16,6 @@ from typing import Literal
 from pytest_autoeval.languages import (
     EnglishError,
     Formula,
-    FormulaSyntaxError,
     Language,
     Verdict,
     language,
@@ -148,12 +147,9 @@ def formula_of_description(description: str) -> Formula:
 @lru_cache(maxsize=20_000)
 def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
     """The formula of a description in the words of a glossary; raises :class:`EnglishError`."""
-    from pytest_autoeval.languages.logic.verbal_reading import read_verbal
+    from pytest_autoeval.languages.logic.verbalization import read_verbal
 
-    try:
-        return read_verbal(description, ontology)
-    except FormulaSyntaxError as problem:
-        raise EnglishError(str(problem)) from None
+    return read_verbal(description, ontology)
 
 
 class Misreading(Behaviour):

@@ -28,8 +28,9 @@ from pytest_autoeval.languages.ltl.syntax import (
     Yesterday,
 )
 from pytest_autoeval.languages.ltl.tokens import is_name
-from pytest_autoeval.languages.ltl.traces import notation as trace_notation
+from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 from pytest_autoeval.models.offline.exercises import Request
@@ -107,8 +108,8 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
         return Answer(f"I cannot find such a trace: {found.reason}")
     lasso = _speaking_of(_atoms(formula), found.lasso)
     if request.mentions(_TRACE):
-        return Answer(f"{_TRACE} = {trace_notation.to_python(lasso)}")
-    return Answer(trace_notation.to_text(lasso))
+        return Answer(f"{_TRACE} = {traces.to_python(lasso)}")
+    return Answer(traces.to_text(lasso))
 
 
 def _entry(request: Request, sentence: str) -> TemporalEntry:
@@ -135,10 +136,10 @@ def _formula(text: str) -> Temporal:
 def _trace(text: str) -> Lasso:
     """A trace of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
-        return trace_notation.parse_trace(text)
+        return traces.parse_trace(text)
     except FormulaSyntaxError as problem:
         atoms = tuple(dict.fromkeys(_PYTHON_KEY.findall(text)))
-        lasso = trace_notation.read_trace(text, atoms, notation="python").lasso
+        lasso = read_trace(text, atoms, notation="python").lasso
         if lasso is None:
             raise EnglishError(f"this is no trace: {problem}") from None
         return lasso

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from pytest_autoeval.languages.logic.name_words import words_of_name
+from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.matching.phrases import distinctive_similarities, is_negated, words_of
 

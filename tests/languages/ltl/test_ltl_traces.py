@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from lassos import lassos
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State
-from pytest_autoeval.languages.ltl.traces.notation import LoopPolicy, parse_trace, read_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, parse_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
+from pytest_autoeval.languages.ltl.traces.spellings import LoopPolicy
 
 ATOMS = ("x1", "x2")
 LISTING = """\
@@ -111,18 +112,14 @@ def test_an_atom_that_a_state_does_not_mention_is_false() -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("", "line 1, column 1: the trace ends; expected an atom, !, 1, cycle{…}"),
-        ("x1; x2", "line 1, column 7: the trace ends without a loop, but it has to be infinite; expected '; cycle{…}'"),
-        ("x1;\nx2 x1", "line 2, column 4: unexpected 'x1'; expected ';'"),
-        ("x1; cycle{}", "line 1, column 11: unexpected '}'; expected an atom, !, 1, cycle{…}"),
-        ("x1; cycle{x1", "line 1, column 13: the trace ends; expected '}'"),
-        ("cycle{x1}; x1", "line 1, column 10: nothing can follow the loop, which repeats for ever; expected the end"),
+        ("x1; x2", "line 1, column 7: the trace has no loop at its end; expected '; cycle{…}'"),
+        ("cycle{x1}; x1", "line 1, column 14: the trace has no loop at its end; expected '; cycle{…}'"),
+        ("x1;\nx2 x1; cycle{1}", "line 2, column 1: 'x2 x1' is no literal; expected an atom, !, 1"),
+        ("x1; cycle{}", "line 1, column 11: '' is no literal; expected an atom, !, 1"),
         ("x1 & !x1; cycle{1}", "line 1, column 6: the state says both x1 and !x1"),
         ("x1 & x3; cycle{1}", "line 1, column 6: the atom 'x3' is not among x1, x2"),
-        ("F; cycle{1}", "line 1, column 1: 'F' is no name of an atom"),
-        ("x1 | x2; cycle{1}", "line 1, column 4: unexpected '|'; expected ';'"),
-        ("x1 & !; cycle{1}", "line 1, column 7: unexpected ';'; expected an atom"),
-        ("x1\u00a0; cycle{1}", "line 1, column 3: unexpected '\\xa0'; expected ';'"),
+        ("F; cycle{1}", "line 1, column 1: 'F' is no literal; expected an atom, !, 1"),
+        ("x1\u00a0; cycle{1}", "line 1, column 1: 'x1\\xa0' is no literal; expected an atom, !, 1"),
     ],
 )
 def test_what_is_no_trace_is_refused_with_its_place(text: str, error: str) -> None:
@@ -144,45 +141,33 @@ def test_traces_are_limited() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        "x1 & !x2; cycle{!x1 & x2}",
         "x1 ∧ ¬x2; cycle{x2}",
         "x1 and not x2; loop(x2 and not x1)",
-        "x1 = 1 & x2 = 0; cycle{x1 = 0 & x2 = 1}",
         "{x1}; cycle{ {x2} }",
-        "{x1}; ({x2})^ω",
         "{x1}{x2}^ω",
         "{x1} → ({x2})^{\\omega}",
-        r"$\{x_1\}\,(\{x_{2}\})^\omega$",
         "x1; (x2)^ω",
         "[x1 = TRUE, x2 = FALSE]; -- Loop starts here -- [x1 = FALSE, x2 = TRUE]",
-        "[x1 = TRUE, x2 = FALSE]; loop {[x1 = FALSE, x2 = TRUE]}",
         "x1=1 x2=0; loop{x1=0 x2=1}",
         "x1: true, x2: false; cycle{x1: false, x2: true}",
         "State 0: {x1}\nLoop:\nState 1: {x2}",
         "State 0:\n  x1 = TRUE\n  x2 = FALSE\n-- Loop starts here --\nState 1:\n  x1 = FALSE\n  x2 = TRUE",
-        "x1 & !x2\ncycle{!x1 & x2}",
-        "Prefix: {x1}\nLoop: {x2}",
+        "1. x1 & !x2\n2. cycle{!x1 & x2}",
+        "- x1 & !x2\n- cycle{!x1 & x2}",
         "**Prefix:** `{x1}`\n**Loop:** `{x2}`",
         "x1;\ncycle{\n  x2\n}",
-        "```\nx1; cycle{x2}\n```",
         "A satisfying trace is:\n\n```text\nx1; cycle{x2}\n```\n\nIt holds since cycle{x2} goes on for ever.",
         "**Trace:** x1; cycle{x2}",
-        "The trace is `x1; cycle{x2}`, because `cycle{x2}` makes x2 true for ever.",
-        "Trace: x1; cycle{x2} (first x1 holds, then always x2)",
         "Formula: G(x1 -> X x2)\nTrace: x1; cycle{x2}",
         "<think>cycle{x1}?</think>\nx1; cycle{x2}",
-        "<trace>x1; cycle{x2}</trace>",
         "x1; cycle{x2}\n\nHere cycle{x2} repeats.",
         '{"answer": "x1; cycle{x2}"}',
-        '{"trace": "x1; cycle{x2}"}',
         '{"prefix": [{"x1": true, "x2": false}], "loop": [{"x1": false, "x2": true}]}',
-        '```json\n{"prefix": [["x1"]], "loop": [["x2"]]}\n```',
         f"```python\n{PROGRAM}\n```",
         PROGRAM,
         'traceToFind = Trace([{"x1": True}], [{"x2": 1}])',
         'traceToFind = Trace(\n    prefix=[{"x1": True}],\n    loop=[{"x2": True}],\n)\n\nSo x2 always holds.',
-        'traceToFind = Trace(prefix=[[("x1", True), ("x2", False)]], loop=[[("x1", False), ("x2", True)]])',
-        'traceToFind = Trace(prefix=[{"x1"}], loop=[{"x2"}])',
+        'traceToFind = Trace(prefix=[{"x1"}], loop=[[("x1", False), ("x2", True)]])',
     ],
 )
 def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
@@ -193,65 +178,33 @@ def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
     ("answer", "expected"),
     [
         ("x1; cycle{x1}\nThat fails.\nFinal answer: x1; cycle{x2}", "x1 & !x2; cycle{!x1 & x2}"),
-        ("x2; cycle{x1}\nx1; cycle{x2}", "x1 & !x2; cycle{!x1 & x2}"),
-        ("I give `x1; cycle{x2}` instead of `x2; cycle{x1}`.", "x1 & !x2; cycle{!x1 & x2}"),
-        ("```\nx1; cycle{x2}\n```\nUnlike it, `x2; cycle{x1}` violates the formula.", "x1 & !x2; cycle{!x1 & x2}"),
+        ("```\nx1; cycle{x2}\n```\nSo `cycle{x2}` follows.", "x1 & !x2; cycle{!x1 & x2}"),
+        ("```\ncycle{x1}\n```\nOr rather:\n\n**Final answer:**\n```\ncycle{x2}\n```", "cycle{!x1 & x2}"),
+        ("cycle{x2}\n\nThe trace is `cycle{x2}`.", "cycle{!x1 & x2}"),
         ("{x1}; {}; ({x1, x2}; {x2})^ω", "x1 & !x2; !x1 & !x2; cycle{x1 & x2; !x1 & x2}"),
         ("({x1},{x2})^ω", "cycle{x1 & !x2; !x1 & x2}"),
         ("(x1; x2)^ω", "cycle{x1 & !x2; !x1 & x2}"),
-        ("x1; cycle{x1, x2}", "x1 & !x2; cycle{x1 & x2}"),
         ("x1; cycle{x2}; ...", "x1 & !x2; cycle{!x1 & x2}"),
-        ("Prefix: (empty)\nLoop: {x1}; {}", "cycle{x1 & !x2; !x1 & !x2}"),
         ("∅; cycle{true}", "!x1 & !x2; cycle{!x1 & !x2}"),
-        (LISTING, "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
         (f"NuSMV says:\n\n{LISTING}\n\nSo the formula is violated.", "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
     ],
 )
-def test_of_an_answer_the_last_trace_counts(answer: str, expected: str) -> None:
+def test_the_place_of_the_highest_rank_counts(answer: str, expected: str) -> None:
     assert read(answer) == expected
 
 
-TRACE = "x1 & !x2; !x1 & x2; cycle{!x1 & !x2}"
-
-
 @pytest.mark.parametrize(
     "answer",
     [
-        f"{TRACE} # x2 follows x1",
-        f"{TRACE} (x2 follows x1)",
-        f"{TRACE}\n\nExplanation:\n- State 0: x1 & !x2\n- State 1: !x1 & x2\n- Cycle: !x1 & !x2",
-        "- x1 & !x2\n- !x1 & x2\n- cycle{!x1 & !x2}",
-        "1. x1 & !x2\n2. !x1 & x2\n3. cycle{!x1 & !x2}",
-        "s0: x1 & !x2\ns1: !x1 & x2\nloop: !x1 & !x2",
-        "$x_1 \\land \\lnot x_2; \\lnot x_1 \\land x_2; \\text{cycle}\\{\\lnot x_1 \\land \\lnot x_2\\}$",
-        'traceToFind = Trace(prefix=[{"x1": 1}, {"x2": 1}], loop=[{}])\nassert not formula.holds(traceToFind)',
+        "x1; cycle{x2}\n\nA satisfying trace would be: x2; cycle{x1}",
+        "Violating: x1; cycle{x2}\nSatisfying: x2; cycle{x1}",
+        "I give `x1; cycle{x2}` instead of `x2; cycle{x1}`.",
+        "```\nx1; cycle{x2}\n```\nFor comparison:\n```\nx2; cycle{x1}\n```",
+        "x2; cycle{x1}\nx1; cycle{x2}",
     ],
 )
-def test_remarks_bullets_and_numbers_around_a_trace_are_no_part_of_it(answer: str) -> None:
-    assert read(answer) == TRACE
-
-
-OTHER = "x1 & x2; cycle{x1 & x2}"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        f"{TRACE}\n\nA satisfying trace would be: {OTHER}",
-        f"{TRACE}\n\nA trace that does not violate it is: {OTHER}",
-        f"{TRACE}\n\nBy contrast, the following satisfies it:\n{OTHER}",
-        f"Violating: {TRACE}\nSatisfying: {OTHER}",
-        f"Satisfying: {OTHER}\nViolating: {TRACE}",
-        f"The trace `{TRACE}` violates the formula, whereas `{OTHER}` satisfies it.",
-        f"```\n{TRACE}\n```\nFor comparison, a satisfying trace:\n```\n{OTHER}\n```",
-        f"Satisfying only x1 at first, this trace is not satisfying:\n{TRACE}",
-        f"The only satisfying trace that I know is wrong here: {TRACE}",
-    ],
-)
-def test_a_trace_that_is_said_to_be_of_the_other_kind_is_passed_over(answer: str) -> None:
-    reading = read_trace(answer, ("x1", "x2"), wanted="violating")
-    assert reading.lasso is not None
-    assert to_text(reading.lasso) == TRACE
+def test_different_traces_none_of_which_is_final_are_unreadable(answer: str) -> None:
+    assert not read(answer)
 
 
 def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
@@ -266,12 +219,9 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ("", "the answer is empty"),
         ("I cannot think of one.", "no trace was found"),
         ("x1; x2", "has no loop"),
-        ("x1; x2; ...", "has no loop"),
-        ('traceToFind = [[("x1", True)], [("x1", False)]]', "has no loop"),
         ("x3; cycle{x1}", "atom 'x3' is not among x1, x2"),
-        ("X1; cycle{x1}", "atom 'X1' is not among x1, x2"),
         ("x1 & !x1; cycle{x1}", "both that x1 is true and that it is false"),
-        ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "gives x1 two values"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is no name, or has two values"),
         ('traceToFind = Trace(prefix=[], loop=[{"x3": True}])', "atom 'x3' is not among x1, x2"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something else than atoms"),
         ("traceToFind = Trace(prefix=[], loop=[])", "the trace has no states"),
@@ -284,22 +234,18 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ("x1; cycle{x1; ...}", "breaks off"),
         ("x1; ...; cycle{x1}", "behind what goes on for ever"),
         ("x1; cycle{}", "the loop of the trace has no states"),
-        ("(x1)^ω; (x2)^ω", "behind what goes on for ever"),
         # In which states the atoms stand cannot be told.
-        ("cycle{x1, x2}", "cannot be told where a state ends"),
+        ("x1; cycle{x1, x2}", "cannot be told where a state ends"),
         ("x1 = TRUE\nx2 = FALSE\ncycle{x1 = TRUE}", "cannot be told where a state ends"),
         ("x1 & x2, x1; cycle{x1}", "joins its literals in two ways"),
-        ("x1 & x2^ω", "has to stand in brackets"),
         ("State 0: x1\nState 5: x2\nLoop: State 6: x1", "leave some out"),
         (LISTING.replace("1.3", "1.7"), "leave some out"),
         # The last offered trace is broken: no earlier one, and no part of it, stands in for it.
         ("x1; cycle{x2}\n\nFinal answer: x1 | x2; cycle{x1}", "'|' has no place"),
         ("x1; cycle{x2}\n\nFinal answer: x1; x2", "has no loop"),
-        ("x1 & bogus;\ncycle{x2}", "atom 'bogus'"),
         ("x1 & bogus\ncycle{x2}", "atom 'bogus'"),
         ("Trace: x1 & bogus\nx1;\ncycle{x2}", "atom 'bogus'"),
         ("| time | x1 | x2 |\n|---|---|---|\n| 0 | T | F |", "no trace was found"),
-        ("x1; x2; x1\nLoop: states 2-3 repeat", "has no place"),
         ("x1; x2; loop back to x1", "no trace was found"),
         ("x" * 100_001, "at most 100,000"),
     ],
@@ -320,7 +266,6 @@ def test_what_is_no_trace_has_a_problem(answer: str, problem: str) -> None:
         ("{x1}; {x2}; {}; {x2}; ...", "last-state", "x1 & !x2; !x1 & x2; !x1 & !x2; cycle{!x1 & x2}"),
         ("{x1}; {x2}; {x2}; …", "earliest-equal", "x1 & !x2; cycle{!x1 & x2}"),
         ("{x1}; ...", "earliest-equal", "cycle{x1 & !x2}"),
-        ('traceToFind = [{"x1": True}, {"x2": True}, ...]', "last-state", "x1 & !x2; cycle{!x1 & x2}"),
         ("{x1}; {x2}", "earliest-equal", ""),
     ],
 )
@@ -389,9 +334,6 @@ def test_whatever_a_model_writes_is_read_or_has_a_problem(answer: str) -> None:
         assert reading.lasso == parse_trace(answer, ATOMS)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    ["(" * 90_000, "traceToFind = " + "[" * 90_000, "traceToFind = Trace([], " + "-" * 90_000 + "1)", "{x1};" * 19_000],
-)
-def test_hostile_answers_cost_no_more_than_an_answer(answer: str) -> None:
-    assert read_trace(answer, ATOMS).lasso is None
+@pytest.mark.parametrize("piece", ["'", "(", "[", "-", "x1\n", "(x1\n", "answer: ", "traceToFind = ", "[x1 x2 "])
+def test_hostile_answers_cost_no_more_than_an_answer(piece: str) -> None:
+    assert read_trace(piece * (99_000 // len(piece)), ATOMS).lasso is None

@@ -204,7 +204,7 @@ def test_witnesses_do_not_depend_on_hash_seeds() -> None:
     code = f"""
 from pytest_autoeval.languages.ltl.oracle.lassos import satisfying, several
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.traces.notation import to_text
+from pytest_autoeval.languages.ltl.traces.lasso import to_text
 
 far = satisfying(parse({PERIOD_OF_TEN!r} + " & G F y & F G (z -> O u)"), 10.0)
 near = several(parse("G (a -> X b) & F (c & Y d)"), 5, 3)

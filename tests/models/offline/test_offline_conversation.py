@@ -26,9 +26,9 @@ def user(*texts: str) -> list[Message]:
         ("Formula:\np1 ∧ p2\n", "Formula", "p1 ∧ p2"),
         ("Formula: p1 ∧ p2", "Formula", "p1 ∧ p2"),
         (
-            "Description:\nBoth of these are true:\n  p1 holds;\n  p2 holds.",
+            "Description:\nThe string is made of\n  a 1,\n  then a 0.",
             "Description",
-            "Both of these are true:\n  p1 holds;\n  p2 holds.",
+            "The string is made of\n  a 1,\n  then a 0.",
         ),
         ("Formula:\np1\n\nDescription:\np1 holds.", "Description", "p1 holds."),
         ("Description:\np1 holds.\n\nFormula:\np1", "Formula", "p1"),
@@ -58,7 +58,7 @@ def test_the_end_of_the_message_tells_what_is_asked(text: str, label: str, paylo
         {"Formula": "G x1", "Wanted": "a violating trace"},
         {"Requirement": "It rains."},
         {"Formula": "G x1"},
-        {"Description": "At every step x1 holds."},
+        {"Description": "At the start, at the next step, x1 holds."},
     ],
 )
 def test_the_labels_tell_the_exercise(payloads: dict[str, str]) -> None:
@@ -76,7 +76,7 @@ def test_the_last_message_of_the_user_with_labels_counts() -> None:
 
 @pytest.mark.parametrize("model", ["faithful", "or-for-and", "student?strength=0.2"])
 def test_a_second_look_changes_nothing(model: str) -> None:
-    asked = asking("Description", "Both either p1 holds or p2 holds, and p3 does not hold.")
+    asked = asking("Description", "Either p1 holds or p2 holds, and p3 does not hold.")
     for seed in range(5):
         first = answer(f"offline/{model}", asked, seed)
         again = [*asked, Message("assistant", first.text), Message("user", "Look at your answer once more.")]
@@ -89,9 +89,9 @@ def test_a_second_look_changes_nothing(model: str) -> None:
         ("v", "v holds."),
         ("01", "The string is made of a 0, then a 1."),
         ("P(a)", "P holds of a."),
-        ("~p & q", "Both p does not hold and q holds."),
-        ("!p & q", "At the start, both p does not hold and q holds."),
-        ("G p", "At every step p holds."),
+        ("~p & q", "p does not hold and q holds."),
+        ("!p & q", "At the start, p does not hold and q holds."),
+        ("G p", "At the start, at this and every later step, p holds."),
     ],
 )
 def test_the_first_language_that_writes_it_so_or_else_takes_it_describes_a_formula(
@@ -111,9 +111,8 @@ def test_english_of_others_is_not_understood() -> None:
 
 
 def test_hostile_nesting_gets_an_answer() -> None:
-    assert read("offline/faithful", "it is not the case that " * 20_000 + "p holds.").text.startswith("I cannot follow")
-    assert read("offline/faithful", "it is not the case that " * 200 + "p holds.").text.startswith("I cannot follow")
-    assert read("offline/faithful", "at every step " * 200 + "p holds.").text.startswith("I cannot follow")
+    for words in ("it is not the case that " * 8_000, "it is not the case that " * 200, "at the next step, " * 200):
+        assert read("offline/faithful", f"{words}p holds.").text.startswith("I cannot tell what this says")
     assert describe("offline/faithful", "¬(" * 20_000 + "p" + ")" * 20_000).text.startswith("I cannot describe this")
 
 

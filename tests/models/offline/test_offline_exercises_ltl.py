@@ -11,8 +11,9 @@ from pytest_autoeval.languages.ltl import english
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces.notation import parse_trace, read_trace
-from pytest_autoeval.languages.ltl.traces.notation import to_python as trace_to_python
+from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
+from pytest_autoeval.languages.ltl.traces.lasso import to_python as trace_to_python
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import SHIPPED_TEMPORAL, AnswerKey
 from pytest_autoeval.models.offline.conversation import answer

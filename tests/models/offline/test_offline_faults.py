@@ -175,7 +175,7 @@ def test_leak_copies_the_signs_into_the_description(formula: str) -> None:
 
 
 def test_leak_reads_plain_english_too() -> None:
-    assert read("offline/leak", "Both p1 holds and p2 holds.").text == "p1 ∧ p2"
+    assert read("offline/leak", "p1 holds and p2 holds.").text == "p1 ∧ p2"
 
 
 @pytest.mark.parametrize(

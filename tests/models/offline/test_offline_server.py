@@ -50,12 +50,12 @@ def post(url: str, content: bytes, path: str = "/v1/chat/completions", **headers
 
 def test_openai_client_gets_a_completion(client: openai.OpenAI) -> None:
     completion = ask(client, "offline/faithful", "Formula: p1 ∧ ¬p2", seed=3, temperature=0.1, max_tokens=100)
-    assert completion.choices[0].message.content == "Both p1 holds and p2 does not hold."
+    assert completion.choices[0].message.content == "p1 holds and p2 does not hold."
     assert completion.choices[0].message.role == "assistant"
     assert completion.choices[0].finish_reason == "stop"
     assert completion.model == "offline/faithful"
     assert completion.usage.prompt_tokens == 4
-    assert completion.usage.completion_tokens == 8
+    assert completion.usage.completion_tokens == 7
 
 
 def test_a_round_trip_is_two_conversations(client: openai.OpenAI) -> None:
@@ -78,7 +78,7 @@ def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
     parts = [{"type": "text", "text": "Formula: p1 "}, {"type": "text", "text": "∨ p2"}]
     messages: Any = [{"role": "developer", "content": "Answer alone."}, {"role": "user", "content": parts}]
     completion = client.chat.completions.create(model="offline/faithful", messages=messages)
-    assert completion.choices[0].message.content == "Either p1 holds or p2 holds."
+    assert completion.choices[0].message.content == "p1 holds or p2 holds."
 
 
 def test_models_are_listed(client: openai.OpenAI) -> None:

@@ -1,13 +1,31 @@
-"""Infinite traces that a formula can be judged on: lassos, a finite prefix and a loop that repeats for ever."""
+"""Infinite traces that a formula can be judged on: lassos, a finite prefix and a loop that repeats for ever.
+
+The canonical text is ``x1 & !x2; !x1 & x2; cycle{x1 & x2}``: states between semicolons, the loop in ``cycle{…}``. Every
+atom is written in every state; when reading, an atom that a state does not mention is false there. ``1`` is a state
+that mentions none.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+from pytest_autoeval.languages.ltl.tokens import is_name
+
+#: Characters of the text of a trace.
+MAX_LENGTH = 100_000
+#: States that a trace is written with.
+MAX_STATES = 1_000
+
 State = frozenset[str]
 S = TypeVar("S")
+
+_SPACE = " \t\r\n\f\v"
+_LOOP = re.compile(r"(?:\A|;)\s*cycle\s*\{(?P<states>[^{}]*)\}\s*\Z", re.ASCII)
+_LITERAL = re.compile(r"\s*(?P<not>!?)\s*(?P<name>[A-Za-z_][\w.]*)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +64,6 @@ class Lasso:
         return Lasso(self.atoms, *shortest(self.prefix, self.loop))
 
 
-def to_text(lasso: Lasso) -> str:
-    """The canonical text: ``parse_trace(to_text(lasso)) == lasso``."""
-    states = [_state_text(state, lasso.atoms) for state in lasso.states]
-    start = len(lasso.prefix)
-    return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
-
-
 def shortest(prefix: tuple[S, ...], loop: tuple[S, ...]) -> tuple[tuple[S, ...], tuple[S, ...]]:
     """The shortest prefix and loop of the same infinite sequence: one for equal sequences."""
     size = len(loop)
@@ -63,5 +74,65 @@ def shortest(prefix: tuple[S, ...], loop: tuple[S, ...]) -> tuple[tuple[S, ...],
     return prefix, loop
 
 
-def _state_text(state: State, atoms: Sequence[str]) -> str:
-    return " & ".join(atom if atom in state else f"!{atom}" for atom in atoms) or "1"
+def to_text(lasso: Lasso) -> str:
+    """The canonical text: ``parse_trace(to_text(lasso)) == lasso``."""
+    states = [
+        " & ".join(atom if atom in state else f"!{atom}" for atom in lasso.atoms) or "1" for state in lasso.states
+    ]
+    start = len(lasso.prefix)
+    return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
+
+
+def to_python(lasso: Lasso) -> str:
+    """The trace as a Python expression: ``Trace(prefix=[{"x1": True}], loop=[{"x1": False}])``."""
+    states = ["{" + ", ".join(f'"{atom}": {atom in state}' for atom in lasso.atoms) + "}" for state in lasso.states]
+    start = len(lasso.prefix)
+    return f"Trace(prefix=[{', '.join(states[:start])}], loop=[{', '.join(states[start:])}])"
+
+
+def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
+    """The trace that a text strictly is, over the given atoms or else over those that it mentions, as they come.
+
+    Raises :class:`FormulaSyntaxError`, with line and column, for anything that is no canonical trace, for an atom that
+    is not among the given ones and for a state that contradicts itself; :class:`LimitError` for more than
+    ``MAX_LENGTH`` characters or ``MAX_STATES`` states.
+    """
+    if len(text) > MAX_LENGTH:
+        raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are taken", text, MAX_LENGTH)
+    loop = _LOOP.search(text)
+    if loop is None:
+        raise FormulaSyntaxError("the trace has no loop at its end", text, len(text), ("'; cycle{…}'",))
+    if text.count(";", 0, loop.end()) >= MAX_STATES:
+        raise LimitError(f"the trace has more than {MAX_STATES:,} states; use a shorter one", text, 0)
+    mentioned: dict[str, None] = {}
+    prefix = _states(text, 0, loop.start(), atoms, mentioned) if loop.start() else ()
+    repeated = _states(text, loop.start("states"), loop.end("states"), atoms, mentioned)
+    return Lasso(tuple(mentioned if atoms is None else atoms), prefix, repeated)
+
+
+def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]) -> tuple[State, ...]:
+    """The states between two places of a text; notes what they mention."""
+    states: list[State] = []
+    for part in text[at:end].split(";"):
+        values: dict[str, bool] = {}
+        for shown in part.split("&"):
+            if part.strip(_SPACE) != "1":
+                start = at + len(shown) - len(shown.lstrip(_SPACE))
+                name, value = _literal(text, shown, start, atoms)
+                if values.setdefault(name, value) is not value:
+                    raise FormulaSyntaxError(f"the state says both {name} and !{name}", text, start)
+                mentioned[name] = None
+            at += len(shown) + 1
+        states.append(frozenset(atom for atom, value in values.items() if value))
+    return tuple(states)
+
+
+def _literal(text: str, shown: str, start: int, atoms: Sequence[str] | None) -> tuple[str, bool]:
+    """The atom of a literal, and whether it is true."""
+    literal = _LITERAL.fullmatch(shown)
+    if literal is None or not is_name(literal["name"]):
+        raise FormulaSyntaxError(f"{shown.strip(_SPACE)!r} is no literal", text, start, ("an atom", "!", "1"))
+    if atoms is not None and literal["name"] not in atoms:
+        among = ", ".join(atoms) or "the atoms, of which there are none"
+        raise FormulaSyntaxError(f"the atom {literal['name']!r} is not among {among}", text, start)
+    return literal["name"], not literal["not"]

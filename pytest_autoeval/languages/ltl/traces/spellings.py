@@ -1,60 +1,135 @@
-"""Traces in the many spellings of people and models.
+"""Traces in the spellings of people, models and model checkers.
 
 Literals ``x1 & !x2``, ``x1=1 x2=0``, ``x1: true, x2: false``; states bare, in brackets or as sets ``{x1, x2}``,
-numbered or not; the loop as ``cycle{…}``, ``loop(…)``, ``(…)^ω``, ``Loop: …`` or behind ``-- Loop starts here --``.
-What could be read in two ways is refused.
+numbered or not, one a line or between semicolons; the loop as ``cycle{…}``, ``loop(…)``, ``(…)^ω``, ``Loop: …`` or
+behind ``-- Loop starts here``. In what NuSMV and nuXmv print, a state is headed ``-> State: 1.2 <-`` and what it does
+not list keeps its value. What could be read in two ways is refused.
+
+A trace says where its loop begins, or breaks off with an ellipsis: ``[…];[…];...``. Listings of model checkers often
+lost the mark of the loop, and what repeats is then a convention: a policy.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Literal, NamedTuple
 
-from pytest_autoeval.languages.ltl.traces.lasso import State
-from pytest_autoeval.languages.ltl.traces.policies import Outline, UnreadableTraceError
-from pytest_autoeval.languages.ltl.traces.text import MAX_STATES
-from pytest_autoeval.languages.ltl.traces.tokens import TRUE_WORDS, TraceToken, tokens
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.ltl.traces.lasso import MAX_STATES, Lasso, State
 
+#: ``last-state``: the last state repeats. ``whole-trace``: all of it repeats. ``earliest-equal``: the last state closes
+#: the loop that its earliest equal begins, as model checkers print it; where it has none, all of it repeats.
+LoopPolicy = Literal["last-state", "whole-trace", "earliest-equal"]
+#: What fits published traces best.
+DEFAULT_POLICY: LoopPolicy = "earliest-equal"
+TRUE_WORDS, FALSE_WORDS = frozenset({"true", "t", "1", "⊤"}), frozenset({"false", "f", "0", "⊥"})
+
+_PATTERNS = {
+    "space": r"[ \t\r\f\v`$\u00a0]+|\*\*",
+    "newline": r"\n(?:[-*•] )?",
+    "ellipsis": r"\.{3,}|…",
+    "forever": r"\^ ?(?:\{ ?)?(?:ω|\\omega|omega|∞|\\infty|w)(?: ?\})?|ω",
+    "heading": r"-> State:? [\d.]{1,12} <-",
+    "mark": r"(?:-- ?)?\bloop (?:starts|begins) here\b:?(?: ?--)?",
+    "prefix": r"\bprefix[ *]{0,3}:[ *]{0,3}",
+    "section": r"\b(?:loop|cycle)[ *]{0,3}[:=](?!=)[ *]{0,3}",
+    "loop": r"\b(?:cycle|loop)\b(?= ?[{(\[])",
+    "label": r"\b(?:(?:state|step|position|time) ?|[stq]_?)\d{1,6}\b ?(?:[:=]|(?=[{\[(]))|\b\d{1,6} ?(?::|\.(?= ))",
+    "separator": r";|->|→",
+    "comma": r",",
+    "open": r"[{(\[]",
+    "close": r"[})\]]",
+    "not": r"!(?!=)|[~¬]|\bnot\b",
+    "and": r"&&?|∧|\band\b",
+    "is": r"==?|:",
+    "empty": r"∅",
+    "truth": r"\b(?:true|false|[01TF])\b|[⊤⊥]",
+    "name": r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*",
+}
+_TOKEN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS.items()), re.IGNORECASE)
+_WORD = re.compile(_PATTERNS["name"])
+#: Lines that model checkers print besides the states.
+_REMARK = re.compile(r"(?:--(?!.*loop).*|\*\*\*.*|Trace (?:Description|Type):.*)", re.IGNORECASE)
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _LITERAL = frozenset({"not", "name"})
-_BETWEEN = frozenset({"newline", "separator", "comma", "arrow"})
-#: What a bracket does not hold that is one state.
-_GROUPING = frozenset(
-    {"open", "separator", "arrow", "ellipsis", "forever", "mark", "section", "prefix", "loop", "label"}
-)
+_BETWEEN = frozenset({"newline", "separator", "comma"})
 _DEEPEST = 8
-#: ``Trace:``, ``A satisfying trace = ``, ``π = `` before the trace itself.
-INTRODUCTION = re.compile(
-    r"\s*(?:[\w \t*-]{0,60}\b(?P<word>trace|lasso|word|execution|run|path|answer|satisfying|violating)\b[*_]{0,3}"
-    r"|[πσρτ]|\\(?:pi|sigma|rho|tau))"
-    r"\s*(?::=|[:=])",
-    re.IGNORECASE,
-)
+
+
+class UnreadableTraceError(AutoevalError):
+    """A text is no trace; the message says why."""
+
+
+class TraceToken(NamedTuple):
+    """A piece of a trace: its kind (a name of the patterns above) and its text."""
+
+    kind: str
+    text: str
+
+
+def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
+    """The pieces of a text without its white space, closed by one of kind ``end``.
+
+    A word that is one of the atoms is a name, whatever else it could be. Raises :class:`UnreadableTraceError` for other
+    signs.
+    """
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    text = "\n" + "\n".join(line for line in lines if line and not _REMARK.fullmatch(line))
+    found: list[TraceToken] = []
+    at = 0
+    while at < len(text):
+        word = _WORD.match(text, at)
+        match = word if word and word[0] in atoms else _TOKEN.match(text, at)
+        if match is None:
+            raise UnreadableTraceError(f"{text[at]!r} has no place in a trace")
+        kind = "name" if match is word else match.lastgroup or ""
+        if kind != "space":
+            found.append(TraceToken(kind, match[0]))
+        at = match.end()
+    return [*found, TraceToken("end", "")]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """States as written. ``loop_at``: the number of the state at which the loop begins, None where nothing says so.
+
+    ``goes_on``: an ellipsis ends it. ``is_closed``: the loop was marked as model checkers do, who write the state that
+    begins the loop again at its end.
+    """
+
+    states: tuple[State, ...]
+    loop_at: int | None = None
+    goes_on: bool = False
+    is_closed: bool = False
+
+    def trace(self, atoms: Sequence[str], policy: LoopPolicy | None) -> tuple[Lasso, LoopPolicy | None]:
+        """The infinite trace, and the policy that it takes to see one; raises :class:`UnreadableTraceError`.
+
+        Without a policy the loop has to be explicit.
+        """
+        states, start, end, used = self.states, self.loop_at, len(self.states), None
+        if not states:
+            raise UnreadableTraceError("the trace has no states")
+        if start is None:
+            if not self.goes_on or policy is None:
+                raise UnreadableTraceError(
+                    "the trace has no loop, but it has to be infinite: write the loop as cycle{…}"
+                )
+            start, used = (end - 1 if policy == "last-state" else 0), policy
+            if policy == "earliest-equal" and (earliest := states.index(states[-1])) < end - 1:
+                start, end = earliest, end - 1
+        elif self.is_closed and end - start > 1 and states[start] == states[-1]:
+            end -= 1
+        if start == end:
+            raise UnreadableTraceError("the loop of the trace has no states")
+        return Lasso(tuple(atoms), states[:start], states[start:end]), used
 
 
 def outline(text: str, atoms: Sequence[str]) -> Outline:
     """What a text writes down, all of it; raises :class:`UnreadableTraceError`."""
-    return _Spelling(tokens(without_introduction(text, atoms), atoms), atoms).outline()
-
-
-def without_introduction(text: str, atoms: Sequence[str]) -> str:
-    """The text behind the words that introduce a trace: ``run = 1`` introduces none where ``run`` is an atom."""
-    introduction = INTRODUCTION.match(text)
-    if introduction is None or introduction["word"] in atoms:
-        return text
-    return text[introduction.end() :]
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A state with what tells that it is one: brackets, a number, all atoms; ``after`` parts it from the one before."""
-
-    state: State
-    is_bracketed: bool
-    is_whole: bool
-    after: frozenset[str]
+    return _Spelling(tokens(text, atoms), atoms).outline()
 
 
 class _Spelling:
@@ -64,63 +139,69 @@ class _Spelling:
         self._at = 0
         self._depth = 0
         self._between: set[str] = set()
-        self._written: list[_Written] = []
+        self._written: list[dict[str, bool]] = []
+        self._is_whole = True
         self._numbers: list[int] = []
         self._loop_at: int | None = None
-        self._loop_is_over = False
-        self._is_loop_numbered = False
+        self._is_over = False
         self._is_marked = False
         self._goes_on = False
-        self._has_separator = any(piece.kind in {"separator", "arrow"} for piece in pieces)
 
     def outline(self) -> Outline:
         self._sequence("")
         if self._here.kind != "end":
             raise UnreadableTraceError(f"{self._here.text!r} closes nothing")
-        self._check_numbers()
-        for before, this in pairwise(self._written):
-            self._check_parted(before, this)
-        states = tuple(written.state for written in self._written)
-        return Outline(states, self._loop_at, self._goes_on, self._is_marked)
+        numbers = self._numbers
+        are_all = len(numbers) in (len(self._written), self._loop_at)
+        if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
+            raise UnreadableTraceError("the numbers of the states leave some out")
+        keeps_values = any(piece.kind == "heading" for piece in self._pieces)
+        states: list[State] = []
+        values: dict[str, bool] = {}
+        for written in self._written:
+            values = {**values, **written} if keeps_values else written
+            states.append(frozenset(atom for atom, value in values.items() if value))
+        return Outline(tuple(states), self._loop_at, self._goes_on, self._is_marked)
 
     def _sequence(self, closing: str) -> None:
-        """States and loops up to the bracket that closes them."""
+        """States and loops up to the bracket that closes them, which is taken."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise UnreadableTraceError(f"brackets are nested more than {_DEEPEST} deep")
         while self._here.kind not in {"end", "close"}:
             self._item()
-        if closing and self._here.text.lstrip("\\") != closing:
+        if closing and self._take().text != closing:
             raise UnreadableTraceError(f"{closing!r} is missing")
         self._depth -= 1
 
     def _item(self) -> None:
-        kind = self._here.kind
+        start, kind = len(self._written), self._here.kind
         if kind in _BETWEEN:
             self._between.add(self._take().kind)
         elif kind == "ellipsis":
             self._take()
-            if self._loop_at is not None and not (self._loop_is_over or self._depth == 1):
+            if self._depth > 1:
                 raise UnreadableTraceError("the loop breaks off with an ellipsis")
             self._goes_on = True
         elif kind in {"mark", "section"}:
             self._is_marked = self._take().kind == "mark"
-            self._begin_loop(len(self._written))
+            self._begin_loop(start)
         elif kind == "prefix":
             if self._written:
                 raise UnreadableTraceError("states stand before the prefix")
             self._take()
-        elif kind == "label" and self._ahead.kind in {"loop", "section", "mark"}:
-            self._take()
         elif kind == "loop":
             self._take()
-            self._begin_loop(len(self._written))
-            self._group()
-            self._loop_is_over = True
-        elif kind == "open":
-            self._bracketed()
+            self._begin_loop(start)
+            self._sequence(_CLOSING[self._take().text])
+            self._is_over = True
+        elif kind == "open" and not self._holds_one_state():
+            self._sequence(_CLOSING[self._take().text])
+            self._repeat_from(start)
         else:
-            self._bare()
+            self._state()
+            if kind == "open":
+                self._repeat_from(start)
 
     def _begin_loop(self, start: int) -> None:
         if self._loop_at is not None:
@@ -128,100 +209,79 @@ class _Spelling:
         self._between.add("loop")
         self._loop_at = start
 
-    def _group(self) -> None:
-        closing = _CLOSING[self._take().text.lstrip("\\")]
-        self._sequence(closing)
-        self._take()
-        if self._loop_at is not None and self._here.kind == "forever":
-            self._take()
-
-    def _bracketed(self) -> None:
-        start = len(self._written)
-        if self._holds_one_state():
-            opening = self._take().text.lstrip("\\")
-            self._state(_CLOSING[opening], is_set=opening == "{")
-            if self._here.text.lstrip("\\") != _CLOSING[opening]:
-                raise UnreadableTraceError(f"{self._here.text!r} has no place in a state")
-            self._take()
-        else:
-            opening = self._take().text.lstrip("\\")
-            self._sequence(_CLOSING[opening])
-            self._take()
-        self._repeat_from(start)
-
-    def _bare(self) -> None:
-        start = len(self._written)
-        literals = self._at
-        self._state("", is_set=False)
-        if self._here.kind == "forever" and self._at - literals > 2:
-            raise UnreadableTraceError("what repeats for ever has to stand in brackets")
-        self._repeat_from(start)
-
     def _repeat_from(self, start: int) -> None:
         if self._here.kind == "forever":
             self._take()
-            if self._goes_on:
-                raise UnreadableTraceError("the loop breaks off with an ellipsis")
-            if self._loop_at != start:
-                self._begin_loop(start)
-            self._is_marked = False
-            self._loop_is_over = True
+            self._begin_loop(start)
+            self._is_over = True
 
     def _holds_one_state(self) -> bool:
+        """Whether nothing but literals, with their joints, stands up to the next bracket."""
         at = self._at + 1
-        while self._pieces[at].kind not in {"end", "close"}:
-            if self._pieces[at].kind in _GROUPING:
-                return False
+        while self._pieces[at].kind in {*_LITERAL, "and", "is", "truth", "empty", "comma", "newline"}:
             at += 1
-        return True
+        return self._pieces[at].kind == "close"
 
-    def _state(self, closing: str, *, is_set: bool) -> None:
-        if self._loop_is_over or self._goes_on:
+    def _state(self) -> None:
+        if self._is_over or self._goes_on:
             raise UnreadableTraceError("states stand behind what goes on for ever")
         if len(self._written) == MAX_STATES:
             raise UnreadableTraceError(f"the trace has more than {MAX_STATES:,} states")
-        is_numbered = self._here.kind == "label"
+        is_numbered = self._here.kind in {"label", "heading"}
         if is_numbered:
-            self._is_loop_numbered |= self._loop_at is not None
-            self._numbers.append(int("".join(filter(str.isdigit, self._take().text))))
-            if not closing and self._here.kind == "open":
-                return  # the brackets hold the state
-        values, is_loose = self._literals(closing, over_lines=bool(closing) or is_numbered)
-        if is_loose and not is_set and not self._has_separator:
-            raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';', literals by '&'")
-        state = frozenset(atom for atom, value in values.items() if value)
-        is_whole = is_numbered or len(values) == len(self._atoms)
-        self._written.append(_Written(state, bool(closing), is_whole, frozenset(self._between)))
+            number = re.findall(r"\d+", self._take().text)[-1]
+            if self._skips_to("mark", "section", "loop", "prefix"):
+                return  # the number of a line, not of a state
+            self._numbers.append(int(number))
+            self._skips_to("open", "name", "not")
+        is_bracketed = self._here.kind == "open"
+        opening = self._take().text if is_bracketed else ""
+        values = self._literals(is_set=opening == "{", over_lines=is_bracketed or is_numbered)
+        if is_bracketed:
+            self._skips_to("close")
+            if self._take().text != _CLOSING[opening]:
+                raise UnreadableTraceError(f"{_CLOSING[opening]!r} is missing")
+        is_whole = is_bracketed or is_numbered or len(values) == len(self._atoms)
+        is_parted = not self._between.isdisjoint({"separator", "loop"}) or (is_whole and self._is_whole)
+        if self._written and not is_parted:  # they could be pieces of one state
+            raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';'")
+        self._written.append(values)
+        self._is_whole = is_whole
         self._between = set()
 
-    def _literals(self, closing: str, *, over_lines: bool) -> tuple[dict[str, bool], bool]:
-        """Literals up to what ends their state, and whether nothing but commas or spaces joined bare ones."""
+    def _skips_to(self, *kinds: str) -> bool:
+        """Whether a token of these kinds comes next, behind the end of a line that is then passed over."""
+        at = self._at + (self._here.kind == "newline")
+        found = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
+        self._at = at if found else self._at
+        return found
+
+    def _literals(self, *, is_set: bool, over_lines: bool) -> dict[str, bool]:
+        """Literals up to what ends their state."""
         values: dict[str, bool] = {}
-        if self._mentions_nothing(closing):
-            return values, False
+        if self._here.kind == "empty" or self._here.text.lower() in {"1", "true", "⊤"}:
+            self._take()
+            return values
+        if self._here.kind == "close":
+            return values
         joints: set[str] = set()
         are_assignments = True
         while True:
+            if over_lines:
+                self._skips_to(*_LITERAL)
             are_assignments &= self._literal(values)
-            if over_lines and self._here.kind == "newline" and self._ahead.kind in _LITERAL:
-                self._take()
-            if self._here.kind in {"and", "comma"} and self._ahead.kind in _LITERAL:
+            following = self._pieces[min(self._at + 1, len(self._pieces) - 1)].kind
+            if self._here.kind in {"and", "comma"} and following in {*_LITERAL, *(["newline"] if over_lines else [])}:
                 joints.add(self._take().kind)
-            elif self._here.kind in _LITERAL:
+            elif self._here.kind in _LITERAL or (over_lines and self._here.kind == "newline" and following in _LITERAL):
                 joints.add("space")
             else:
                 break
         if "and" in joints and len(joints) > 1:
-            raise UnreadableTraceError(
-                "a state joins its literals in two ways: separate states by ';', literals by '&'"
-            )
-        return values, bool(joints - {"and"}) and not are_assignments
-
-    def _mentions_nothing(self, closing: str) -> bool:
-        if self._here.kind == "empty" or self._here.text.lower() in {"1", "true", "⊤"}:
-            self._take()
-            return True
-        return bool(closing) and self._here.kind == "close"
+            raise UnreadableTraceError("a state joins its literals in two ways: write ';' between states, '&' in them")
+        if joints - {"and"} and not are_assignments and not is_set:
+            raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';', literals by '&'")
+        return values
 
     def _literal(self, values: dict[str, bool]) -> bool:
         """Takes one literal; whether it is an assignment."""
@@ -231,9 +291,7 @@ class _Spelling:
             value = not value
         name = self._take()
         if name.kind != "name":
-            raise UnreadableTraceError(
-                f"{name.text!r} stands where a literal should" if name.text else "a state is missing"
-            )
+            raise UnreadableTraceError(f"{name.text!r} stands where a literal should")
         if name.text not in self._atoms:
             raise UnreadableTraceError(f"the atom {name.text!r} is not among {', '.join(self._atoms)}")
         is_assignment = self._here.kind == "is"
@@ -247,28 +305,9 @@ class _Spelling:
             raise UnreadableTraceError(f"a state says both that {name.text} is true and that it is false")
         return is_assignment
 
-    def _check_numbers(self) -> None:
-        numbers = self._numbers
-        are_all = len(numbers) == len(self._written) or (len(numbers) == self._loop_at and not self._is_loop_numbered)
-        if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
-            raise UnreadableTraceError("the numbers of the states leave some out")
-
-    def _check_parted(self, before: _Written, this: _Written) -> None:
-        """Whether it is certain that two states are two, and not one in pieces."""
-        parted = this.after
-        if parted & {"separator", "arrow", "loop"} or (before.is_bracketed and this.is_bracketed):
-            return
-        if "newline" in parted and all(one.is_bracketed or one.is_whole for one in (before, this)):
-            return
-        raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';'")
-
     @property
     def _here(self) -> TraceToken:
         return self._pieces[self._at]
-
-    @property
-    def _ahead(self) -> TraceToken:
-        return self._pieces[min(self._at + 1, len(self._pieces) - 1)]
 
     def _take(self) -> TraceToken:
         taken = self._pieces[self._at]
