@@ -11,9 +11,8 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.kinds import Kind
 from pytest_autoeval.languages.ltl.traces.notation import read_trace, to_text
-from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.base import Judgement, Task, fact
 from pytest_autoeval.tasks.formula_text import shown
-from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Subject, Trial
 
 
@@ -67,4 +66,4 @@ def _expected(subject: Subject) -> Kind:
     return cast("Kind", expected)
 
 
-TASK = TraceWriting()
+WRITE_TRACE = TraceWriting()
