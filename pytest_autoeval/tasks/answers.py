@@ -43,8 +43,8 @@ _QUOTES = str.maketrans("“”„«»", '"' * 5)
 #: A symbol of a list: ``Larger(x, y): x is larger than y``, ``mara: Mara``; and what was meant to be one.
 _SYMBOL = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)")
 _LIKE_SYMBOL = re.compile(
-    r"\w+\s?(?:\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)|/\s?\d)\s*(?:$|[-–—:=])"
-    r"|(?:\w+ )?(?:predicate|relation|constant|function|symbol|proposition)s?\b[^:]*:\s*\S",
+    r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
+    r"|(?:\w+ )?(?:predicate|relation|constant|function|symbol|proposition)s?\b[^:(]*:\s*\S",
     re.IGNORECASE,
 )
 #: What is labelled so, or has such signs, is no symbol with its gloss.
@@ -115,20 +115,18 @@ def read_order(reply: str) -> tuple[int, ...]:
 def read_phrases(reply: str) -> tuple[Pair, ...]:
     """The propositions that a reply lists, a line each: the phrase and its name.
 
-    Raises :class:`UnreadableError` if it lists none, in another form, or two under one name.
+    Raises :class:`UnreadableError` if it lists none, or some in another form.
     """
-    pairs: dict[str, str] = {}
+    pairs: list[Pair] = []
     for _, shown in _lines(reply):
         line = shown.translate(_QUOTES)
         if entry := _PHRASE.fullmatch(line):
-            phrase = " ".join(entry["phrase"].split()).rstrip(" .,;")
-            if pairs.setdefault(entry["name"], phrase) != phrase:
-                raise UnreadableError(f"the answer lists two propositions {entry['name']}")
+            pairs.append((" ".join(entry["phrase"].split()).rstrip(" .,;"), entry["name"]))
         elif _LIKE_PHRASE.search(line):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
         raise UnreadableError('the answer lists no phrases with names, such as "the door is open": x1')
-    return tuple((phrase, name) for name, phrase in pairs.items())
+    return tuple(dict.fromkeys(pairs))
 
 
 def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
@@ -140,13 +138,13 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
     symbols: dict[tuple[str, int], Symbol] = {}
     rest: list[str] = []
     for original, line in _lines(reply):
+        if _LIKE_SYMBOL.match(line) and not _LOGICAL.search(line):
+            raise _malformed(line, "Larger(x, y): x is larger than y")
         entry = _SYMBOL.fullmatch(line)
         if entry and entry["name"].lower() not in _TEXT_LABELS and not _LOGICAL.search(entry["gloss"]):
             symbol = _symbol(entry)
             if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
                 raise UnreadableError(f"the answer lists two symbols {symbol}")
-        elif _LIKE_SYMBOL.match(line) and not _LOGICAL.search(line):
-            raise _malformed(line, "Larger(x, y): x is larger than y")
         else:
             rest.append(original)
     if not symbols and not _NONE_NEEDED.fullmatch(plain(reply)):

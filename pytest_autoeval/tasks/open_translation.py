@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -185,6 +186,8 @@ def _sample_traces(atoms: tuple[str, ...]) -> Iterator[Lasso]:
 def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
     """Why it is unclear what some names of a formula stand for, or an empty text."""
     known, used = {symbol.name for symbol in listed}, {symbol.name for symbol in theirs}
+    if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
+        return f"the answer lists {', '.join(twice)} more than once: what it stands for cannot be told"
     for is_term in (False, True):
         unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in known]
         unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
@@ -200,7 +203,10 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
     if same_shape(theirs, ours):
         return ""
     about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
-    return f"the formula is about {about}, the reference about {expected}: they cannot be compared"
+    return (
+        f"the formula is about {about}, the reference about {expected}: they cannot be compared, "
+        "though it may be right over its own names"
+    )
 
 
 # --- propositions of temporal logic ---
