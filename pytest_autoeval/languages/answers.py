@@ -69,7 +69,7 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
         if not lines:
             raise UnreadableError("the answer is empty")
         answers = [Passage(bare(undecorated(lines[-1])), "line", len(text))]
-    values = [read(_LATEX_TEXT.sub(r"\1", answer.text)) for answer in answers]
+    values = [read(_LATEX_TEXT.sub(r"\1", answer.text + answer.rest)) for answer in answers]
     value = values[-1]
     if value is None:
         raise UnreadableError(f"the answer does not have the form that was asked for: {answers[-1].text[:100]!r}")

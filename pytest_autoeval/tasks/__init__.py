@@ -12,26 +12,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 
-#: Where each task's one instance stands.
-_LOCATIONS: dict[str, str] = {
-    "propositions": "pytest_autoeval.tasks.propositions:TASK",
-    "well_formed": "pytest_autoeval.tasks.well_formedness:TASK",
-    "translate": "pytest_autoeval.tasks.translation:FUTURE",
-    "translate_past": "pytest_autoeval.tasks.translation:PAST",
-    "judge_trace": "pytest_autoeval.tasks.trace_judging:TASK",
-    "write_trace": "pytest_autoeval.tasks.trace_writing:TASK",
-    "translate_sentence": "pytest_autoeval.tasks.sentence_translation:TASK",
-    "judge": "pytest_autoeval.tasks.judge:TASK",
-    "logical_translation": "pytest_autoeval.tasks.logical_translation:TASK",
-    "open_translation": "pytest_autoeval.tasks.open_translation:TASK",
-    "ontology_extraction": "pytest_autoeval.tasks.ontology_extraction:TASK",
-    "informalization": "pytest_autoeval.tasks.informalization:TASK",
-    "most_similar_formulas": "pytest_autoeval.tasks.most_similar:FORMULAS",
-    "most_similar_english": "pytest_autoeval.tasks.most_similar:ENGLISH",
-    "ranking_formulas": "pytest_autoeval.tasks.ranking:FORMULAS",
-    "ranking_english": "pytest_autoeval.tasks.ranking:ENGLISH",
-    "entailment_formulas": "pytest_autoeval.tasks.entailment:FORMULAS",
-    "entailment_english": "pytest_autoeval.tasks.entailment:ENGLISH",
+#: The modules of the tasks; the one instance of each is a constant of its module, its name in capitals.
+_MODULES = {
+    "extraction": ("propositions", "ontology_extraction"),
+    "questions": ("well_formed", "judge_trace", "judge", "entailment_formulas", "entailment_english"),
+    "translation": ("translate", "translate_past", "logical_translation", "informalization"),
+    "open_translation": ("translate_sentence", "open_translation"),
+    "trace_writing": ("write_trace",),
+    "candidates": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
+}
+_LOCATIONS = {
+    name: f"pytest_autoeval.tasks.{module}:{name.upper()}" for module, tasks in _MODULES.items() for name in tasks
 }
 
 

@@ -7,13 +7,14 @@ server takes no schema.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_autoeval.languages import Reading, Verdict
-from pytest_autoeval.languages.wrappings import without_thoughts
+from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
     Embedder,
@@ -34,11 +35,12 @@ from pytest_autoeval.tasks.replies import (
     is_withheld,
     rendered,
 )
-from pytest_autoeval.tasks.structured import keeps_to
-from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError
+from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, UnsuitableSampleError
 
 #: Outcomes of answers in which nothing could be read.
 _NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +140,8 @@ class Task(ABC):
         """
         if self.schema is None or self.interface(trial) != "structured":
             return self._conversed(trial)
-        in_words = replace(
-            trial, prompts=replace(trial.prompts, interface="text")
-        )  # shares the trial's notes and calls
+        # The trial in words shares its notes and calls.
+        in_words = replace(trial, prompts=replace(trial.prompts, interface="text"))
         try:
             return self._conversed(trial, self.schema)
         except StructuredOutputsUnsupportedError:
@@ -153,7 +154,7 @@ class Task(ABC):
     def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> Exchange:
         exchange = converse(trial, self._prompt(trial), schema)
         if "structured" in self.interfaces:
-            trial.notes["structured"] = schema is not None and keeps_to(exchange.final.text, schema)
+            trial.notes["structured"] = schema is not None and _keeps_to(exchange.final.text, schema)
         return exchange
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
@@ -173,3 +174,36 @@ class Task(ABC):
     def _prompt(self, trial: Trial) -> Prompt:
         language = self.prompt_language or trial.about.language
         return rendered(trial, self.name, language, self.slots(trial), self.interface(trial))
+
+
+def fact(subject: Subject, key: str, kind: type[T]) -> T:
+    """A fact of a subject, beside its formula; raises :class:`UnsuitableSampleError` if the subject lacks it."""
+    value = getattr(subject, "facts", {}).get(key)
+    if not isinstance(value, kind):
+        raise UnsuitableSampleError(
+            f"the sample has no {key!r} ({kind.__name__}), which this task needs: name a data set that is made for it"
+        )
+    return value
+
+
+def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
+    """The schema of ``{"reasoning": "…", "answer": …}``; ``answer`` is the JSON Schema of the answer itself.
+
+    The reasons stand first, so that they are written first.
+    """
+    schema = {
+        "type": "object",
+        "properties": {"reasoning": {"type": "string"}, "answer": dict(answer)},
+        "required": ["reasoning", "answer"],
+        "additionalProperties": False,
+    }
+    return AnswerSchema(name, json.dumps(schema))
+
+
+def _keeps_to(text: str, schema: AnswerSchema) -> bool:
+    """Whether a text is a JSON object with the keys of a schema and no others; some servers ignore a schema."""
+    try:
+        content = json.loads(without_thoughts(text))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and set(content) == set(schema.value["required"])

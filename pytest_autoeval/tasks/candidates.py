@@ -1,27 +1,26 @@
-"""Tasks with a sentence and numbered candidates, in formulas or in English: choose one, or rank them all."""
+"""Tasks with a sentence and numbered candidates, in formulas or in English: choose one, or rank them all.
+
+Source of the tasks and their scores: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026).
+"""
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
+from pytest_autoeval.languages import Reading, language
+from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.models.base import Embedder, Form
-from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.formula_text import numbered
-from pytest_autoeval.tasks.logical_translation import glossary
-from pytest_autoeval.tasks.questions import fact
-from pytest_autoeval.tasks.similarity import similarities
-from pytest_autoeval.tasks.trial import Subject, Trial
+from pytest_autoeval.tasks.answers import read_number, read_order
+from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
+from pytest_autoeval.tasks.formula_text import glossary, numbered
+from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
 
-#: The messages for invalid answers, by their problem.
-_MESSAGES: Final = {
-    "no number": "the answer gives no number",
-    "out of range": "the answer names a number that no candidate has",
-    "several numbers": "the answer does not keep to one answer",
-    "not a permutation": "the order leaves out a number, or has one twice",
-}
+#: Digits of a similarity that count: the rest is noise of the arithmetic, which differs between machines.
+DIGITS = 6
 
 
 class CandidateTask(Task):
@@ -46,28 +45,180 @@ class CandidateTask(Task):
         slots = {"sentence": fact(subject, "sentence", str), self.candidates_slot: numbered(self.candidates(subject))}
         return slots | {"symbols": glossary(subject)} if self.form == "formulas" else slots
 
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        try:
+            numbers = self.read(answer, trial.about)
+        except UnreadableError as error:
+            return self._invalid("no number", str(error), trial.about)
+        count = len(self.candidates(trial.about))
+        if not all(1 <= number <= count for number in numbers):
+            return self._invalid("out of range", "the answer names a number that no candidate has", trial.about)
+        return self.judge_numbers(numbers, trial)
+
     def embed(self, embedder: Embedder, trial: Trial) -> Judgement:
-        """Judges the candidates by the cosine similarity of each to the sentence, which is embedded as English."""
+        """Judges the candidates by the cosine similarity of each to the sentence, which is embedded as English.
+
+        Both calls are recorded in the trial.
+        """
         subject = trial.about
-        sentence = fact(subject, "sentence", str)
-        found = similarities(embedder, sentence, self.candidates(subject), self.form, trial)
-        notes: dict[str, Any] = {"structured": None, "similarities": None if found is None else list(found)}
-        if found is None:
-            notes |= {**self.notes_without_answer(subject), "problem": "no number"}
+        asked = embedder.embed([fact(subject, "sentence", str)], "english", repeat=trial.repeat)
+        trial.add_call("embed sentence", asked.reply)
+        offered = embedder.embed([*self.candidates(subject)], self.form, repeat=trial.repeat)
+        trial.add_call("embed candidates", offered.reply)
+        cosines = [cosine(asked.vectors[0], vector) for vector in offered.vectors]
+        similarities = [round(value, DIGITS) for value in cosines if value is not None]
+        if len(similarities) < len(cosines):
             message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
-            return Judgement(outcome="invalid answer", message=message, notes=notes)
-        judgement = self.judge_similarities(found, trial)
-        return replace(judgement, notes={**judgement.notes, **notes})
+            similarities, judgement = None, self._invalid("no number", message, subject)
+        else:
+            judgement = self.judge_numbers(self.by_similarity(similarities, subject), trial)
+        return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": similarities})
 
     @abstractmethod
-    def judge_similarities(self, similarities: Sequence[float], trial: Trial) -> Judgement:
-        """Judges the candidates' similarities to the sentence; ties go against the model."""
+    def read(self, answer: str, subject: Subject) -> Sequence[int]:
+        """The numbers in an answer; raises :class:`UnreadableError`."""
+
+    @abstractmethod
+    def by_similarity(self, similarities: Sequence[float], subject: Subject) -> Sequence[int]:
+        """The numbers by the candidates' similarities to the sentence; ties go against the model."""
+
+    @abstractmethod
+    def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
+        """Judges the numbers of candidates."""
 
     def candidates(self, subject: Subject) -> tuple[str, ...]:
         """The candidates as the model is shown them."""
         return tuple(fact(subject, "candidates" if self.form == "formulas" else "candidates_english", list))
 
-    def invalid(self, problem: str, subject: Subject) -> Judgement:
-        """The judgement of an answer that gives no number, or no order of all numbers."""
+    def _invalid(self, problem: str, message: str, subject: Subject) -> Judgement:
         notes = {**self.notes_without_answer(subject), "problem": problem}
-        return Judgement(outcome="invalid answer", message=_MESSAGES[problem], notes=notes)
+        return Judgement(outcome="invalid answer", message=message, notes=notes)
+
+
+class MostSimilar(CandidateTask):
+    """Sentence and options → the number of the one that means the same; ``expected`` is that number, from 1.
+
+    The options are a formula and its perturbations. A model that embeds chooses the option of the highest similarity;
+    where others are as similar as the right one, one of those.
+    """
+
+    figures = "choices"
+    benchmark = "Most similar"
+    candidates_slot = "options"
+    schema = reasoned("most_similar", {"type": "integer"})
+
+    def read(self, answer: str, subject: Subject) -> Sequence[int]:
+        return [read_number(answer, self.candidates(subject))]
+
+    def by_similarity(self, similarities: Sequence[float], subject: Subject) -> Sequence[int]:
+        expected = fact(subject, "expected", int)
+        numbers = range(1, len(similarities) + 1)
+        return [max(numbers, key=lambda number: (similarities[number - 1], number != expected))]
+
+    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+        return {"answered": None, "problem": None}
+
+    def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
+        subject, number = trial.about, numbers[0]
+        expected = fact(subject, "expected", int)
+        notes: dict[str, Any] = {"answered": number, "problem": None}
+        if number == expected:
+            return Judgement(outcome="correct", notes=notes)
+        candidates = self.candidates(subject)
+        lang = language(subject.language)
+        chosen = lang.parse(fact(subject, "candidates", list)[number - 1])
+        verdict = lang.equivalent(subject.formula, chosen, timeout=trial.seconds_for(lang))
+        if verdict.outcome == "equivalent":
+            raise UnsuitableSampleError(
+                f"{lang.format(subject.formula)} and {lang.format(chosen)} are equivalent, and the data set says "
+                "that only one of them is right"
+            )
+        message = (
+            f"chosen is {number}, and should be {expected}\n  left (expected): {candidates[expected - 1]}\n"
+            f"  right (chosen):  {candidates[number - 1]}"
+        )
+        if verdict.witness is not None:
+            message += f"\n  they differ on:  {verdict.witness}"
+        reading = None
+        if self.form == "formulas":
+            # The row shows the chosen formula; the answer names it by its number, so that its syntax does not count.
+            reading = Reading(chosen, compliant=True, recovered=False, text=candidates[number - 1])
+            notes |= {"compliant": None, "recovered": None}
+        return Judgement(outcome="wrong answer", message=message, notes=notes, reading=reading, verdict=verdict)
+
+
+class Ranking(CandidateTask):
+    """Sentence and candidates → all their numbers, from the most similar in meaning to what means the opposite.
+
+    ``expected`` are the numbers of the two that mean the same as the sentence, and of the two that mean the opposite.
+    Ranking-Equivalence is that the first two places are those of the former, Ranking-Negation that the last two are
+    those of the latter; the answer is ``correct`` if both are so. What stands between is of no account.
+
+    A model that embeds ranks by falling similarity; among equals, what harms both scores stands first.
+    """
+
+    figures = "rankings"
+    benchmark = "Ranking"
+    candidates_slot = "candidates"
+    schema = reasoned("ranking", {"type": "array", "items": {"type": "integer"}})
+
+    def read(self, answer: str, _subject: Subject) -> Sequence[int]:
+        return read_order(answer)
+
+    def by_similarity(self, similarities: Sequence[float], subject: Subject) -> Sequence[int]:
+        same, opposite = fact(subject, "expected", list)
+
+        def place(number: int) -> tuple[float, int, int]:
+            among_equals = 0 if number in opposite else 2 if number in same else 1
+            return -similarities[number - 1], among_equals, number
+
+        return sorted(range(1, len(similarities) + 1), key=place)
+
+    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+        return {"answered": None, "problem": None, "ranking_equivalence": False, "ranking_negation": False}
+
+    def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
+        if sorted(numbers) != [*range(1, len(self.candidates(trial.about)) + 1)]:
+            message = "the order leaves out a number, or has one twice"
+            return self._invalid("not a permutation", message, trial.about)
+        same, opposite = fact(trial.about, "expected", list)
+        notes = {"answered": [*numbers], "problem": None}
+        wrong = []
+        for score, which, given, right in (
+            ("ranking_equivalence", "first", numbers[:2], same),
+            ("ranking_negation", "last", numbers[-2:], opposite),
+        ):
+            notes[score] = set(given) == set(right)
+            if not notes[score]:
+                wrong.append(f"the {which} two are {_listed(given)}, and should be {_listed(right)}")
+        return Judgement(outcome="wrong answer" if wrong else "correct", message="; ".join(wrong), notes=notes)
+
+
+def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
+    """The cosine of the angle between two vectors.
+
+    None where there is no angle: a vector is zero or not finite, or the two are not of one length.
+    """
+    first, second = _unit(left), _unit(right)
+    if first is None or second is None or len(first) != len(second):
+        return None
+    return max(-1.0, min(1.0, math.fsum(x * y for x, y in zip(first, second, strict=True))))
+
+
+def _unit(vector: Sequence[float]) -> list[float] | None:
+    largest = max(map(abs, vector), default=0.0)
+    if not largest or not all(map(math.isfinite, vector)):
+        return None
+    scaled = [value / largest for value in vector]  # so that no square overflows
+    length = math.hypot(*scaled)
+    return [value / length for value in scaled]
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return " and ".join(map(str, sorted(numbers)))
+
+
+MOST_SIMILAR_FORMULAS = MostSimilar("most_similar_formulas", "formulas")
+MOST_SIMILAR_ENGLISH = MostSimilar("most_similar_english", "english")
+RANKING_FORMULAS = Ranking("ranking_formulas", "formulas")
+RANKING_ENGLISH = Ranking("ranking_english", "english")

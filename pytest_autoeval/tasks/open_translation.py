@@ -1,45 +1,102 @@
-"""A sentence into a formula over symbols of the model's own; they are aligned with ours, and the alignment is shown."""
+"""A sentence into a formula over names of the model's own; they are aligned with ours, and the alignment is shown.
+
+A formula with other kinds or numbers of names than the reference has foreign symbols: whether it is right over another
+ontology cannot be computed.
+"""
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from pytest_autoeval.languages import Language, Reading, language
-from pytest_autoeval.languages.logic.renaming import renamed
+from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, language
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.base import substitute
+from pytest_autoeval.languages.logic.renaming import Renaming, renamed
 from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.witness import TraceWitness
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.tasks.answers.signature_text import read_signature
-from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
+from pytest_autoeval.tasks.answers import read_phrases, read_symbols
+from pytest_autoeval.tasks.base import Judgement, Task, fact
 from pytest_autoeval.tasks.comparison import NOT_ALIGNED, compared, not_compared, without_formula
-from pytest_autoeval.tasks.logical_translation import le_score_of
-from pytest_autoeval.tasks.matching.signature_matching import (
-    Signatures,
-    matching_notes,
-    reference_signatures,
-    symbols_used,
-)
-from pytest_autoeval.tasks.matching.symbol_alignment import FormulaWithSymbols, aligned, same_shape
-from pytest_autoeval.tasks.questions import fact
+from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
+from pytest_autoeval.tasks.formula_text import formula_in
+from pytest_autoeval.tasks.translation import le_score_of
 from pytest_autoeval.tasks.trial import Subject, Trial
 
-#: The form that the prompt asks for: a line for each symbol, and the formula on the last line.
-_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
-#: A line behind whose label, or under which, the formula stands.
-_LABEL = re.compile(r"^[ \t>#*_`-]*(?:(?:the|final)[ \t]+)*formula[ \t*_`]*[:：]", re.IGNORECASE | re.MULTILINE)
+#: The forms that the prompts ask for: a line for each phrase or symbol, and the formula on the last line.
+_PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+)')
+_SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
 #: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")
+#: Traces that rule out most alignments before the oracle is asked.
+_SAMPLES = 40
+
+
+class SentenceTranslation(Task):
+    """Sentence → phrases with names, and a formula of temporal logic over these names.
+
+    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
+    that the answer does not list, in the place of one that it lists, has a foreign symbol.
+    """
+
+    name = "translate_sentence"
+    interfaces = ("detailed", "minimal", "python")
+    figures = "translation"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"requirement": fact(trial.about, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        subject, in_python = trial.about, self.interface(trial) == "python"
+        lang = language(subject.language)
+        try:
+            listed = tuple(Symbol(name, (), phrase) for phrase, name in read_phrases(answer))
+        except UnreadableError:
+            listed = ()
+        names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
+        reading = formula_in(answer, lang, names, in_python=in_python)
+        if reading.formula is None:
+            return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
+        in_form = _PHRASES_FORM.fullmatch(answer.strip())
+        compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
+        reading = replace(reading, compliant=compliant, recovered=not compliant)
+        phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
+        ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
+        theirs = _propositions(reading.formula, listed, lang)
+        problem = _untold(theirs, listed)
+        formula = reading.formula
+        if not problem and len(theirs) > len(ours):
+            formula = without_idle_names(formula, len(ours), lang, trial.seconds_for(lang))
+            theirs = _propositions(formula, listed, lang)
+        if problem := problem or _other_shape(theirs, ours):
+            return not_compared(reading, problem, NOT_ALIGNED)
+
+        def rename(renaming: Renaming) -> Formula:
+            new = {name: replacement for (name, _), replacement in renaming.predicates.items()}
+            atoms = {name: ltl.Atom(replacement.name) for name, replacement in new.items()}
+            return substitute(
+                formula,
+                {ltl.Atom(name): ltl.Not(atom) if new[name].negated else atom for name, atom in atoms.items()},
+            )
+
+        return _judged(reading, theirs, Signatures(ours, ()), rename, trial)
 
 
 class OpenTranslation(Task):
-    """Sentence → signature and glossary, and a formula over them.
+    """Sentence → signature and glossary, and a formula of first-order logic over them.
 
-    The subject's facts are the ``sentence`` and the ``ontology``, which the model is not shown. A formula with other
-    kinds or numbers of symbols than the reference has foreign symbols: whether it is right over another ontology
-    cannot be computed.
+    The subject's facts are the ``sentence`` and the ``ontology``, which the model is not shown.
     """
 
     name = "open_translation"
@@ -63,104 +120,81 @@ class OpenTranslation(Task):
         if reading.formula is None:
             judgement = not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         else:
-            judgement = _judged_formula(reading, cast("Sentence", reading.formula), listed, ours, trial)
+            formula = cast("Sentence", reading.formula)
+            theirs = _glossed(formula, listed)
+            if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
+                judgement = not_compared(reading, problem, NOT_ALIGNED)
+            else:
+                judgement = _judged(reading, theirs, ours, lambda new: renamed(formula, new), trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        ours = reference_signatures(subject).used
+        ours = reference_signatures(subject)
         not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False}
-        return {"le_score": None, **matching_notes(None, ours), **not_meaningful, **NOT_ALIGNED}
+        return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
 
-def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
-    """The formula of an answer, and the symbols that it lists."""
-    whole = lang.read(answer)
-    if whole.compliant:
-        return replace(whole, compliant=False, recovered=True), ()
-    read = read_signature(answer)
-    labels = [*_LABEL.finditer(read.rest)]
-    text = read.rest[labels[-1].start() :] if labels else read.rest
-    reading = lang.read(text, vocabulary=Ontology(read.symbols).vocabulary if read.symbols else None)
-    if reading.formula is None:
-        return reading, read.symbols
-    in_form = _FORM.fullmatch(answer.strip())
-    compliant = in_form is not None and lang.read(in_form["formula"]).compliant
-    used = lang.symbols(reading.formula).names
-    return replace(reading, compliant=compliant, recovered=not compliant), read_signature(answer, used).symbols
-
-
-def _judged_formula(
-    reading: Reading, formula: Sentence, listed: Sequence[Symbol], ours: Signatures, trial: Trial
+def _judged(
+    reading: Reading,
+    theirs: Sequence[Symbol],
+    ours: Signatures,
+    rename: Callable[[Renaming], Formula],
+    trial: Trial,
 ) -> Judgement:
-    lang, reference = language(trial.about.language), cast("Sentence", trial.about.formula)
+    """Judges a formula over its own names by the alignment of them with ours; undecided where that is not certain."""
+    reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
-    theirs = _glossed(formula, listed)
-    if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
-        return not_compared(reading, problem, NOT_ALIGNED)
-    alignment = aligned(
-        FormulaWithSymbols(formula, theirs), FormulaWithSymbols(reference, ours.used), lang, timeout, ours.others
-    )
-    judgement = compared(reading, renamed(formula, alignment.renaming), reference, lang, timeout)
-    notes = {
-        **judgement.notes,
-        "alignment": [list(pair) for pair in alignment.pairs],
-        "alignment_basis": alignment.basis,
-    }
-    shown = f"\n  symbols aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.others)
+    judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
+    pairs = [list(pair) for pair in alignment.pairs]
+    notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
+    shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != "undecided" and not alignment.certain:
-        return Judgement(
-            outcome="undecided",
-            message=f"undecided: the symbols may stand for others than they were aligned with{shown}",
-            notes={**notes, "relation": None},
-            reading=reading,
-        )
+        message = f"undecided: the names may stand for others than they were aligned with{shown}"
+        return Judgement(outcome="undecided", message=message, notes={**notes, "relation": None}, reading=reading)
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
 
 
-def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
-    """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
-    by_name = {symbol.name: symbol for symbol in reversed(listed)}
-    exact = {(symbol.name, symbol.arity): symbol for symbol in reversed(listed)}
-    glossed = []
-    for symbol in symbols_used(formula, Ontology(())):
-        known = exact.get((symbol.name, symbol.arity))
-        if known is not None:
-            glossed.append(replace(known, is_term=symbol.is_term))
-        elif symbol.name in by_name and not by_name[symbol.name].arity:  # listed without places
-            glossed.append(replace(symbol, gloss=by_name[symbol.name].gloss))
-        else:
-            glossed.append(symbol)
-    return tuple(glossed)
+def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:
+    """Compares the reference with the renamed answer; in temporal logic, traces answer most of it."""
+    traces: list[Lasso] = []
+    if isinstance(reference, ltl.Temporal):
+        traces += _sample_traces(lang.symbols(reference).propositions)
+
+    def decide(renaming: Renaming, seconds: float) -> str:
+        answer = rename(renaming)
+        left, right = cast("ltl.Temporal", reference), cast("ltl.Temporal", answer)
+        if any(holds(left, trace) != holds(right, trace) for trace in traces):
+            return "different"
+        verdict = lang.equivalent(reference, answer, timeout=seconds)
+        if isinstance(verdict.witness, TraceWitness):
+            traces.append(verdict.witness.lasso)
+        return verdict.outcome
+
+    return decide
 
 
-def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
-    """Why the meaning of a formula's symbols is unclear, or an empty text."""
-    names = {symbol.name: symbol for symbol in listed}
-    bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
-    for symbol in theirs:
-        known = names.get(symbol.name)
-        if (
-            known is None
-            and symbol.is_term
-            and not symbol.arity
-            and (symbol.name in bound or _VARIABLE.fullmatch(symbol.name))
-        ):
-            return f"the formula uses the unbound variable {symbol.name}"
-        if (
-            known is not None
-            and known.arity
-            and all(one.arity != symbol.arity for one in listed if one.name == symbol.name)
-        ):
-            there, here = count_of_arguments(known.arity), count_of_arguments(symbol.arity)
-            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
-    used = {symbol.name for symbol in theirs}
+def _sample_traces(atoms: tuple[str, ...]) -> Iterator[Lasso]:
+    """Short traces, always the same."""
+    numbers = random.Random(0)  # noqa: S311 (no secret)
+    for _ in range(_SAMPLES):
+        states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(numbers.randint(1, 5))]
+        start = numbers.randrange(len(states))
+        yield Lasso(atoms, tuple(states[:start]), tuple(states[start:]))
+
+
+def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
+    """Why it is unclear what some names of a formula stand for, or an empty text."""
+    known, used = {symbol.name for symbol in listed}, {symbol.name for symbol in theirs}
+    if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
+        return f"the answer lists {', '.join(twice)} more than once: what it stands for cannot be told"
     for is_term in (False, True):
-        unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in names]
+        unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in known]
         unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
-                f"and not {', '.join(unused)}, which it lists: what the symbols stand for cannot be told"
+                f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told"
             )
     return ""
 
@@ -168,14 +202,86 @@ def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbo
 def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
     if same_shape(theirs, ours):
         return ""
+    about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
     return (
-        f"the formula is about {_counted(theirs)}, the reference about {_counted(ours)}: they cannot be compared, "
-        "though it may be right over its own ontology"
+        f"the formula is about {about}, the reference about {expected}: they cannot be compared, "
+        "though it may be right over its own names"
     )
 
 
-def _counted(some: Sequence[Symbol]) -> str:
-    return ", ".join(str(symbol) for symbol in some) or "no symbols"
+# --- propositions of temporal logic ---
 
 
-TASK = OpenTranslation()
+def _propositions(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
+    """The names of a formula, with the phrases that are listed for them."""
+    known = {symbol.name: symbol for symbol in listed}
+    return tuple(known.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
+
+
+def without_idle_names(formula: Formula, count: int, lang: Language, timeout: float) -> Formula:
+    """The formula without names that prove to mean nothing in it, until ``count`` names are left.
+
+    A name means nothing if the formula is equivalent to itself with ``true`` in the name's place. ``timeout`` is in
+    seconds, for all questions together.
+    """
+    deadline = time.monotonic() + timeout
+    for name in lang.symbols(formula).propositions:
+        if len(lang.symbols(formula).propositions) <= count:
+            break
+        without = substitute(formula, {ltl.Atom(name): ltl.Top()})
+        left = deadline - time.monotonic()
+        if left > 0 and lang.equivalent(formula, without, timeout=left).outcome == "equivalent":
+            formula = without
+    return formula
+
+
+# --- symbols of first-order logic ---
+
+
+def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+    """The formula of an answer, and the symbols that it lists."""
+    whole = lang.read(answer)
+    if whole.compliant:
+        return replace(whole, compliant=False, recovered=True), ()
+    try:
+        listed, rest = read_symbols(answer)
+    except UnreadableError:
+        listed, rest = (), answer
+    reading = lang.read(rest, vocabulary=Ontology(listed).vocabulary if listed else None)
+    in_form = _SYMBOLS_FORM.fullmatch(answer.strip())
+    compliant = in_form is not None and lang.read(in_form["formula"]).compliant
+    if reading.formula is not None:
+        reading = replace(reading, compliant=compliant, recovered=not compliant)
+    return reading, listed
+
+
+def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
+    known = {(symbol.name, symbol.arity): symbol for symbol in listed}
+    glossed = []
+    for symbol in symbols_used(formula, Ontology(())):
+        if same := known.get((symbol.name, symbol.arity)):
+            glossed.append(replace(same, is_term=symbol.is_term))
+        else:
+            bare = known.get((symbol.name, 0))  # listed without places
+            glossed.append(replace(symbol, gloss=bare.gloss if bare else ""))
+    return tuple(glossed)
+
+
+def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
+    """Why the meaning of a formula's symbols is unclear, or an empty text."""
+    arities = {symbol.name: [one.arity for one in listed if one.name == symbol.name] for symbol in theirs}
+    bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
+    for symbol in theirs:
+        known = arities[symbol.name]
+        is_variable = symbol.name in bound or _VARIABLE.fullmatch(symbol.name)
+        if not known and symbol.is_term and not symbol.arity and is_variable:
+            return f"the formula uses the unbound variable {symbol.name}"
+        if known and 0 not in known and symbol.arity not in known:
+            there, here = count_of_arguments(known[-1]), count_of_arguments(symbol.arity)
+            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
+    return _untold(theirs, listed)
+
+
+TRANSLATE_SENTENCE = SentenceTranslation()
+OPEN_TRANSLATION = OpenTranslation()

@@ -1,36 +1,142 @@
-"""Facts of a sample, and questions of yes or no whose right answer is known."""
+"""Questions with one right answer: yes or no of formulas, traces, strings; True, False or Uncertain of conclusions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
-from pytest_autoeval.tasks.answers.yes_no import AnswerWords, read_yes_no
-from pytest_autoeval.tasks.base import Judgement
-from pytest_autoeval.tasks.trial import Subject, UnsuitableSampleError
+from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.models.base import Form
+from pytest_autoeval.tasks.answers import LABELS, read_label, read_yes_no
+from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
+from pytest_autoeval.tasks.formula_text import numbered, shown
+from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
 
-T = TypeVar("T")
-
-
-def fact(subject: Subject, key: str, kind: type[T]) -> T:
-    """A fact of a subject, beside its formula; raises :class:`UnsuitableSampleError` if the subject lacks it."""
-    value = getattr(subject, "facts", {}).get(key)
-    if not isinstance(value, kind):
-        raise UnsuitableSampleError(
-            f"the sample has no {key!r} ({kind.__name__}), which this task needs: name a data set that is made for it"
-        )
-    return value
+_WORDS = {True: "yes", False: "no"}
 
 
-def judged_question(
-    answer: str, expected: bool, words: AnswerWords, *, quoted: Sequence[str] = (), reasoned: bool = False
-) -> Judgement:
-    """``correct``, ``wrong answer`` or ``unreadable answer``; :func:`read_yes_no` documents the other arguments."""
-    read = read_yes_no(answer, words, quoted=quoted, reasoned=reasoned)
-    notes = {"expected": expected, "answered": read.value}
-    if read.value is None:
-        return Judgement(outcome="unreadable answer", message=f"neither yes nor no: {read.problem}", notes=notes)
-    if read.value == expected:
+class YesNoQuestion(Task):
+    """A question of yes or no; the subject's fact ``expected`` is the right answer."""
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        """``correct``, ``wrong answer`` or ``unreadable answer``."""
+        expected = fact(trial.about, "expected", bool)
+        try:
+            answered = read_yes_no(answer)
+        except UnreadableError as error:
+            notes = {"expected": expected, "answered": None}
+            return Judgement(outcome="unreadable answer", message=f"neither yes nor no: {error}", notes=notes)
+        return _judged(answered, expected, {"expected": expected, "answered": answered})
+
+
+class WellFormedness(YesNoQuestion):
+    """Is this string a well-formed formula? The subject's facts are the string (``text``) and ``expected``."""
+
+    name = "well_formed"
+    interfaces = ("detailed", "minimal")
+    prompt_language = "ltl"
+    figures = "well-formedness"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"string": fact(trial.about, "text", str)}
+
+
+class TraceJudging(YesNoQuestion):
+    """Does this trace satisfy this formula? The subject's facts are the ``trace`` (canonical text) and ``expected``."""
+
+    name = "judge_trace"
+    interfaces = ("detailed", "minimal", "python")
+    figures = "judged traces"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        in_python = self.interface(trial) == "python"
+        trace = fact(trial.about, "trace", str)
+        if in_python:
+            from pytest_autoeval.languages.ltl.traces import notation as trace_notation
+
+            trace = trace_notation.to_python(trace_notation.parse_trace(trace))
+        return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
+
+
+class Judge(YesNoQuestion):
+    """Do these two formulas mean the same? The subject's facts are the ``other`` one (canonical text) and ``expected``.
+
+    ``reasoning`` asks for reasons and then for a line with the answer, ``direct`` for one word.
+    """
+
+    name = "judge"
+    interfaces = ("reasoning", "direct")
+    figures = "judged pairs"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"formula": shown(trial.about), "other": fact(trial.about, "other", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        judgement = super().judge(answer, trial)
+        if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
+            return replace(judgement, verdict=_difference(trial))
+        return judgement
+
+
+class Entailment(Task):
+    """Premises and a conclusion, in English or in logic: is the conclusion True, False or Uncertain?
+
+    The subject's facts are the right label (``expected``), and premises and conclusion in both forms; ``premises`` and
+    ``conclusion`` name the facts that are shown. Answers are read in the same way through both interfaces.
+    """
+
+    prompt_language = "first_order"
+    interfaces = ("structured", "text")
+    figures = "entailments"
+    benchmark = "Entailment"
+    schema = reasoned("entailment", {"type": "string", "enum": [*LABELS]})
+
+    def __init__(self, name: str, form: Form, premises: str, conclusion: str) -> None:
+        self.name, self.form, self.premises, self.conclusion = name, form, premises, conclusion
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {
+            "conclusion": fact(trial.about, self.conclusion, str),
+            "premises": numbered(fact(trial.about, self.premises, list)),
+        }
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        expected = fact(trial.about, "expected", str)
+        try:
+            answered = read_label(answer)
+        except UnreadableError as error:
+            notes = self.notes_without_answer(trial.about)
+            return Judgement(outcome="unreadable answer", message=f"no label: {error}", notes=notes)
+        return _judged(answered, expected, {"answered": answered})
+
+    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+        return {"answered": None}
+
+
+def _judged(answered: bool | str, expected: bool | str, notes: Mapping[str, Any]) -> Judgement:
+    if answered == expected:
         return Judgement(outcome="correct", notes=notes)
-    right, wrong = ("yes", "no") if expected else ("no", "yes")
-    return Judgement(outcome="wrong answer", message=f"the answer is {wrong}, and should be {right}", notes=notes)
+    given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
+    return Judgement(outcome="wrong answer", message=f"the answer is {given}, and should be {right}", notes=notes)
+
+
+def _difference(trial: Trial) -> Verdict:
+    """The witness against a yes: what the two formulas differ on."""
+    subject = trial.about
+    lang = language(subject.language)
+    other = fact(subject, "other", str)
+    verdict = lang.equivalent(subject.formula, other, trial.seconds_for(lang))
+    if verdict.outcome == "equivalent":
+        raise UnsuitableSampleError(
+            f"{lang.format(subject.formula)} and {other} are equivalent, and the data set says that they are not"
+        )
+    return verdict
+
+
+WELL_FORMED = WellFormedness()
+JUDGE_TRACE = TraceJudging()
+JUDGE = Judge()
+ENTAILMENT_FORMULAS = Entailment("entailment_formulas", "formulas", "premises_formulas", "conclusion_formula")
+ENTAILMENT_ENGLISH = Entailment("entailment_english", "english", "premises", "conclusion")

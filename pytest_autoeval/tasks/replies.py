@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages.wrappings import without_thoughts
+from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import AnswerSchema, Embedder, Message, Model, ModelError, Reply
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial
 

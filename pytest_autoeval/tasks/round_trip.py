@@ -6,7 +6,7 @@ After the approach of the ∀uto∃val papers (informalize = interpretation, aut
 from __future__ import annotations
 
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language, language_of
-from pytest_autoeval.languages.wrappings import without_thoughts
+from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import Message, Reply
 from pytest_autoeval.tasks.comparison import unequal, without_formula
 from pytest_autoeval.tasks.formula_text import in_words

@@ -11,9 +11,8 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import to_text
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.tasks.base import Judgement, Task
+from pytest_autoeval.tasks.base import Judgement, Task, fact
 from pytest_autoeval.tasks.formula_text import shown
-from pytest_autoeval.tasks.questions import fact
 from pytest_autoeval.tasks.trial import Subject, Trial
 
 Kind = Literal["satisfying", "violating"]
@@ -69,4 +68,4 @@ def _expected(subject: Subject) -> Kind:
     return cast("Kind", expected)
 
 
-TASK = TraceWriting()
+WRITE_TRACE = TraceWriting()

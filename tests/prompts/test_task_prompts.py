@@ -20,7 +20,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso, parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
+from pytest_autoeval.tasks.answers import read_phrases
 from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
 LABELS = {
@@ -156,7 +156,7 @@ def subject_of(name: str, example: Example, interface: str) -> Shown:
         return Shown(syntax.Top(), {"text": given["string"], "expected": is_well_formed(given["string"])})
     if name.startswith("translate"):
         sentence = given.get("sentence") or given["requirement"]
-        pairs = read_phrases(given.get("propositions") or example.answer).pairs
+        pairs = read_phrases(given.get("propositions") or example.answer)
         ours = [[phrase, f"x{i}"] for i, (phrase, _) in enumerate(pairs, 1)]
         return Shown(meaning(sentence), {"propositions": ours})
     formula = (

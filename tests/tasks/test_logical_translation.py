@@ -8,22 +8,16 @@ from scripted import Scripted, performed, slots_of
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks import logical_translation, task
-from pytest_autoeval.tasks.logical_translation import LogicalTranslation
-from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
+from pytest_autoeval.tasks import translation
+from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
 
 @pytest.mark.parametrize(
     ("answer", "outcome", "relation"),
     [
         ("∀x. (Cube(x) → Large(x))", "equivalent", "equivalent"),
-        ("∀y (Cube(y) → Large(y))", "equivalent", "equivalent"),
         ("¬∃x. (Cube(x) ∧ ¬Large(x))", "equivalent", "equivalent"),
         ("forall x. (Cube(x) -> Large(x))", "equivalent", "equivalent"),
-        ("all x (Cube(x) -> Large(x))", "equivalent", "equivalent"),
-        (r"$\forall x\, (\mathrm{Cube}(x) \rightarrow \mathrm{Large}(x))$", "equivalent", "equivalent"),
-        (r"\[\forall x (Cube(x) \implies Large(x))\]", "equivalent", "equivalent"),
-        ("```\n∀x. (Cube(x) → Large(x))\n```", "equivalent", "equivalent"),
         ("The formula is `∀x. (Cube(x) → Large(x))`.", "equivalent", "equivalent"),
         ("∀x. (Cube(x) ∧ Large(x))", "different", "stronger"),
         ("∃x. (Cube(x) → Large(x))", "different", "weaker"),
@@ -64,7 +58,7 @@ def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.Monke
     def refuse(*formulas: object) -> float:
         raise LimitError(f"{len(formulas)} are too large", "", 0)
 
-    monkeypatch.setattr(logical_translation, "le_score", refuse)
+    monkeypatch.setattr(translation, "le_score", refuse)
     trial = performed("logical_translation", item(), "∀x. (Cube(x) → Large(x))")
     assert (trial.outcome, trial.notes["le_score"]) == ("equivalent", None)
 
@@ -82,14 +76,13 @@ def test_a_sample_without_an_ontology_is_refused_with_what_it_lacks() -> None:
         performed("logical_translation", item(ontology=None), "⊤")
 
 
-def test_another_sentence_is_translated_in_a_conversation_of_its_own() -> None:
-    translation = task("logical_translation")
-    assert isinstance(translation, LogicalTranslation)
-    model = Scripted("∀x. (Cube(x) ∧ Large(x))")
-    trial = Trial(model, subject=item())
-    judgement = translation.translated("Everything is a large cube.", trial)
-    assert judgement.outcome == "different"
-    assert trial.answer == "∀x. (Cube(x) ∧ Large(x))"
-    assert [message.role for message in model.asked[0]] == ["system", "user"]
-    assert model.asked[0][-1].content.endswith("Sentence:\nEverything is a large cube.")
-    assert [call["stage"] for call in trial.calls] == ["logical_translation"]
+def test_a_description_is_translated_back_in_a_conversation_of_its_own() -> None:
+    described = "Everything is a large cube."
+    trial = performed("informalization", item(), described, "∀x. (Cube(x) ∧ Large(x))")
+    assert isinstance(trial.model, Scripted)
+    assert (trial.outcome, trial.description, trial.leaked) == ("different", described, False)
+    assert [message.role for message in trial.model.asked[1]] == ["system", "user"]
+    assert trial.model.asked[1][-1].content.endswith(f"Sentence:\n{described}")
+    assert [call["stage"] for call in trial.calls] == ["informalization", "logical_translation"]
+    assert (trial.notes["form"], trial.notes["benchmark"]) == ("english", "Informalization")
+    assert performed("informalization", item(), "").outcome is None

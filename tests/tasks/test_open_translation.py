@@ -1,15 +1,18 @@
-"""A sentence into a formula over symbols of the model's own: every verdict with its alignment."""
+"""A sentence into a formula over names of the model's own: every verdict with its alignment."""
 
 from __future__ import annotations
 
 import pytest
+from ltl_items import LtlItem
+from ltl_items import item as ltl_item
 from ontology_items import CUBE, A, item
 from scripted import performed, slots_of
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.answers.signature_text import read_signature
+from pytest_autoeval.tasks.answers import read_symbols
+from pytest_autoeval.tasks.open_translation import without_idle_names
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"
@@ -22,22 +25,12 @@ ALIGNED = [["IsCube", "Cube"], ["LargerThan", "Larger"], ["the_a", "a"]]
     [
         (RIGHT, "equivalent", "glosses"),
         (f"{LISTED}Formula: ¬∃x. (IsCube(x) ∧ ¬LargerThan(x, the_a))", "equivalent", "glosses"),
-        (f"{LISTED}\n**Formula:**\n\n∀x (IsCube(x) → LargerThan(x, the_a))\n", "equivalent", "glosses"),
-        (f"{LISTED}Formula: $\\forall x\\, (IsCube(x) \\rightarrow LargerThan(x, the_a))$", "equivalent", "glosses"),
         (f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(the_a, x))", "different", "glosses"),
-        (f"{LISTED}Formula: ∃x. (IsCube(x) ∧ LargerThan(x, the_a))", "different", "glosses"),
         (f"{LISTED}Formula: ∀x. (IsCube(x) ∧ LargerThan(x, the_a))", "different", "glosses"),
         ("Formula: ∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
         ("∀x. (Cube(x) → Larger(x, a))", "equivalent", "glosses"),
         (f"{LISTED.replace('the_a', 'A')}Formula: ∀x. (IsCube(x) → LargerThan(x, A))", "equivalent", "glosses"),
-        (
-            f"{LISTED.replace('the_a', 'Block1')}Formula: ∀x. (IsCube(x) → LargerThan(x, Block1))",
-            "equivalent",
-            "glosses",
-        ),
-        (f"{LISTED.replace('the_a', 'First')}Formula: ∀x. (IsCube(x) → LargerThan(x, First))", "equivalent", "glosses"),
         ("Formula: ∀x. (P(x) → R(x, c))", "equivalent", "oracle"),
-        ("Formula: ∀x. (P(x) → R(c, x))", "equivalent", "oracle"),
         ("Formula: ∀x. (P(x) ∧ R(c, x))", "different", "oracle"),
         (
             RIGHT.replace("LargerThan(x, y): x is larger than y", "LargerThan(x, y): y is larger than x"),
@@ -97,10 +90,9 @@ def test_the_alignment_and_the_own_signature_are_in_the_row() -> None:
 
 
 def test_a_failure_shows_the_alignment_and_the_formula_over_our_symbols() -> None:
-    message = performed("open_translation", SUBJECT, RIGHT.replace("∀x. (IsCube(x) →", "∃x. (IsCube(x) ∧")).notes[
-        "message"
-    ]
-    assert "symbols aligned by glosses: IsCube is Cube, LargerThan is Larger, the_a is a" in message
+    answer = RIGHT.replace("∀x. (IsCube(x) →", "∃x. (IsCube(x) ∧")
+    message = performed("open_translation", SUBJECT, answer).notes["message"]
+    assert "names aligned by glosses: IsCube is Cube, LargerThan is Larger, the_a is a" in message
     assert "right (actual):  ∃x. (Cube(x) ∧ Larger(x, a))" in message
 
 
@@ -109,7 +101,7 @@ def test_another_number_of_symbols_may_be_right_over_another_ontology() -> None:
     message = performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))"), answer).notes["message"]
     assert message == (
         "the formula is about SmallCube(x), the reference about Small(x), Cube(x): they cannot be compared, "
-        "though it may be right over its own ontology"
+        "though it may be right over its own names"
     )
 
 
@@ -124,7 +116,7 @@ def test_an_equivalence_under_an_alignment_that_the_glosses_exclude_is_left_open
     subject = item("Cube(a)", (CUBE, A))
     trial = performed("open_translation", subject, "Cube(x): x is a cube\nb: block b\nFormula: Cube(b)")
     assert trial.outcome == "undecided"
-    assert "the symbols may stand for others" in trial.notes["message"]
+    assert "the names may stand for others" in trial.notes["message"]
 
 
 def test_a_sentence_may_need_no_symbol() -> None:
@@ -137,18 +129,6 @@ def test_places_that_are_exchanged_are_shown() -> None:
     trial = performed("open_translation", item("LeftOf(a, b)"), answer)
     assert trial.outcome == "equivalent"
     assert trial.notes["alignment"][0] == ["RightOf(x1, x2)", "LeftOf(x2, x1)"]
-
-
-def test_the_model_is_shown_the_sentence_alone() -> None:
-    assert slots_of("open_translation", SUBJECT) == {"statement": SUBJECT.facts["sentence"]}
-    trial = performed("open_translation", SUBJECT, RIGHT)
-    assert trial.model.asked[0][-1].content == "Statement to formalize:\nEvery cube is larger than block a."  # type: ignore[union-attr]
-
-
-def test_self_refinement_keeps_both_answers() -> None:
-    first = RIGHT.replace("→", "∧")
-    trial = performed("open_translation", SUBJECT, first, RIGHT, prompting="self-refine")
-    assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", RIGHT)
 
 
 @pytest.mark.parametrize(
@@ -171,14 +151,175 @@ def test_compliant_is_the_form_that_was_asked_for(answer: str, compliant: bool) 
 
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     for example in prompts.load("open_translation", "first_order").examples:
-        read = read_signature(example.answer)
-        formula = read.rest.strip().removeprefix("Formula: ")
+        listed, rest = read_symbols(example.answer)
+        formula = rest.strip().removeprefix("Formula: ")
         lang = language("first_order")
         used = lang.symbols(lang.parse(formula))
-        assert used.names == {symbol.name for symbol in read.symbols}
+        assert used.names == {symbol.name for symbol in listed}
 
 
-@pytest.mark.parametrize("lines", ["\n", "> \n", "the \n", "a: b\n"], ids=repr)
-def test_lines_without_end_are_read_in_time_that_grows_with_their_number(lines: str) -> None:
-    trial = performed("open_translation", SUBJECT, f"P(x): x is small\n{lines * 50_000}formula")
-    assert trial.notes["alignment"] is None
+# --- propositions of temporal logic ---
+
+REQUESTS = ltl_item(
+    "G (x1 -> F x2)",
+    sentence="Every request is granted sooner or later.",
+    propositions=[["a request is made", "x1"], ["the request is granted", "x2"]],
+)
+PHRASES = '"a request is made": request\n"the request is granted": grant\n'
+GRANTED = [["request", "x1"], ["grant", "x2"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "alignment", "basis"),
+    [
+        (f"{PHRASES}Formula: G (request -> F grant)", "equivalent", GRANTED, "glosses"),
+        (f"{PHRASES}Formula: G (grant -> F request)", "different", GRANTED[::-1], "glosses"),
+        (f"{PHRASES}Formula: G (request -> X grant)", "different", GRANTED, "glosses"),
+        ("Formula: G (p -> F q)", "equivalent", [["p", "x1"], ["q", "x2"]], "oracle"),
+        (f"{PHRASES}Formula: G (request -> F", "unparseable", None, None),
+        (f"{PHRASES}Formula: G request", "foreign symbol", None, None),
+        (f"{PHRASES}Formula: G (request -> F granted_2)", "foreign symbol", None, None),
+        (f'{PHRASES}"a door opens": grant\nFormula: G (request -> F grant)', "foreign symbol", None, None),
+        ('"a request is made": request\nFormula: G (request -> F grant)', "equivalent", GRANTED, "glosses"),
+        ('{"sentence": "Every request …", "formula": "G (request -> F grant)"}', "equivalent", GRANTED, "oracle"),
+        (f'{PHRASES}"time passes": t\nFormula: G (request -> F (grant & t))', "foreign symbol", None, None),
+        (f'{PHRASES}"time passes": t\nFormula: G (request -> F (grant & (t | !t)))', "equivalent", GRANTED, "glosses"),
+        ("I'm sorry, but I can't help with that.", "refused or empty", None, None),
+        (Reply(f"{PHRASES}Formula: G (request -> F grant)", finish_reason="length"), "truncated", None, None),
+    ],
+)
+def test_propositions_are_aligned_by_their_phrases(
+    answer: Reply | str, outcome: str, alignment: list[list[str]] | None, basis: str | None
+) -> None:
+    notes = (trial := performed("translate_sentence", REQUESTS, answer)).notes
+    assert trial.outcome == outcome
+    assert (notes.get("alignment"), notes.get("alignment_basis")) == (alignment, basis)
+    assert notes.get("meaningful", False) is (outcome in ("equivalent", "different"))
+
+
+def test_a_failure_shows_the_names_and_the_formula_over_ours() -> None:
+    message = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (grant -> F request)").notes["message"]
+    assert "names aligned by glosses: grant is x2, request is x1" in message
+    assert "right (actual):  G (x2 -> F x1)" in message
+    message = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> F new)").notes["message"]
+    assert message.startswith("the formula uses new, which the answer does not list, and not grant, which it lists")
+    trial = performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> grant)")
+    assert (trial.notes["relation"], trial.findings()["translation"]) == ("stronger", "G (request -> grant)")
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ('formulaToFind = Always(LImplies(AtomicProposition("request"), Eventually(grant)))', "equivalent"),
+        ("formulaToFind = Always(LImplies(grant, Eventually(request)))", "different"),
+        ("formulaToFind = Always(request", "unparseable"),
+    ],
+)
+def test_python_lists_phrases_first_and_assigns_then(code: str, outcome: str) -> None:
+    assert performed("translate_sentence", REQUESTS, f"{PHRASES}{code}", interface="python").outcome == outcome
+
+
+def about(reference: str, *phrases: str) -> LtlItem:
+    """A sentence about x1, x2, …, which stand for the phrases."""
+    pairs = [[phrase, f"x{number}"] for number, phrase in enumerate(phrases, 1)]
+    return ltl_item(reference, sentence="A sentence.", propositions=pairs)
+
+
+DOORS = about("G (x1 -> F x2)", "door A is open", "door B is open")
+SIREN = about("G !x1", "a siren sounds")
+WEATHER = about("G (x1 -> X x2) & F x3", "the siren sounds", "rain falls", "clouds gather")
+SEVEN = about(
+    " & ".join(f"F x{i}" for i in range(1, 7)) + " & G x7", "rain", "snow", "hail", "wind", "fog", "sun", "ice"
+)
+ALL_SEVEN = "F rain & F snow & F hail & F wind & F fog & F sun"
+
+
+@pytest.mark.parametrize(
+    ("subject", "listed", "formula", "outcome", "pairs"),
+    [
+        # by one letter of the phrases; by the names where no phrases are listed; our own names are no evidence
+        (DOORS, {"a": "the door A gets opened", "b": "the door B gets opened"}, "G (a -> F b)", "equivalent", "a x1"),
+        (DOORS, {"a": "the door A gets opened", "b": "the door B gets opened"}, "G (b -> F a)", "different", "b x2"),
+        (REQUESTS, {}, "G (grant -> F request)", "different", "grant x2"),
+        (DOORS, {"x1": "door B is open", "x2": "door A is open"}, "G (x2 -> F x1)", "equivalent", "x2 x1"),
+        # a name for the contrary
+        (SIREN, {"quiet": "no siren sounds"}, "G quiet", "equivalent", "quiet ¬x1"),
+        (SIREN, {"quiet": "no siren sounds"}, "G !quiet", "different", "quiet ¬x1"),
+        (SIREN, {"quiet": "the siren does not sound"}, "!F !quiet", "equivalent", "quiet ¬x1"),
+        (SIREN, {"quiet": "a siren sounds"}, "G quiet", "different", "quiet x1"),
+        # what is clear stays, though its exchange would be equivalent
+        (WEATHER, {"p": "the siren sounds", "q": "water", "r": "grey"}, "G (q -> X p) & F r", "different", "q x2"),
+        # more than six are aligned by their phrases alone
+        (SEVEN, {}, f"{ALL_SEVEN} & G ice", "equivalent", "rain x1"),
+        (SEVEN, {}, f"{ALL_SEVEN} & F ice", "different", "rain x1"),
+        (SEVEN, {}, f"{ALL_SEVEN.replace('rain', 'drizzle')} & F ice", "undecided", "drizzle x1"),
+        # words that have nothing in common leave the oracle alone; all that it finds equivalent must be so
+        (about("G x1", "a siren sounds"), {"alarm": "the bell rings"}, "G alarm", "equivalent", "alarm x1"),
+        (about("F x1 & G x2", "rain falls", "clouds gather"), {}, "F q & G p", "equivalent", "q x1"),
+    ],
+)
+def test_traps_in_which_a_wrong_alignment_would_be_a_wrong_verdict(
+    subject: LtlItem, listed: dict[str, str], formula: str, outcome: str, pairs: str
+) -> None:
+    lines = [f'"{phrase}": {name}\n' for name, phrase in listed.items()]
+    trial = performed("translate_sentence", subject, f"{''.join(lines)}Formula: {formula}")
+    assert trial.outcome == outcome
+    assert trial.notes["alignment"][0] == pairs.split()
+
+
+def test_six_names_without_phrases_are_found_among_all_bijections() -> None:
+    subject = about("G (x1 -> X (x2 U (x3 & !x4))) & F (x5 & X x6)", *"uvwxyz")
+    answer = "Formula: G (f -> X (e U (d & !c))) & F (b & X a)"
+    trial = performed("translate_sentence", subject, answer, verify_timeout=30.0)
+    assert (trial.outcome, trial.notes["alignment_basis"]) == ("equivalent", "oracle")
+
+
+def test_without_time_nothing_is_claimed() -> None:
+    subject = about("(x2 | !x2) & G (x1 -> F x2)", "rain falls", "clouds gather")
+    assert performed("translate_sentence", subject, "Formula: G (p -> F q)").outcome == "equivalent"
+    trial = performed("translate_sentence", subject, "Formula: G (p -> F q)", verify_timeout=0.0)
+    assert (trial.outcome, trial.notes["relation"]) == ("undecided", None)
+
+
+def test_names_that_prove_to_mean_nothing_are_left_out() -> None:
+    lang = language("ltl")
+    formula = lang.parse("G (a -> F b) & (c | !c)")
+    assert lang.symbols(without_idle_names(formula, 2, lang, 5.0)).propositions == ("a", "b")
+    assert without_idle_names(formula, 3, lang, 5.0) == formula
+    assert without_idle_names(formula, 2, lang, 0.0) == formula
+    meant = lang.parse("G (a -> F b) & c")
+    assert without_idle_names(meant, 2, lang, 5.0) == meant
+
+
+@pytest.mark.parametrize(
+    ("answer", "compliant"),
+    [
+        (f"{PHRASES}Formula: G (request -> F grant)", True),
+        (f"{PHRASES}G (request -> F grant)", True),
+        (f"{PHRASES}\nFormula: G (request -> F grant)", False),
+        ("Formula: G (request -> F grant)", False),
+        (f"Sure!\n{PHRASES}Formula: G (request -> F grant)", False),
+    ],
+)
+def test_compliant_is_the_form_with_phrases(answer: str, compliant: bool) -> None:
+    reading = performed("translate_sentence", REQUESTS, answer).reading
+    assert reading is not None
+    assert reading.formula is not None
+    assert (reading.compliant, reading.recovered) == (compliant, not compliant)
+
+
+@pytest.mark.parametrize("name", ["translate_sentence", "open_translation"])
+def test_the_model_is_shown_the_sentence_alone(name: str) -> None:
+    subject = REQUESTS if name == "translate_sentence" else SUBJECT
+    assert [*slots_of(name, subject).values()] == [subject.facts["sentence"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [("open_translation", RIGHT), ("translate_sentence", f"{PHRASES}Formula: G (request -> F grant)")],
+)
+def test_self_refinement_keeps_both_answers(name: str, right: str) -> None:
+    subject = SUBJECT if name == "open_translation" else REQUESTS
+    first = right.replace("→", "∧").replace("->", "&")
+    trial = performed(name, subject, first, right, prompting="self-refine")
+    assert (trial.outcome, trial.notes["first_outcome"], trial.answer) == ("equivalent", "different", right)

@@ -1,21 +1,156 @@
-"""How alike two symbols of first-order signatures are, by names and glosses, and how their places correspond.
+"""How alike two English phrases are, or two symbols by their names and glosses, and how the symbols' places correspond.
 
-Evidence and no more: words are compared, not what they mean. Of meanings only a few opposites are known, since a gloss
-that says the opposite would else pass for one that merely uses other words.
+Two measures of phrases, for two purposes. *The same* is strict, because a verdict hangs on it: equal :func:`words_of`,
+in equal order. *Similar* is gradual, and only ever a score or evidence: words are compared, not what they mean. Of
+meanings only a few opposites are known, since a gloss that says the opposite would else pass for one that merely uses
+other words.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.matching.phrases import distinctive_similarities, is_negated, words_of
+
+#: From this similarity of words on, a phrase counts as found; of five words, one may differ.
+FOUND = 0.8
+
+_ARTICLES = frozenset({"a", "an", "the"})
+#: Forms that say when, or make a whole sentence of a phrase, and are not what it says.
+_BEING = frozenset({"am", "are", "be", "been", "being", "is", "was", "were"})
+_AUXILIARIES = _BEING | {"do", "does", "did", "shall", "should", "will", "would", "must"}
+_NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "nothing", "nobody", "without"})
+_DENIALS = frozenset({"not", "no"})
+_CONTRACTED = {"can't": "can not", "won't": "will not", "shan't": "shall not", "cannot": "can not"}
+_WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
+_SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
+
+
+@lru_cache(maxsize=4096)
+def words_of(phrase: str) -> tuple[str, ...]:
+    """The words by which phrases are compared.
+
+    Left out are case, punctuation, the articles, and auxiliary forms of be, do, shall, will and must ("the door will
+    open", "does the door open", "the door opens" have the same words). A plural or third person loses its ending
+    (opens, passes, tries), and after a form of be an -ing does ("is opening"). Negations, can and may stay: they say
+    something. Participles stay: "is closed" is not "closes". So do the letter in "sensor A", numbers and signs: "> 5".
+    """
+    text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
+    text = " ".join(_CONTRACTED.get(word.lower(), word) for word in text.split())
+    found = _WORD.findall(re.sub(r"n't\b", " not", text))
+    kept: list[str] = []
+    after_being = False
+    for at, word in enumerate(found):
+        plain = word.lower().removesuffix("'s")
+        is_letter = plain == "a" and at > 0 and (word == "A" or at == len(found) - 1)
+        if is_letter or plain not in _ARTICLES | _AUXILIARIES:
+            kept.append(_base(plain, progressive=after_being))
+        after_being = plain in _BEING
+    return tuple(kept)
+
+
+def similarity(left: str, right: str) -> float:
+    """How alike the words of two phrases are, from 0 to 1: one minus the edits, in words, by the longer length."""
+    return Levenshtein.normalized_similarity(words_of(left), words_of(right))
+
+
+def is_found(left: str, right: str) -> bool:
+    """Whether one phrase may pass for the other in a score: similar enough, and both negated or neither."""
+    ours, theirs = words_of(left), words_of(right)
+    return similarity(left, right) >= FOUND and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
+
+
+def spelling_similarity(left: str, right: str) -> float:
+    """How alike two phrases are to the letter, from 0 to 1: the normalised Levenshtein similarity."""
+    return Levenshtein.normalized_similarity(_spelled(left), _spelled(right))
+
+
+def jaccard(left: str, right: str) -> float:
+    """The words that two phrases share, by all that they have; from 0 to 1."""
+    ours, theirs = set(words_of(left)), set(words_of(right))
+    return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
+
+
+def is_negated(phrase: str) -> bool:
+    """Whether a phrase says that something is not so: an odd number of its words are not and no."""
+    return sum(word in _DENIALS for word in words_of(phrase)) % 2 == 1
+
+
+def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
+    """How alike each phrase on the left and each on the right are in the words that distinguish them on their own side.
+
+    From 0 to 1; evidence, and no more: words are compared by their stems and count the less, the more phrases of
+    the right side have them. Words of all phrases of a side count nothing, nor does a negation
+    (:func:`is_negated`). Phrases of the same words are alike by 1.
+    """
+    theirs, ours = (_distinctive_stems(phrases) for phrases in (left, right))
+    weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
+    return [
+        [
+            1.0 if words_of(a) == words_of(b) else _weighted_jaccard(their, our, weights)
+            for b, our in zip(right, ours, strict=True)
+        ]
+        for a, their in zip(left, theirs, strict=True)
+    ]
+
+
+def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
+    """What the words of each phrase begin with, without negations and without those that all phrases have."""
+    sides = [frozenset(_stem(word) for word in words_of(phrase) if word not in _DENIALS) for phrase in phrases]
+    shared = frozenset.intersection(*sides) if len(sides) > 1 else frozenset()
+    return [words - shared for words in sides]
+
+
+def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
+    both, either = (sum(sorted(weights.get(word, 1.0) for word in words)) for words in (left & right, left | right))
+    return both / either if either else 0.0
+
+
+def _stem(word: str) -> str:
+    """What a word begins with, without its commonest endings: opened, opening and opener are one."""
+    stem = re.sub(r"(?:ing|ed|er|ion|ment|e)$", "", word)
+    return stem if len(stem) >= 3 else word
+
+
+def best_matching(values: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Pairs of row and column: the one-to-one matching of the highest sum, by rows."""
+    if not values or not values[0]:
+        return []
+    from scipy.optimize import linear_sum_assignment
+
+    return [(int(row), int(column)) for row, column in zip(*linear_sum_assignment(values, maximize=True), strict=True)]
+
+
+def _spelled(phrase: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", phrase).lower().strip(" .\"'").split())
+
+
+def _base(word: str, *, progressive: bool) -> str:
+    """The word without the ending of a plural or third person; without -ing where that makes a continuous form."""
+    if progressive and word.endswith("ing") and len(word) > 5:
+        return _without_e(word[:-3])
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if _SIBILANT.search(word):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        word = word[:-1]
+    return _without_e(word)
+
+
+def _without_e(word: str) -> str:
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+# --- symbols ---
 
 #: Words that only tie the places of a gloss together, or say that something is called by a name.
 _LINKING = frozenset({"of", "than", "to", "as", "that", "it", "called", "named", "refers", "denotes", "constant"})
@@ -48,6 +183,8 @@ _PASSIVE = (
 )
 #: From this share of its letters on, a name is the other with a slip of the pen.
 _SLIP = 0.85
+#: Names that are no longer are letters, with a number maybe.
+LETTER = 2
 #: What a name counts beside a gloss, from 0 to 1.
 _WEIGHT_OF_NAMES = 0.25
 #: From this worth on, there is something that speaks for a pair.
@@ -76,37 +213,31 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
     Symbols are compared whatever their kinds and places; a negation in a gloss is left to :func:`is_denied`.
     """
     their_phrases, our_phrases = ([phrase(symbol) for symbol in symbols] for symbols in (theirs, ours))
-    turned = [_turned(their) for their in their_phrases]
     direct = distinctive_similarities(their_phrases, our_phrases)
-    opposite = [_best_of(others, our_phrases) for others in turned]
-    return [
-        [_likeness(their, our, direct[i][j], opposite[i][j]) for j, our in enumerate(ours)]
-        for i, their in enumerate(theirs)
-    ]
-
-
-def _best_of(others: Iterable[str], phrases: Sequence[str]) -> list[float]:
-    """How alike each phrase is to the one of some others that it is most alike to."""
-    rows = [distinctive_similarities([other], phrases)[0] for other in others]
-    return [max((row[j] for row in rows), default=0.0) for j in range(len(phrases))]
+    table = []
+    for i, their in enumerate(theirs):
+        turned = [distinctive_similarities([other], our_phrases)[0] for other in _turned(their_phrases[i])]
+        opposite = [max(column) for column in zip(*turned, strict=True)] if turned else [0.0] * len(ours)
+        table.append([_likeness(their, our, direct[i][j], opposite[j]) for j, our in enumerate(ours)])
+    return table
 
 
 def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Likeness:
     """The likeness of two symbols by how alike their phrases are as they stand, and with an opposite word in theirs."""
     if opposite > direct and their.arity == our.arity == 2:
         names = [name_similarity(turned, our.name) for turned in _turned(name_in_words(their.name))]
-        worth = _together(opposite, max(names, default=0.0), has_gloss=bool(their.gloss))
+        worth = _together(their, our, opposite, max(names, default=0.0))
         return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
     is_contrary = direct < opposite == 1.0 or _are_other_individuals(their, our)
-    worth = _together(direct, name_similarity(their.name, our.name), has_gloss=bool(their.gloss))
-    return Likeness(worth, is_contrary=is_contrary)
+    return Likeness(_together(their, our, direct, name_similarity(their.name, our.name)), is_contrary=is_contrary)
 
 
-def _together(glosses: float, names: float, *, has_gloss: bool) -> float:
-    """What the likeness of glosses and that of names amount to; a symbol without a gloss is compared by its name."""
-    if not has_gloss:
+def _together(their: Symbol, our: Symbol, glosses: float, names: float) -> float:
+    """What the likeness of glosses and that of names amount to. A mere letter is no evidence beside a gloss."""
+    if not their.gloss:
         return max(glosses, names)
-    return (1 - _WEIGHT_OF_NAMES) * glosses + _WEIGHT_OF_NAMES * names
+    weight = 0 if min(len(their.name), len(our.name)) <= LETTER else _WEIGHT_OF_NAMES
+    return (1 - weight) * glosses + weight * names
 
 
 def name_in_words(name: str) -> str:
@@ -136,13 +267,11 @@ def name_similarity(left: str, right: str) -> float:
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
-    """Whether one of two symbols says that something is not so, and the other does not."""
-    return _denies(their) != _denies(our)
-
-
-def _denies(symbol: Symbol) -> bool:
-    """Whether the gloss of a symbol, or its name where it has none, says that something is not so."""
-    return is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name)))
+    """Whether one of two symbols says by its gloss, or else its name, that something is not so, and the other not."""
+    theirs, ours = (
+        is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name))) for symbol in (their, our)
+    )
+    return theirs != ours
 
 
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
@@ -159,12 +288,11 @@ def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, .
     if arity == 2 and likeness.is_converse != (_is_passive(their) != _is_passive(our)):
         their_roles = their_roles[::-1]
     if arity > _MOST_PLACES:
-        kept: Iterable[tuple[int, ...]] = [tuple(range(arity))]
+        kept = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        exchanged = {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)}
-        kept = _permutations(arity, exchanged)
+        kept = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
     else:
-        kept = itertools.permutations(range(arity))
+        kept = [*itertools.permutations(range(arity))]
     at_place = [our_roles.index(place) for place in range(arity)]
     return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in kept))
 
@@ -178,19 +306,16 @@ def roles(symbol: Symbol) -> tuple[int, ...]:
     return tuple(sorted(range(symbol.arity), key=starts.__getitem__))
 
 
-def _permutations(arity: int, exchanged: set[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
+def _permutations(arity: int, exchanged: set[tuple[int, int]]) -> list[tuple[int, ...]]:
     """All orders of the roles that exchanges of some of them lead to, the unchanged one first."""
-    seen = {tuple(range(arity))}
-    pending = [*seen]
-    while pending:
-        order = pending.pop(0)
-        yield order
+    found = [tuple(range(arity))]
+    for order in found:  # grows on the way
         for left, right in sorted(exchanged):
             swapped = list(order)
             swapped[left], swapped[right] = order[right], order[left]
-            if tuple(swapped) not in seen:
-                seen.add(tuple(swapped))
-                pending.append(tuple(swapped))
+            if tuple(swapped) not in found:
+                found.append(tuple(swapped))
+    return found
 
 
 def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,268 @@
+"""Which of a model's own symbols stands for which of ours: the best bijection, by their glosses and by the oracle.
+
+A wrong alignment is a wrong verdict. The glosses speak first (of a proposition, its phrase): where one bijection fits
+them clearly better than another, the other is out, even if the formulas would be equivalent under it. So "every cube is
+small" with the names Cube and Small swapped does not pass for the right formula. A symbol that fits one of the ontology
+that the reference does not use is not taken for one that it does use. Only where the glosses leave several open, the
+oracle chooses; but where a pair of words has nothing in common, what but one of those proves is a guess, and leaves the
+verdict open.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement
+from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
+
+#: Bijections, with the orders of places under each, that are put to the oracle at most.
+MOST_QUESTIONS = 720
+#: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
+MOST_SYMBOLS = 6
+#: A bijection is clearly worse than another if some of the symbols that they exchange are less alike by this much on
+#: average: it confirms nothing. While they are not less alike by `HARDLY` in sum, it is doubtful: a formula that it
+#: makes equivalent is not called different either.
+CLEARLY, HARDLY = 0.15, 0.8
+#: Combinations of bijections of each kind that are looked at.
+_MOST_COMBINED = 5_000
+#: What a pair is worth that cannot be.
+_NEVER = -1_000.0
+
+Basis = Literal["glosses", "glosses and oracle", "oracle"]
+#: The outcome of comparing the reference with the renamed answer, within some seconds.
+Decide = Callable[[Renaming, float], str]
+#: For each of their symbols, by position, the position of ours.
+Bijection = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Pairs of their symbol and ours, as text, in the order of theirs.
+
+    ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)``: the places are exchanged; ``¬Small`` beside ``NotSmall``: the glosses
+    deny each other. ``basis`` is the evidence for the alignment: the ``glosses`` (names among them), which leave no
+    other; the ``oracle`` among those that the glosses leave; or the oracle alone, where glosses say nothing of some
+    pair. ``certain`` is False where another alignment could change the verdict and is not ruled out.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    renaming: Renaming
+    basis: Basis
+    certain: bool = True
+
+    def __str__(self) -> str:
+        return ", ".join(f"{theirs} is {ours}" for theirs, ours in self.pairs)
+
+
+def aligned(
+    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, others: Sequence[Symbol] = ()
+) -> Alignment:
+    """The alignment of the symbols of an answer with those of the reference.
+
+    There must be as many of each kind and number of places (:func:`same_shape`; else raises :class:`ValueError`).
+    ``others`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
+    questions to the oracle together.
+    """
+    if not same_shape(theirs, ours):
+        raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
+    table = _Table(theirs, (*ours, *others), len(ours))
+    oracle = _Oracle(table, decide, time.monotonic() + timeout)
+    best = table.best()
+    left = table.left_by_glosses(best)
+    candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]
+    for candidate in candidates[:MOST_QUESTIONS]:
+        if oracle.is_equivalent(candidate):
+            certain = all(map(oracle.is_equivalent, table.guesses(candidate, candidates)))
+            return table.alignment(candidate, len(candidates), certain=certain)
+    certain = (
+        (left.complete or table.is_literal(best))
+        and len(candidates) <= MOST_QUESTIONS
+        and not table.is_shaky(best)
+        and not oracle.gave_up
+        and not oracle.may_be_equivalent(table.candidates(left.doubtful))
+    )
+    return table.alignment(next(table.candidates([best])), len(candidates), certain=certain)
+
+
+def same_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> bool:
+    """Whether there are as many symbols of each kind and number of places on both sides."""
+    return sorted(map(_shape, theirs)) == sorted(map(_shape, ours))
+
+
+def _shape(symbol: Symbol) -> tuple[bool, int]:
+    return symbol.is_term, symbol.arity
+
+
+class _Candidate(NamedTuple):
+    """A bijection, and for each of their symbols how its places correspond to those of ours."""
+
+    bijection: Bijection
+    orders: tuple[tuple[int, ...], ...]
+
+
+class _Left(NamedTuple):
+    """The bijections onto the symbols of the reference that the glosses leave, the likeliest first.
+
+    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference; ``complete`` says that
+    all others are out.
+    """
+
+    open: list[Bijection]
+    doubtful: list[Bijection]
+    complete: bool
+
+
+class _Table:
+    """How alike each of their symbols is to each of ours of its kind; ours that the reference uses come first."""
+
+    def __init__(self, theirs: Sequence[Symbol], ours: Sequence[Symbol], used: int) -> None:
+        self.theirs, self.ours, self.used = theirs, ours, used
+        self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(ours) for _ in theirs]
+        for is_term in (False, True):  # glosses of predicates and of individuals have other words in common
+            rows = [i for i, symbol in enumerate(theirs) if symbol.is_term == is_term]
+            columns = [j for j, symbol in enumerate(ours) if symbol.is_term == is_term]
+            found = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
+            for (i, row), (j, column) in itertools.product(enumerate(rows), enumerate(columns)):
+                if _shape(theirs[row]) == _shape(ours[column]):
+                    self.cells[row][column] = found[i][j]
+
+    def worth(self, i: int, j: int) -> float:
+        """What speaks for a pair; less than nothing where the glosses exclude each other."""
+        cell = self.cells[i][j]
+        return cell.worth - cell.is_contrary
+
+    def best(self) -> Bijection:
+        """The assignment of the most alike, among all symbols of the ontology; those of the reference before others."""
+        columns = range(len(self.ours))
+        values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
+        return tuple(j for _, j in best_matching(values))
+
+    def left_by_glosses(self, best: Bijection) -> _Left:
+        """The bijections that are not much worse than the best assignment."""
+        shapes = dict.fromkeys(map(_shape, self.theirs))
+        classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
+        graded = [[*self._graded(rows, best)] for rows in classes]
+        left: dict[bool, list[tuple[float, Bijection]]] = {False: [], True: []}
+        for parts in itertools.islice(itertools.product(*graded), _MOST_COMBINED):
+            pairs = {i: j for _, way in parts for i, j in way.items()}
+            bijection = tuple(pairs[i] for i in range(len(self.theirs)))
+            value = round(sum(self.worth(i, j) for i, j in pairs.items()), 9)
+            left[any(margin > CLEARLY for margin, _ in parts)].append((-value, bijection))
+        complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
+        complete = complete and math.prod(map(len, graded)) <= _MOST_COMBINED
+        open_ones, doubtful = ([bijection for _, bijection in sorted(some)] for some in left.values())
+        return _Left(open_ones, doubtful, complete)
+
+    def _graded(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
+        """The ways to pair the symbols of one kind that are not out, each with how much worse than the best it is."""
+        columns = [j for j in range(self.used) if _shape(self.ours[j]) == _shape(self.theirs[rows[0]])]
+        fitting = tuple(best[i] for i in rows)
+        for way in itertools.permutations(columns) if len(rows) <= MOST_SYMBOLS else [fitting]:
+            pairs = dict(zip(rows, way, strict=True))
+            if not {*way} <= {*columns} or any(self.cells[i][j].is_contrary for i, j in pairs.items()):
+                continue
+            losses = [
+                [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
+            ]
+            if all(sum(some) <= HARDLY for some in losses):
+                yield max((sum(some) / len(some) for some in losses), default=0.0), pairs
+
+    def guesses(self, chosen: _Candidate, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
+        """The candidates that are as good as the chosen one, where it takes words for others that nothing speaks for.
+
+        What is but a letter says nothing, and may stand for anything that makes the formulas equivalent.
+        """
+        is_open = [self.cells[i][j].worth < SUPPORTED for i, j in enumerate(chosen.bijection)]
+        says = [their.gloss or len(their.name) > LETTER for their in self.theirs]
+        if not any(map(all, zip(is_open, says, strict=True))):
+            return
+        for other in candidates:
+            pairs = zip(zip(*chosen, strict=True), zip(*other, strict=True), is_open, strict=True)
+            if other != chosen and all(may_differ or ours == theirs for ours, theirs, may_differ in pairs):
+                yield other
+
+    def is_literal(self, bijection: Bijection) -> bool:
+        """Whether all pairs are as alike as can be."""
+        return all(self.cells[i][j].worth >= 1 for i, j in enumerate(bijection))
+
+    def is_shaky(self, bijection: Bijection) -> bool:
+        """Whether some pair is one that cannot be, or stands for a denial on no evidence."""
+        return any(
+            self.cells[i][j].is_contrary
+            or (is_denied(self.theirs[i], self.ours[j]) and self.cells[i][j].worth < SUPPORTED)
+            for i, j in enumerate(bijection)
+        )
+
+    def candidates(self, bijections: Iterable[Bijection]) -> Iterator[_Candidate]:
+        """The bijections with each of the orders in which the places can correspond, the likeliest first."""
+        for bijection in bijections:
+            ways = [orders(self.theirs[i], self.ours[j], self.cells[i][j]) for i, j in enumerate(bijection)]
+            yield from (_Candidate(bijection, way) for way in itertools.product(*ways))
+
+    def alignment(self, candidate: _Candidate, left: int, *, certain: bool) -> Alignment:
+        """What a candidate amounts to, where the glosses leave so many of them."""
+        pairs = [self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True))]
+        is_supported = all(self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(candidate.bijection))
+        basis: Basis = "oracle" if not is_supported else "glosses" if left <= 1 else "glosses and oracle"
+        return Alignment(tuple(pairs), self.renaming(candidate), basis, certain)
+
+    def renaming(self, candidate: _Candidate) -> Renaming:
+        """What a candidate puts in place of what."""
+        predicates: dict[Name, Replacement] = {}
+        terms: dict[Name, Replacement] = {}
+        for i, (j, order) in enumerate(zip(*candidate, strict=True)):
+            their, our = self.theirs[i], self.ours[j]
+            replacement = Replacement(our.name, order, negated=self._is_denied(i, j))
+            (terms if their.is_term else predicates)[their.name, their.arity] = replacement
+        return Renaming(predicates, terms)
+
+    def _shown(self, i: int, j: int, order: tuple[int, ...]) -> tuple[str, str]:
+        their, our = self.theirs[i].name, ("¬" if self._is_denied(i, j) else "") + self.ours[j].name
+        if order == tuple(range(len(order))):
+            return their, our
+        places = [f"x{place}" for place in range(1, len(order) + 1)]
+        return f"{their}({', '.join(places)})", f"{our}({', '.join(places[at] for at in order)})"
+
+    def _is_denied(self, i: int, j: int) -> bool:
+        supported = self.cells[i][j].worth >= SUPPORTED
+        return supported and not self.theirs[i].is_term and is_denied(self.theirs[i], self.ours[j])
+
+
+def _exchanges(pairs: dict[int, int], best: Bijection) -> list[set[int]]:
+    """The rows in which two assignments differ, in groups that exchange their partners among themselves."""
+    groups: list[tuple[set[int], set[int]]] = []
+    for i, j in pairs.items():
+        if j != best[i]:
+            rows, columns = {i}, {j, best[i]}
+            for group in [group for group in groups if group[1] & columns]:
+                groups.remove(group)
+                rows |= group[0]
+                columns |= group[1]
+            groups.append((rows, columns))
+    return [rows for rows, _ in groups]
+
+
+class _Oracle:
+    """Asks whether two formulas are equivalent under an alignment, as long as there is time."""
+
+    def __init__(self, table: _Table, decide: Decide, deadline: float) -> None:
+        self.table, self.decide, self.deadline = table, decide, deadline
+        self.gave_up = False
+
+    def is_equivalent(self, candidate: _Candidate) -> bool:
+        """Whether the formulas prove to be equivalent; notes where the oracle gave up."""
+        left = self.deadline - time.monotonic()
+        outcome = self.decide(self.table.renaming(candidate), left) if left > 0 else "undecided"
+        self.gave_up |= outcome == "undecided"
+        return outcome == "equivalent"
+
+    def may_be_equivalent(self, candidates: Iterable[_Candidate]) -> bool:
+        """Whether the formulas are equivalent under one of some alignments, or the oracle gave up."""
+        some = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
+        return len(some) > MOST_QUESTIONS or any(self.is_equivalent(one) or self.gave_up for one in some)

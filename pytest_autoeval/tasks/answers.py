@@ -1,0 +1,190 @@
+"""What an answer says: one of some words, a number, an order, named phrases, symbols. Never a guess.
+
+A prompt asks for one form, and an answer that does not follow it is unreadable. The readers of single answers are given
+to :func:`~pytest_autoeval.languages.answers.final_answer`, which finds where the answer stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, TypeVar
+
+from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, bare, final_answer, plain, undecorated
+from pytest_autoeval.languages.ontology import Symbol
+
+#: A phrase and its name.
+Pair = tuple[str, str]
+
+Label = Literal["True", "False", "Uncertain"]
+LABELS: Final[tuple[Label, ...]] = ("True", "False", "Uncertain")
+
+_MARKS = re.compile(r"\*+|`+|\$+|(?<!\w)_+|_+(?!\w)")
+#: What stands behind an answer that is a word or a number: nothing, or a remark.
+_REMARK = re.compile(r"\s*(?:$|[,.;:(—–!]|-\s)")
+#: Words that restrict, doubt or take back the answer before them.
+_RESERVE = re.compile(
+    r"\b(?:but|if|iff|unless|except|only|however|provided|assuming|depend\w*|though|although|maybe|perhaps|probably"
+    r"|possibly|might|wait|actually|sorry)\b|\?",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?:the )?(?:(?:option|candidate|sentence|formula|number|no\.)\s*)?#?[(\[]?(\d{1,6})(?![\w%]|\.\d)[)\]]?",
+    re.IGNORECASE,
+)
+_ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
+
+#: A proposition of a list: ``"the door is open": x1``; and what was meant to be one.
+_PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
+_LIKE_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
+_QUOTES = str.maketrans("“”„«»", '"' * 5)
+
+#: A symbol of a list: ``Larger(x, y): x is larger than y``, ``mara: Mara``; and what was meant to be one.
+_SYMBOL = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)")
+_LIKE_SYMBOL = re.compile(
+    r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
+    r"|(?:\w+ )?(?:predicate|relation|constant|function|symbol|proposition)s?\b[^:(]*:\s*\S",
+    re.IGNORECASE,
+)
+#: What is labelled so, or has such signs, is no symbol with its gloss.
+_TEXT_LABELS: Final = (
+    *("analysis", "answer", "conclusion", "explanation", "fol", "formula", "note", "notes", "reasoning", "remark"),
+    *("sentence", "statement", "translation", "where"),
+)
+_LOGICAL = re.compile(r"[∀∃∧∨¬→↔⊕⇒⇔&]|\\(?:forall|exists|land|lor|neg)\b")
+_NONE_NEEDED = re.compile(r"\W*no (?:non-logical )?symbols? (?:is|are) needed\W*", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|does|do|will|can|must)\b")
+
+W = TypeVar("W", bound=str)
+
+
+def read_yes_no(reply: str) -> bool:
+    """Whether a reply answers yes; raises :class:`UnreadableError` if it answers neither yes nor no."""
+
+    def read(text: str) -> str | None:
+        word = _choice(text, ("yes", "no"))
+        return None if word == "yes" and _NEGATION.search(text) else word
+
+    return final_answer(reply, read) == "yes"
+
+
+def read_label(reply: str) -> Label:
+    """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none."""
+    return final_answer(reply, lambda text: _choice(text, LABELS))
+
+
+def read_number(reply: str, options: Sequence[str]) -> int:
+    """The number in a reply, which may not be that of an option. An answer may repeat the text of the option.
+
+    Raises :class:`UnreadableError` if there is no number, or more than one.
+    """
+    texts = [bare(option) for option in options]
+
+    def read(text: str) -> int | None:
+        found = _NUMBER.match(text)
+        if found is None:
+            return None
+        number, rest = int(found[1]), text[found.end() :]
+        repeated = bare(rest.strip().lstrip(".:)—–-"))
+        if repeated in texts:
+            return number if texts[number - 1 : number] == [repeated] else None
+        others = {*_ANY_NUMBER.findall(rest)} - {found[1]}
+        return number if not others and _is_remark(rest) else None
+
+    return final_answer(reply, read)
+
+
+def read_order(reply: str) -> tuple[int, ...]:
+    """The numbers of a reply in their order: parted by commas, by ``>`` or by spaces, or a list of JSON.
+
+    Raises :class:`UnreadableError` if there are none.
+    """
+
+    def read(text: str) -> tuple[int, ...] | None:
+        text = bare(text).strip("[]() ")
+        for separator in (",", ">", None):
+            parts = [part.strip() for part in text.split(separator)]
+            if all(re.fullmatch(r"\d{1,6}", part) for part in parts):
+                return tuple(map(int, parts))
+        return None
+
+    return final_answer(reply, read)
+
+
+def read_phrases(reply: str) -> tuple[Pair, ...]:
+    """The propositions that a reply lists, a line each: the phrase and its name.
+
+    Raises :class:`UnreadableError` if it lists none, or some in another form.
+    """
+    pairs: list[Pair] = []
+    for _, shown in _lines(reply):
+        line = shown.translate(_QUOTES)
+        if entry := _PHRASE.fullmatch(line):
+            pairs.append((" ".join(entry["phrase"].split()).rstrip(" .,;"), entry["name"]))
+        elif _LIKE_PHRASE.search(line):
+            raise _malformed(line, '"the door is open": x1')
+    if not pairs:
+        raise UnreadableError('the answer lists no phrases with names, such as "the door is open": x1')
+    return tuple(dict.fromkeys(pairs))
+
+
+def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
+    """The symbols that a reply lists, a line each, and its other lines.
+
+    None, where it says that none is needed. Raises :class:`UnreadableError` if it lists none, some in another form, or
+    two under one name.
+    """
+    symbols: dict[tuple[str, int], Symbol] = {}
+    rest: list[str] = []
+    for original, line in _lines(reply):
+        if _LIKE_SYMBOL.match(line) and not _LOGICAL.search(line):
+            raise _malformed(line, "Larger(x, y): x is larger than y")
+        entry = _SYMBOL.fullmatch(line)
+        if entry and entry["name"].lower() not in _TEXT_LABELS and not _LOGICAL.search(entry["gloss"]):
+            symbol = _symbol(entry)
+            if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
+                raise UnreadableError(f"the answer lists two symbols {symbol}")
+        else:
+            rest.append(original)
+    if not symbols and not _NONE_NEEDED.fullmatch(plain(reply)):
+        raise UnreadableError("the answer lists no symbols, such as Larger(x, y): x is larger than y")
+    return tuple(symbols.values()), "\n".join(rest)
+
+
+def _symbol(entry: re.Match[str]) -> Symbol:
+    """The symbol of a line. By the prompt constants and functions begin with a small letter, and predicates do not."""
+    name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
+    places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
+    if places:
+        is_term = name[0].islower() and not gloss.startswith(places)
+    else:
+        is_term = name[0].islower() or not _VERB.search(gloss)
+    return Symbol(name, places, gloss, is_term=is_term)
+
+
+def _lines(reply: str) -> Iterator[tuple[str, str]]:
+    """The lines of a reply, each as it is and without marks of lists and of Markdown."""
+    if len(reply) > MAX_REPLY:
+        raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
+    for line in plain(reply).splitlines():
+        yield line, _MARKS.sub("", undecorated(line)).strip()
+
+
+def _malformed(line: str, form: str) -> UnreadableError:
+    return UnreadableError(f"the answer has a line in another form than {form}: {line[:100]!r}")
+
+
+def _choice(text: str, words: Sequence[W]) -> W | None:
+    """The one of some words that a text begins with, if a remark at most follows that has none of them."""
+    text = _MARKS.sub("", text).strip()
+    chosen = next((word for word in words if re.match(rf"{word}\b", text, re.IGNORECASE)), None)
+    if chosen is None:
+        return None
+    rest = text[len(chosen) :]
+    others = re.search(rf"\b(?:{'|'.join(words)})\b", rest, re.IGNORECASE)
+    return chosen if _is_remark(rest) and not others else None
+
+
+def _is_remark(rest: str) -> bool:
+    return _REMARK.match(rest) is not None and not _RESERVE.search(rest)

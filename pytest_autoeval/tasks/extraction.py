@@ -1,0 +1,247 @@
+"""What a sentence speaks of: its atomic propositions, or the symbols that it needs; found, missing, or none of it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.logic.signature import uses
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
+from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
+from pytest_autoeval.tasks.base import Judgement, Task, fact
+from pytest_autoeval.tasks.formula_text import listed
+from pytest_autoeval.tasks.likeness import (
+    best_matching,
+    is_denied,
+    is_found,
+    jaccard,
+    name_similarity,
+    phrase,
+    similarity,
+    spelling_similarity,
+    words_of,
+)
+from pytest_autoeval.tasks.trial import Subject, Trial
+
+#: Spelling only decides between phrases whose words are equally alike.
+_WEIGHT_OF_SPELLING = 1e-3
+#: From this likeness on, two symbols are matched: of three words in both glosses together, two are shared.
+FOUND = 0.6
+#: What the likeness of names counts beside that of glosses; a gloss that fits outweighs a name that does.
+_WEIGHT_OF_NAMES = 0.9
+
+
+class Propositions(Task):
+    """Sentence → phrases, each with a name.
+
+    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). Names are the model's
+    own, and one name may not stand for two propositions.
+    """
+
+    name = "propositions"
+    interfaces = ("detailed", "minimal")
+    figures = "extraction"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"sentence": fact(trial.about, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        """``correct`` if each phrase is there in the same words, as :func:`words_of` has them, each with a name of its
+        own, and no other phrase is; the scores are more lenient."""
+        expected: list[Pair] = [(phrase, atom) for phrase, atom in fact(trial.about, "propositions", list)]
+        pairs: tuple[Pair, ...] = ()
+        problem = ""
+        try:
+            pairs = read_phrases(answer)
+        except UnreadableError as error:
+            problem = str(error)
+        right = _are_the_same(expected, pairs)
+        found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        notes: dict[str, Any] = {
+            "answered": [list(pair) for pair in pairs] or None,
+            "scores": scores,
+            "error_kind": None if right else error_kind(len(expected), len(pairs), found),
+        }
+        if problem:
+            return Judgement(outcome="unreadable answer", message=problem, notes=notes)
+        if right:
+            return Judgement(outcome="correct", notes=notes)
+        message = _compared(notes["error_kind"], listed(expected), listed(pairs))
+        return Judgement(outcome="wrong answer", message=message, notes=notes)
+
+
+class OntologyExtraction(Task):
+    """Sentence → signature and glossary.
+
+    The subject's facts are the ``sentence`` and the ``ontology``; expected are the symbols of the ontology that its
+    formula uses.
+    """
+
+    name = "ontology_extraction"
+    prompt_language = "first_order"
+    figures = "ontologies"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"statement": fact(trial.about, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        """``correct`` if every symbol is matched, none is left over, and all have as many places as they should."""
+        ours = reference_signatures(trial.about).used
+        try:
+            theirs, _ = read_symbols(answer)
+        except UnreadableError as error:
+            notes = self.notes_without_answer(trial.about)
+            return Judgement(outcome="unreadable answer", message=str(error), notes=notes)
+        notes = {"answered": [str(symbol) for symbol in theirs], **matching_notes(theirs, ours)}
+        wrong = [f"{key}: {', '.join(notes[key])}" for key in ("missing", "surplus") if notes[key]]
+        if arities := "; ".join(f"{their} for {our}" for their, our in notes["wrong_arity"]):
+            wrong.append(f"wrong number of places: {arities}")
+        if not wrong:
+            return Judgement(outcome="correct", notes=notes)
+        message = _compared("; ".join(wrong), Ontology(ours).listed(), Ontology(theirs).listed())
+        return Judgement(outcome="wrong answer", message=message, notes=notes)
+
+    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
+        return {"answered": None, **matching_notes(None, reference_signatures(subject).used)}
+
+
+def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
+    lists = (("expected", expected), ("answered", answered))
+    return what_is_wrong + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
+
+
+# --- propositions ---
+
+
+def error_kind(expected: int, answered: int, found: int) -> str:
+    """The kind of a wrong answer, by how many phrases were expected, answered, and found.
+
+    ``complete failure``: none is found. ``partial extraction``: all that is answered is found, but not all that is
+    expected. ``over-extraction``: all that is expected is found, and more is answered. ``semantic mismatch``: anything
+    else, where some phrase stands for another than it should. After the kinds of the study of temporal-logic tasks,
+    which does not define them.
+    """
+    if not found:
+        return "complete failure"
+    if found == answered < expected:
+        return "partial extraction"
+    if found == expected < answered:
+        return "over-extraction"
+    return "semantic mismatch"
+
+
+def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict[str, float]]:
+    """How many phrases are found, and the scores from 0 to 1, over the one-to-one matching that is best by words.
+
+    ``precision``: found by answered; ``recall``: found by expected; ``f1``: their harmonic mean. ``jaccard`` and
+    ``levenshtein``: the mean over the pairs, where a phrase without a partner counts as a pair worth 0.
+    """
+    alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
+    pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
+    found = sum(is_found(*pair) for pair in pairs)
+    most = max(len(expected), len(answered), 1)
+    return found, {
+        "precision": found / len(answered) if answered else 0.0,
+        "recall": found / len(expected) if expected else 0.0,
+        "f1": 2 * found / (len(expected) + len(answered)) if expected or answered else 0.0,
+        "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
+        "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
+    }
+
+
+def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
+    """Whether the phrases are the same one by one, and two have one name just where two have one atom."""
+    ours, theirs = (sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered))
+    if [words for words, _ in ours] != [words for words, _ in theirs]:
+        return False
+    names = {(atom, name) for (_, atom), (_, name) in zip(ours, theirs, strict=True)}
+    return len(names) == len({atom for atom, _ in names}) == len({name for _, name in names})
+
+
+# --- symbols ---
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """The symbols that a reference formula uses, as its ontology has them, and those that it does not use."""
+
+    used: tuple[Symbol, ...]
+    others: tuple[Symbol, ...]
+
+
+def reference_signatures(subject: Subject) -> Signatures:
+    """The signature of a subject's formula; what its ontology (a fact) lacks has its name alone."""
+    ontology = ontology_of_facts(fact(subject, "ontology", list))
+    used = symbols_used(cast("Sentence", subject.formula), ontology)
+    names = {(symbol.is_term, symbol.name) for symbol in used}
+    return Signatures(used, tuple(one for one in ontology.symbols if (one.is_term, one.name) not in names))
+
+
+def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
+    """The symbols of a formula, in reading order, each with its gloss where the glossary has it."""
+    known = {(symbol.is_term, symbol.name, symbol.arity): symbol for symbol in glossary.symbols}
+    found = dict.fromkeys(
+        (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
+    )
+    return tuple(known.get(key) or plain_symbol(*key) for key in found)
+
+
+def plain_symbol(is_term: bool, name: str, arity: int) -> Symbol:
+    """A symbol of which nothing but its name is known."""
+    return Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
+
+
+def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
+    """What an answer lists of our symbols, for the row of the results; None where it has no list, which scores 0.
+
+    ``matched``: pairs of the names, theirs first, by the best one-to-one assignment of predicates to predicates and of
+    functions and constants to such; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``:
+    of the matched those with another number of places, as ``Larger/1`` beside ``Larger/2``. ``symbols_precision`` and
+    ``symbols_recall``: matched by theirs and by ours, from 0 to 1; ``symbols_f1``: their harmonic mean;
+    ``arity_right``: the share of the matched with the right number of places, None where there are none.
+    """
+    theirs = listed or ()
+    nothing = 0.0 if listed is None else 1.0  # what finding nothing is worth where there is nothing to find
+    likeness = [[_likeness(their, our) for our in ours] for their in theirs]
+    best = best_matching([[value if value >= FOUND else 0.0 for value in row] for row in likeness])
+    places = [(i, j) for i, j in best if likeness[i][j] >= FOUND]
+    pairs = [(theirs[i], ours[j]) for i, j in places]
+    wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
+    found = ({i for i, _ in places}, {j for _, j in places})
+    return {
+        "matched": [[their.name, our.name] for their, our in pairs],
+        "symbols_precision": len(pairs) / len(theirs) if theirs else nothing * (not ours),
+        "symbols_recall": len(pairs) / len(ours) if ours else nothing,
+        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else nothing,
+        "arity_right": 1 - len(wrong) / len(pairs) if pairs else None,
+        "missing": [symbol.name for j, symbol in enumerate(ours) if j not in found[1]],
+        "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in found[0]],
+        "wrong_arity": [[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
+    }
+
+
+def _likeness(their: Symbol, our: Symbol) -> float:
+    """How alike two symbols are, from 0 to 1; 0 where their kinds differ, or one gloss denies the other."""
+    if their.is_term != our.is_term or is_denied(their, our):
+        return 0.0
+    if their.gloss and _with_numbered_places(their) == _with_numbered_places(our):
+        return 1.0
+    left, right = ({*words_of(phrase(symbol))} for symbol in (their, our))
+    shared = len(left & right) / len(left | right) if left | right else 0.0
+    return max(shared, _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))
+
+
+def _with_numbered_places(symbol: Symbol) -> str:
+    gloss = symbol.gloss
+    for number, place in enumerate(symbol.parameters, 1):
+        gloss = re.sub(rf"(?<!\w){re.escape(place)}(?!\w)", f"#{number}", gloss)
+    return gloss
+
+
+PROPOSITIONS = Propositions()
+ONTOLOGY_EXTRACTION = OntologyExtraction()

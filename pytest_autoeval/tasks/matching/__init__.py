@@ -1,1 +1,0 @@
-"""Which of a model's own phrases and symbols stands for which of ours."""

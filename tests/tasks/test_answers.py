@@ -1,0 +1,282 @@
+"""What an answer says: one of some words, a number, an order, named phrases, symbols; a few cases for each rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.tasks.answers import (
+    read_label,
+    read_number,
+    read_order,
+    read_phrases,
+    read_symbols,
+    read_yes_no,
+)
+
+# --- yes or no ---
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("yes", True),
+        ("No.", False),
+        ("**No**", False),
+        ("Yes, they are equivalent.", True),
+        ("No: the second one also matches the empty string.", False),
+        ("Both hold nowhere.\n\nAnswer: yes", True),
+        ("**Answer:** No (p1 tells them apart)", False),
+        ("Final Answer: **Yes** — both say that p1 holds.", True),
+        (r"So $\boxed{\text{yes}}$.", True),
+        ('{"reasoning": "They differ at first sight.", "answer": "yes"}', True),
+        ("<think>So the answer is no.</think>\nAnswer: yes", True),
+        ("```\nyes\n```", True),
+        ("Answer: no\n\nTake p1 true and p2 false.", False),
+    ],
+)
+def test_the_first_word_of_the_final_answer_is_yes_or_no(answer: str, expected: bool) -> None:
+    assert read_yes_no(answer) is expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "They are equivalent.",
+        "Answer: not equivalent",
+        "The answer is not yes.",
+        "Answer: yes/no",
+        "Answer: yes\nAnswer: no",
+        "Answer: yes\n\nWait, that is a mistake. They differ.",
+        "Yes and no.",
+        "Yes, or no, as you like.",
+        "Answer: yes, if p1 holds",
+        "Answer: **Yes**, but only if p1 holds",
+        "Answer: yes, unless the domain is empty",
+        "Answer: yes, probably",
+        "Answer: yes?",
+        "Yes, they are not equivalent.",
+        "Yes they may be.",
+        "Nothing tells them apart.",
+    ],
+)
+def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(answer: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_yes_no(answer)
+
+
+# --- labels ---
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Answer: True", "True"),
+        ("It is not true, one would think.\n\nAnswer: uncertain", "Uncertain"),
+        ("**Answer:** False. It contradicts premise 3.", "False"),
+        ('```json\n{"reasoning": "It holds.", "answer": "True"}\n```', "True"),
+        ('{"reasoning": "It holds.", "answer": true}', "True"),
+    ],
+)
+def test_one_of_the_labels_is_read(answer: str, expected: str) -> None:
+    assert read_label(answer) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Answer: Unknown",
+        "Answer: not true",
+        "Answer: True or Uncertain",
+        "Answer: True, or Uncertain",
+        "Answer: True\nAnswer: Uncertain",
+        '{"answer": "True/False/Uncertain"}',
+        "The conclusion follows.",
+    ],
+)
+def test_no_label_is_guessed(answer: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_label(answer)
+
+
+# --- numbers ---
+
+OPTIONS = ["Every cube is small.", "If 3 is a cube, then it is small.", "No cube is small."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Answer: 3", 3),
+        ("Options 1 and 2 are wrong.\n\nAnswer: Option 3.", 3),
+        ("Answer: **(2)**", 2),
+        ("Answer: 2 (the second)", 2),
+        ("Answer: 2: If 3 is a cube, then it is small.", 2),
+        ("Answer: **3**: No cube is small", 3),
+        ('{"reasoning": "1 fits.", "answer": 1}', 1),
+        (r"$\boxed{2}$", 2),
+        ("2", 2),
+        ("Answer: 9", 9),
+    ],
+)
+def test_one_number_is_read_which_may_come_with_the_text_of_its_option(answer: str, expected: int) -> None:
+    assert read_number(answer, OPTIONS) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Answer: none",
+        "Answer: 1 or 2",
+        "Answer: 1, 2",
+        "Answer: 1 (2 is as good)",
+        "Answer: 1\nAnswer: 2",
+        "Answer: 1: No cube is small.",
+        "Answer: 2.5",
+        "Answer: 50%",
+        "Answer: -1",
+        "Answer: No cube is small.",
+        "Answer: 1, but 3 is nearer",
+    ],
+)
+def test_of_two_numbers_or_none_nothing_is_chosen(answer: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_number(answer, OPTIONS)
+
+
+# --- orders ---
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Answer: 2, 1, 3", (2, 1, 3)),
+        ("**Final ranking:** [2, 1, 3]", (2, 1, 3)),
+        ("Answer: 2 > 1 > 3.", (2, 1, 3)),
+        ("2 1 3", (2, 1, 3)),
+        ('{"reasoning": "1, 2, 3?", "answer": [2, 1, 3]}', (2, 1, 3)),
+        ("Answer: 2, 2", (2, 2)),
+    ],
+)
+def test_an_order_is_numbers_with_one_sign_between_them(answer: str, expected: tuple[int, ...]) -> None:
+    assert read_order(answer) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["2 comes first.", "Answer: 2 = 1, 3", "Answer: 2, 1 > 3", "Answer: 2, (1, 3)", "Answer: 1, 2\nAnswer: 2, 1"],
+)
+def test_what_may_mean_that_some_are_equal_is_no_order(answer: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_order(answer)
+
+
+# --- propositions ---
+
+DOORS = (("the door is open", "x1"), ("a lamp is on", "x2"))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '"the door is open": x1\n"a lamp is on": x2',
+        '```text\n"the door is open": x1\n"a lamp is on": x2\n```',
+        'Here they are:\n\n1. "the door is open": `x1`\n2. **"a lamp is on"**: x2',
+        "- “the door is open.”: x1\n- “a lamp is on”: x2\n\nThere is nothing else.",
+        '"the door is open": x1\n"a lamp is on": x2\nFormula: G (x1 -> x2)',
+        '"the door is open": x1\n"a lamp is on": x2\nformulaToFind = LAnd(AtomicProposition("x1"), x2)',
+    ],
+)
+def test_propositions_are_lines_of_phrase_and_name(answer: str) -> None:
+    assert read_phrases(answer) == DOORS
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("There are two of them.", "lists no phrases"),
+        ('"the door is open": x1\nx2: a lamp is on', "another form"),
+        ('"the door is open" (x1)', "another form"),
+        ('"the door is open" -> x1', "another form"),
+    ],
+)
+def test_a_list_in_another_form_is_unreadable_as_a_whole(answer: str, reason: str) -> None:
+    with pytest.raises(UnreadableError, match=reason):
+        read_phrases(answer)
+
+
+# --- symbols ---
+
+SYMBOLS = (Symbol("Likes", ("x", "y"), "x likes y"), Symbol("mara", (), "Mara", is_term=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Likes(x, y): x likes y\nmara: Mara",
+        "Here are the symbols:\n\n```\nLikes(x, y): x likes y\nmara: Mara\n```",
+        "1. **Likes(x, y)**: x likes y.\n2. `mara`: Mara\n\nNote: Mara is a person.",
+        "Predicates:\n- Likes(x,y): x likes y\n\nConstants:\n- mara: Mara",
+        "Likes(x, y): x likes y\nmara: Mara\nFormula: ∀x. Likes(x, mara)",
+    ],
+)
+def test_symbols_are_lines_of_symbol_and_gloss(answer: str) -> None:
+    assert read_symbols(answer)[0] == SYMBOLS
+
+
+@pytest.mark.parametrize(
+    ("line", "is_term"),
+    [
+        ("Rains: it is raining", False),
+        ("Mara: Mara", True),
+        ("motherOf(x): the mother of x", True),
+        ("likes(x, y): x likes y", False),
+        ("MotherOf(x, y): x is the mother of y", False),
+    ],
+)
+def test_a_small_letter_or_a_name_shows_what_is_no_predicate(line: str, is_term: bool) -> None:
+    (symbol,), _ = read_symbols(line)
+    assert symbol.is_term is is_term
+
+
+def test_the_lines_of_a_formula_are_left_over() -> None:
+    assert read_symbols("Likes(x, y): x likes y\n\nFormula: `∀x. Likes(x, x)`")[1] == "\nFormula: `∀x. Likes(x, x)`"
+    assert read_symbols("No symbol is needed.")[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("Somebody likes Mara.", "lists no symbols"),
+        ("∀x. Likes(x, mara)", "lists no symbols"),
+        ("Likes(x, y) - x likes y\nmara: Mara", "another form"),
+        ("Likes/2: liking\nmara: Mara", "another form"),
+        ("Likes(x, y)\nmara: Mara", "another form"),
+        ("Likes(x, y): x likes y\nConstants: mara, otto", "another form"),
+        ("Likes(x, y): x likes y\nLikes(x, y): y likes x", "two symbols Likes"),
+    ],
+)
+def test_symbols_in_another_form_are_unreadable(answer: str, reason: str) -> None:
+    with pytest.raises(UnreadableError, match=reason):
+        read_symbols(answer)
+
+
+# --- all of them ---
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["a", '"', "*", "Answer: ", "Answer: yes\n", "yes, ", "3, ", "P(x, ", '{"answer": ', "x1: "],
+)
+def test_long_answers_are_read_in_time_that_grows_with_their_length(part: str) -> None:
+    for start in ("", "Answer: yes, "):
+        answer = (start + part * 100_000)[:100_000]
+        for read in (read_yes_no, read_order, read_phrases, read_symbols, lambda text: read_number(text, OPTIONS)):
+            try:
+                read(answer)
+            except UnreadableError:
+                continue
+    with pytest.raises(UnreadableError, match="at most"):
+        read_phrases("a" * 100_001)

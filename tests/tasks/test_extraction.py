@@ -1,0 +1,260 @@
+"""What a sentence speaks of, its propositions or its symbols: outcomes, scores by hand, kinds of error."""
+
+from __future__ import annotations
+
+import pytest
+from ltl_items import item as ltl_item
+from ontology_items import (
+    BETWEEN,
+    CUBE,
+    LARGE,
+    LARGER,
+    LEFT_OF,
+    NEXT_TO,
+    RIGHT_OF,
+    SMALL,
+    SMALLER,
+    A,
+    B,
+    constant,
+    item,
+    predicate,
+)
+from scripted import performed, slots_of
+
+from pytest_autoeval import prompts
+from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.models.base import Reply
+from pytest_autoeval.tasks.answers import read_symbols
+from pytest_autoeval.tasks.extraction import error_kind, matching_notes
+
+# --- propositions ---
+
+BADGE = ltl_item(
+    "x1 -> (x2 & !x3)",
+    sentence="If the badge is valid, the gate opens and no siren sounds.",
+    propositions=[["the badge is valid", "x1"], ["the gate opens", "x2"], ["a siren sounds", "x3"]],
+)
+PHRASES = '"the badge is valid": x1\n"the gate opens": x2\n"a siren sounds": x3'
+TWO = '"the badge is valid": x1\n"the gate opens": x2'
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "kind"),
+    [
+        (PHRASES, "correct", None),
+        ('"a siren sounds": p1\n"The gate will open.": p2\n"the badge is valid": p3', "correct", None),
+        (TWO, "wrong answer", "partial extraction"),
+        (f'{PHRASES}\n"the guard sleeps": x4', "wrong answer", "over-extraction"),
+        (f'{PHRASES}\n"a siren sounds": x4', "wrong answer", "over-extraction"),
+        (f'{TWO}\n"no siren sounds": x3', "wrong answer", "semantic mismatch"),
+        (f'{TWO}\n"a siren sounds": x2', "wrong answer", "semantic mismatch"),
+        ('"the whole sentence and all of it": x1', "wrong answer", "complete failure"),
+        ("I see three propositions.", "unreadable answer", "complete failure"),
+        (f"{TWO}\nx3: a siren sounds", "unreadable answer", "complete failure"),
+        ("I'm sorry, but I can't help with that.", "refused or empty", None),
+        ("", "refused or empty", None),
+        (Reply(PHRASES, finish_reason="length"), "truncated", None),
+    ],
+)
+def test_propositions_lead_to_an_outcome_and_a_kind_of_error(
+    answer: Reply | str, outcome: str, kind: str | None
+) -> None:
+    trial = performed("propositions", BADGE, answer)
+    assert trial.outcome == outcome
+    assert trial.notes.get("error_kind") == kind
+    assert ("message" in trial.notes) is (outcome != "correct")
+
+
+def test_scores_of_the_right_answer_are_all_one() -> None:
+    notes = performed("propositions", BADGE, PHRASES).notes
+    assert notes["scores"] == dict.fromkeys(("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0)
+    assert notes["answered"][0] == ["the badge is valid", "x1"]
+
+
+def test_scores_by_hand() -> None:
+    # found: 2 of 3 expected, 2 of 4 answered. "no siren sounds" pairs with "a siren sounds" and is no find.
+    trial = performed("propositions", BADGE, f'{TWO}\n"no siren sounds": x3\n"all": x4')
+    scores = trial.notes["scores"]
+    assert scores["precision"] == pytest.approx(2 / 4)
+    assert scores["recall"] == pytest.approx(2 / 3)
+    assert scores["f1"] == pytest.approx(4 / 7)
+    # siren, sound | no, siren, sound: 2 of 3 words
+    assert scores["jaccard"] == pytest.approx((1 + 1 + 2 / 3) / 4)
+    # "a siren sounds" becomes "no siren sounds" by 2 edits of 15 letters
+    assert scores["levenshtein"] == pytest.approx((1 + 1 + 13 / 15) / 4)
+    assert trial.notes["error_kind"] == "semantic mismatch"
+
+
+@pytest.mark.parametrize(
+    ("expected", "answered", "found", "kind"),
+    [
+        (3, 0, 0, "complete failure"),
+        (3, 3, 0, "complete failure"),
+        (3, 2, 2, "partial extraction"),
+        (3, 5, 3, "over-extraction"),
+        (3, 3, 2, "semantic mismatch"),
+        (3, 2, 1, "semantic mismatch"),
+        (3, 5, 2, "semantic mismatch"),
+        (3, 3, 3, "semantic mismatch"),
+    ],
+)
+def test_a_kind_of_error_is_a_matter_of_counts(expected: int, answered: int, found: int, kind: str) -> None:
+    assert error_kind(expected, answered, found) == kind
+
+
+def test_two_phrases_of_one_atom_want_one_name() -> None:
+    pairs = [["the lamp is on", "x1"], ["the lamp shines", "x1"]]
+    subject = ltl_item("G x1", sentence="The lamp is on, and it shines.", propositions=pairs)
+    assert performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a1').outcome == "correct"
+    assert performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a2').outcome == "wrong answer"
+
+
+def test_self_refinement_keeps_both_answers() -> None:
+    trial = performed("propositions", BADGE, TWO, PHRASES, prompting="self-refine")
+    assert (trial.outcome, trial.notes["first_outcome"]) == ("correct", "wrong answer")
+    assert (trial.notes["first_answer"], trial.answer) == (TWO, PHRASES)
+    assert [call["stage"] for call in trial.calls] == ["propositions", "propositions refined"]
+
+
+# --- symbols ---
+
+SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
+RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (RIGHT, "correct"),
+        ("IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a", "correct"),
+        (RIGHT.replace("Larger(x, y)", "Larger(x)"), "wrong answer"),
+        (f"{RIGHT}\nSmall(x): x is small", "wrong answer"),
+        ("Cube(x): x is a cube\nLarger(x, y): x is larger than y", "wrong answer"),
+        ("No symbol is needed.", "wrong answer"),
+        ("Every cube is larger than block a.", "unreadable answer"),
+        ("∀x. (Cube(x) → Larger(x, a))", "unreadable answer"),
+        ("I'm sorry, but I can't help with that.", "refused or empty"),
+        (Reply(RIGHT, finish_reason="length"), "truncated"),
+    ],
+)
+def test_symbols_lead_to_an_outcome(answer: Reply | str, outcome: str) -> None:
+    trial = performed("ontology_extraction", SUBJECT, answer)
+    assert trial.outcome == outcome
+    assert (trial.notes["symbols_f1"] == 1.0) is (outcome == "correct" or "Larger(x):" in str(answer))
+    assert {"matched", "symbols_precision", "symbols_recall", "arity_right", "missing", "surplus", "wrong_arity"} <= {
+        *trial.notes
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("No symbol is needed.", "correct"),
+        ("Thing(x): x is a thing", "wrong answer"),
+        ("Something exists.", "unreadable answer"),
+    ],
+)
+def test_a_sentence_may_need_no_symbol(answer: str, outcome: str) -> None:
+    trial = performed("ontology_extraction", item("∃x. ∃y. ¬(x = y)", sentence="There are two things."), answer)
+    assert trial.outcome == outcome
+    assert (trial.notes["symbols_f1"] == 1.0) is (outcome == "correct")
+
+
+def test_a_wrong_answer_shows_what_is_wrong_with_it() -> None:
+    answer = "Cube(x): x is a cube\nLarger(x): x is larger\nRed(x): x is red"
+    message = performed("ontology_extraction", SUBJECT, answer).notes["message"]
+    assert message.startswith("missing: a; surplus: Red; wrong number of places: Larger/1 for Larger/2\n  expected:\n")
+    assert "    Larger(x, y): x is larger than y" in message
+    assert performed("ontology_extraction", SUBJECT, "Nothing.").notes["missing"] == ["Cube", "Larger", "a"]
+
+
+def test_the_model_is_shown_the_sentence_alone() -> None:
+    assert slots_of("ontology_extraction", SUBJECT) == {"statement": SUBJECT.facts["sentence"]}
+
+
+def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
+    for example in prompts.load("ontology_extraction", "first_order").examples:
+        symbols, rest = read_symbols(example.answer)
+        assert len(symbols) == len(example.answer.strip().splitlines())
+        assert not rest
+
+
+@pytest.mark.parametrize(
+    ("their", "our", "is_matched"),
+    [
+        (CUBE, CUBE, True),
+        (predicate("IsCube(x)", "x is a cube"), CUBE, True),
+        (predicate("is_cube(x)", ""), CUBE, True),
+        (predicate("Cubes(x)", ""), CUBE, True),
+        (predicate("C(x)", "x is a cube"), CUBE, True),
+        (predicate("C(x)", ""), CUBE, False),
+        (predicate("Same(p, q)", "p is q"), predicate("Be(x, y)", "x is y"), True),
+        (predicate("Same(p, q)", "q is p"), predicate("Be(x, y)", "x is y"), False),
+        (predicate("Cube(x)", "x has six square faces"), CUBE, True),
+        (predicate("SmallCube(x)", "x is a small cube"), CUBE, False),
+        (predicate("Big(x)", "x is big"), LARGE, True),
+        (SMALL, LARGE, False),
+        (SMALLER, LARGER, False),
+        (predicate("Taller(x, y)", "x is taller than y"), SMALLER, False),
+        (predicate("IsLargerThan(a, b)", "a is larger than b"), LARGER, True),
+        (predicate("Bigger(x, y)", "x is bigger than y"), LARGER, True),
+        (LEFT_OF, RIGHT_OF, False),
+        (predicate("ToTheLeft(x, y)", "x is to the left of y"), LEFT_OF, True),
+        (predicate("Inbetween(p, q, r)", "p is between q and r"), BETWEEN, True),
+        (predicate("NotSmall(x)", "x is not small"), SMALL, False),
+        (predicate("NotSmall(x)", ""), SMALL, False),
+        (predicate("Adjacent(x, y)", "x is adjacent to y"), NEXT_TO, True),
+        (constant("the_a", "the block named a"), A, True),
+        (B, A, False),
+        (constant("cube", "x is a cube"), CUBE, False),
+        (constant("block_a", "a particular block, a"), A, True),
+    ],
+)
+def test_two_symbols_are_matched_by_the_words_of_their_names_and_glosses(
+    their: Symbol, our: Symbol, is_matched: bool
+) -> None:
+    assert bool(matching_notes((their,), (our,))["matched"]) is is_matched
+
+
+def test_what_is_found_missing_and_surplus_is_counted() -> None:
+    theirs = (
+        predicate("Cube(x)", "x is a cube"),
+        predicate("Larger(x)", "x is larger"),
+        predicate("Red(x)", "x is red"),
+    )
+    assert matching_notes(theirs, (CUBE, LARGER, SMALL, A)) == {
+        "matched": [["Cube", "Cube"], ["Larger", "Larger"]],
+        "symbols_precision": 2 / 3,
+        "symbols_recall": 1 / 2,
+        "symbols_f1": 4 / 7,
+        "arity_right": 1 / 2,
+        "missing": ["Small", "a"],
+        "surplus": ["Red"],
+        "wrong_arity": [["Larger/1", "Larger/2"]],
+    }
+
+
+def test_glosses_decide_between_names() -> None:
+    theirs = (predicate("Small(x)", "x is a cube"), predicate("Cube(x)", "x is small"))
+    assert matching_notes(theirs, (CUBE, SMALL))["matched"] == [["Small", "Cube"], ["Cube", "Small"]]
+
+
+def test_the_order_of_a_list_is_of_no_account() -> None:
+    theirs, ours = (A, LARGER, CUBE, SMALL), (SMALL, CUBE, A, LARGER)
+    notes = matching_notes(theirs, ours)
+    assert all(left == right for left, right in notes["matched"])
+    assert (notes["symbols_f1"], notes["arity_right"]) == (1.0, 1.0)
+
+
+def test_nothing_is_all_there_is_to_find_where_nothing_is_needed() -> None:
+    scores = ("symbols_precision", "symbols_recall", "symbols_f1")
+    assert [matching_notes((), ())[key] for key in scores] == [1.0, 1.0, 1.0]
+    assert [matching_notes(None, ())[key] for key in scores] == [0.0, 0.0, 0.0]
+    assert [matching_notes((CUBE,), ())[key] for key in scores] == [0.0, 1.0, 0.0]
+
+
+def test_of_nothing_nothing_is_found() -> None:
+    notes = matching_notes((), (CUBE,))
+    assert (notes["symbols_precision"], notes["symbols_recall"], notes["symbols_f1"]) == (0.0, 0.0, 0.0)
+    assert (notes["arity_right"], notes["missing"]) == (None, ["Cube"])

@@ -1,0 +1,216 @@
+"""Questions with one right answer: outcomes and rows, in each interface."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from logic_items import LogicItem
+from ltl_items import LtlItem, item
+from ontology_items import item as logic_item
+from scripted import Scripted, performed, slots_of
+
+from pytest_autoeval import prompts
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import language
+from pytest_autoeval.models.base import Reply
+from pytest_autoeval.tasks import task
+from pytest_autoeval.tasks.answers import LABELS, read_label
+
+SAME = item("!F x1", other="G !x1", expected=True, pair="rewritten")
+DIFFERENT = item("F G x1", other="G F x1", expected=False, pair="edited")
+TRACE = "x1 & !x2; cycle{!x1 & x2}"
+SATISFYING = item("G (x1 -> F x2)", trace=TRACE, expected=True)
+WELL_FORMED = item("x1 U x2", text="x1 U x2", expected=True)
+ILL_FORMED = item("x1 U x2", text="x1 U & false", expected=False)
+YES_NO: dict[str, LtlItem] = {"judge": SAME, "judge_trace": SATISFYING, "well_formed": WELL_FORMED}
+
+
+@pytest.mark.parametrize(("name", "interface"), [(name, one) for name in YES_NO for one in task(name).interfaces])
+@pytest.mark.parametrize(
+    ("answer", "outcome", "answered"),
+    [
+        ("yes", "correct", True),
+        ("Reasons.\n\nAnswer: yes", "correct", True),
+        ("**No**, it is not so.", "wrong answer", False),
+        ("It may or may not be so.", "unreadable answer", None),
+        ("Answer: yes\nAnswer: no", "unreadable answer", None),
+        ("I cannot determine whether it is so.", "refused or empty", None),
+        ("<think>It is so.", "refused or empty", None),
+        (Reply("yes", finish_reason="content_filter"), "refused or empty", None),
+        (Reply("yes", finish_reason="length"), "truncated", None),
+    ],
+)
+def test_an_answer_leads_to_its_outcome(
+    name: str, answer: Reply | str, outcome: str, answered: bool | None, interface: str
+) -> None:
+    trial = performed(name, YES_NO[name], answer, interface=interface)
+    assert trial.outcome == outcome
+    assert trial.notes.get("answered") is answered
+    assert trial.findings()["interface"] == interface
+
+
+@pytest.mark.parametrize(
+    ("name", "subject"),
+    [
+        ("judge", DIFFERENT),
+        ("judge_trace", item("G (x1 -> x2)", trace=TRACE, expected=False)),
+        ("well_formed", ILL_FORMED),
+    ],
+)
+def test_where_it_is_not_so_a_no_is_right(name: str, subject: LtlItem) -> None:
+    assert performed(name, subject, "no").outcome == "correct"
+    trial = performed(name, subject, "yes")
+    assert (trial.outcome, trial.notes["message"]) == ("wrong answer", "the answer is yes, and should be no")
+    assert (trial.notes["expected"], trial.notes["answered"]) == (False, True)
+
+
+@pytest.mark.parametrize("name", YES_NO)
+def test_self_refinement_keeps_both_answers(name: str) -> None:
+    trial = performed(name, YES_NO[name], "no", "yes", prompting="self-refine")
+    assert (trial.outcome, trial.notes["first_outcome"], trial.notes["first_answer"]) == (
+        "correct",
+        "wrong answer",
+        "no",
+    )
+
+
+@pytest.mark.parametrize(("name", "lacks"), [("judge", "other"), ("judge_trace", "trace"), ("well_formed", "text")])
+def test_a_sample_of_another_kind_is_refused_with_what_it_lacks(name: str, lacks: str) -> None:
+    with pytest.raises(AutoevalError, match=f"the sample has no '{lacks}'"):
+        slots_of(name, item())
+
+
+# --- formulas, traces, strings ---
+
+
+def test_the_judge_asks_for_reasons_by_default_and_shows_both_formulas() -> None:
+    assert performed("judge", SAME, "Answer: yes").notes["interface"] == "reasoning"
+    assert slots_of("judge", SAME, "reasoning") == {"formula": "!F x1", "other": "G !x1"}
+
+
+def test_who_takes_two_formulas_for_the_same_is_shown_where_they_differ() -> None:
+    found = performed("judge", DIFFERENT, "Answer: yes").findings()
+    assert (found["witness"]["kind"], found["witness"]["left"], found["witness"]["right"]) == ("trace", False, True)
+    assert found["verdict_method"]
+    for subject, answer in ((SAME, "no"), (SAME, "yes"), (DIFFERENT, "no")):
+        assert performed("judge", subject, answer).findings()["witness"] is None
+
+
+def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failure() -> None:
+    wrong = item("!F x1", other="G !x1", expected=False)
+    with pytest.raises(AutoevalError, match="are equivalent, and the data set says that they are not"):
+        performed("judge", wrong, "Answer: yes")
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("propositional", "p1 ∧ p2", "p1 ∨ p2"),
+        ("first_order", "∀x1. ∃x2. R(x1, x2)", "∃x2. ∀x1. R(x1, x2)"),
+        ("regex", "(01)*", "0*1*"),
+    ],
+)
+def test_every_language_shows_its_witness(name: str, first: str, second: str) -> None:
+    lang = language(name)
+    subject = LtlItem(lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name)
+    assert performed("judge", subject, "yes").findings()["witness_text"]
+
+
+def test_python_shows_formula_and_trace_as_code() -> None:
+    slots = slots_of("judge_trace", SATISFYING, "python")
+    assert slots["formula"].startswith("Always(LImplies(")
+    assert slots["trace"] == 'Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
+    assert slots_of("judge_trace", SATISFYING, "detailed") == {"formula": "G (x1 -> F x2)", "trace": TRACE}
+
+
+def test_the_string_is_asked_about_as_it_is_whatever_its_language_is_called() -> None:
+    trial = performed("well_formed", replace(ILL_FORMED, language="strings"), "no")
+    assert isinstance(trial.model, Scripted)
+    assert trial.model.asked[0][-1].content == "String:\nx1 U & false"
+
+
+# --- conclusions ---
+
+STORY: dict[str, Any] = {
+    "premises": ["Every cube is large.", "Block a is a cube."],
+    "premises_formulas": ["∀x. (Cube(x) → Large(x))", "Cube(a)"],
+    "conclusion": "Block a is large.",
+    "conclusion_formula": "Large(a)",
+}
+each_form = pytest.mark.parametrize("name", ["entailment_english", "entailment_formulas"])
+
+
+def conclusion(expected: str = "True") -> LogicItem:
+    return logic_item("Large(a)", **STORY, expected=expected, label=expected)
+
+
+@each_form
+@pytest.mark.parametrize("expected", LABELS)
+@pytest.mark.parametrize("answered", LABELS)
+def test_the_outcome_is_whether_the_label_is_the_right_one(name: str, expected: str, answered: str) -> None:
+    for answer in (f"Reasons.\n\nAnswer: {answered}", json.dumps({"reasoning": "Reasons.", "answer": answered})):
+        trial = performed(name, conclusion(expected), answer, interface="text")
+        assert trial.outcome == ("correct" if answered == expected else "wrong answer")
+        assert trial.notes["answered"] == answered
+    if answered != expected:
+        assert trial.notes["message"] == f"the answer is {answered}, and should be {expected}"
+
+
+@each_form
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("Answer: True or Uncertain", "unreadable answer"),
+        ("I'm sorry, but I can't help with that.", "refused or empty"),
+        (Reply("Answer: True", finish_reason="length"), "truncated"),
+    ],
+)
+def test_no_label_is_guessed(name: str, answer: Reply | str, outcome: str) -> None:
+    trial = performed(name, conclusion(), answer, interface="text")
+    assert (trial.outcome, trial.notes["answered"]) == (outcome, None)
+
+
+def test_the_form_is_what_is_shown() -> None:
+    assert slots_of("entailment_english", conclusion(), "text") == {
+        "premises": "1. Every cube is large.\n2. Block a is a cube.",
+        "conclusion": "Block a is large.",
+    }
+    assert slots_of("entailment_formulas", conclusion(), "text") == {
+        "premises": "1. ∀x. (Cube(x) → Large(x))\n2. Cube(a)",
+        "conclusion": "Large(a)",
+    }
+    assert performed("entailment_english", conclusion(), "Answer: True").notes["form"] == "english"
+
+
+@each_form
+def test_a_schema_allows_the_three_labels_and_is_sent_only_where_it_is_asked_for(name: str) -> None:
+    schema = task(name).schema
+    assert schema is not None
+    assert schema.value["properties"]["answer"] == {"type": "string", "enum": [*LABELS]}
+    assert list(schema.value["properties"]) == ["reasoning", "answer"]
+    answer = json.dumps({"reasoning": "It is false that a is small.", "answer": "True"})
+    structured = performed(name, conclusion(), answer, interface="structured")
+    in_words = performed(name, conclusion(), answer, interface="text")
+    assert (structured.outcome, structured.notes["structured"]) == ("correct", True)
+    assert structured.model.schemas == [schema]  # type: ignore[union-attr]
+    assert in_words.model.schemas == [None]  # type: ignore[union-attr]
+
+
+@each_form
+@pytest.mark.parametrize("interface", ["structured", "text"])
+def test_examples_of_the_prompt_are_right(name: str, interface: str) -> None:
+    """Each of the three labels once; those in logic are what the verifier says."""
+    examples = prompts.load(name, "first_order", interface=interface).examples
+    labels = [read_label(example.answer) for example in examples]
+    assert {*labels} == {*LABELS}
+    if name == "entailment_formulas":
+        lang = language("first_order")
+        for example, label in zip(examples, labels, strict=True):
+            lines = [line.partition(". ")[2] for line in example.slots["premises"].strip().splitlines()]
+            premises = " ∧ ".join(f"({line})" for line in lines)
+            entailed = lang.entails(premises, example.slots["conclusion"]).outcome == "entails"
+            excluded = lang.entails(premises, f"¬({example.slots['conclusion']})").outcome == "entails"
+            assert (entailed, excluded) == (label == "True", label == "False")
