@@ -6,24 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
-from pytest_autoeval.reporting.judging.extent import Extent, Rules, StoppedEarly
-from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.headline import headline
-from pytest_autoeval.reporting.judging.suite_judgement import AnyGate, SuiteJudgement, judge_suite
-from pytest_autoeval.reporting.judging.verdict import GateVerdict, worst
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, StoppedEarly, worst
+from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
+from pytest_autoeval.reporting.judging.suite_judgement import AnyGate, SuiteJudgement, headline, judge_suite
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
-from pytest_autoeval.reporting.text import one_line
-
-if TYPE_CHECKING:
-    from pytest_autoeval.reporting.judging.baseline import Baseline, Comparison
-    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-    from pytest_autoeval.reporting.judging.slices import Slice
-    from pytest_autoeval.reporting.kept import KeptResult
 
 __all__ = ["Analysis", "Extent", "Rules", "StoppedEarly", "analyse"]
 
@@ -132,7 +123,14 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         for key in sorted(grouped.keys() | extents.keys())
     ]
     compared = [one.compared for one in judgements if one.compared is not None]
-    absent = [] if baseline is None else baseline.left_over(compared)
+    slices = [
+        one for (suite, model), some in grouped.items() for one in failing_slices(suite, model, some, rules.alpha)
+    ]
+    slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
+    notes = []
+    if baseline is not None and (absent := baseline.left_over(compared)):
+        more = f" and {len(absent) - _NAMED} more" if len(absent) > _NAMED else ""
+        notes.append(f"in the baseline, and not in this run: {', '.join(absent[:_NAMED])}{more}")
     return Analysis(
         rows=rows,
         rules=rules,
@@ -140,23 +138,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         judgements=judgements,
         summaries=suite_summaries(rows, [one.gate for one in judgements]),
         counterexamples=counterexamples,
-        slices=_slices(grouped, compared, rules),
+        slices=slices,
         kept=kept,
-        notes=[_absent(absent)] if absent else [],
+        notes=notes,
     )
-
-
-def _slices(grouped: Mapping[SuiteKey, Sequence[Row]], compared: Sequence[Comparison], rules: Rules) -> list[Slice]:
-    """Where a model fails more than elsewhere, or more than in the baseline; nothing fails where all samples passed."""
-    failing = {key: rows for key, rows in grouped.items() if not all(row.passed for row in rows)}
-    if not failing and not compared:
-        return []
-    from pytest_autoeval.reporting.judging.slices import failing_slices, worsened_slices
-
-    level = [one for key, rows in failing.items() for one in failing_slices(*key, rows, alpha=rules.alpha)]
-    return [*level, *(one for pair in compared for one in worsened_slices(pair, alpha=rules.alpha))]
-
-
-def _absent(suites: Sequence[str]) -> str:
-    more = f" and {len(suites) - _NAMED} more" if len(suites) > _NAMED else ""
-    return f"in the baseline, and not in this run: {', '.join(map(one_line, suites[:_NAMED]))}{more}"

@@ -11,7 +11,7 @@ from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.reporting.text import one_line
 
 if TYPE_CHECKING:
-    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+    from pytest_autoeval.reporting.judging.baseline import BaselineGate
 
 
 def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexample]) -> list[tuple[str, str]]:

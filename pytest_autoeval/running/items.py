@@ -10,7 +10,7 @@ from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row

@@ -18,10 +18,9 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.reporting.merging import Merged, merge
-from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate

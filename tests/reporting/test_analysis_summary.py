@@ -15,10 +15,10 @@ from result_rows import call, changed, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.counterexample import KeptResult
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"

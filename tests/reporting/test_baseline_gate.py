@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from result_rows import row
 
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.row import Row
 
 SUITE, MODEL = "t.py::test_a", "m"
@@ -34,7 +33,7 @@ def judged(
 
 def test_a_large_drop_fails() -> None:
     gate = judged("0" * 40 + "1" * 160, "1" * 200)
-    assert (gate.verdict, gate.passes, gate.inconclusive) == ("failed", False, False)
+    assert (gate.verdict, gate.passes) == ("failed", False)
     assert gate.reason.startswith(
         "significantly worse, and a drop of 5 points or more is not excluded; 200 pairs, 0 won"
     )
@@ -62,7 +61,7 @@ def test_a_small_but_sure_drop_passes_and_says_that_it_is_there() -> None:
 
 def test_too_few_formulas_are_inconclusive_and_say_how_many_it_takes() -> None:
     gate = judged("1" * 18 + "0" * 2, "0" * 2 + "1" * 18)
-    assert (gate.verdict, gate.passes, gate.inconclusive) == ("inconclusive", False, True)
+    assert (gate.verdict, gate.passes) == ("inconclusive", False)
     assert gate.needed is not None
     assert gate.needed > 20
     assert gate.shown_detectable is not None
@@ -106,7 +105,7 @@ def test_an_empty_baseline_says_nothing(drop: float | None) -> None:
 
 def test_an_interrupted_run_is_not_judged() -> None:
     gate = judged("1" * 300, "1" * 300, extent=Extent(planned=400))
-    assert (gate.verdict, gate.passes, gate.inconclusive) == ("interrupted", False, False)
+    assert (gate.verdict, gate.passes) == ("interrupted", False)
     assert gate.reason.startswith("interrupted, so that the gate cannot pass; 300 pairs")
 
 

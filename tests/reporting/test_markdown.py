@@ -13,9 +13,8 @@ from snapshot import assert_text_snapshot
 from test_markdown_text import HOSTILE, LINKED, kinds, words
 
 from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.kept import KeptResult
 from pytest_autoeval.reporting.markdown import SHORTEST, markdown
 from pytest_autoeval.reporting.row import Row
 

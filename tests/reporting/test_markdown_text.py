@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
+from pytest_autoeval.reporting.markdown import block, code, prose, table_row
 from pytest_autoeval.reporting.text import harmless, one_line
 
 #: GitHub's own, or nearly: tables, strikethrough, addresses without brackets, HTML.

@@ -15,10 +15,9 @@ from page_blocks import PageBlocks
 from result_rows import call, changed, row
 
 from pytest_autoeval.reporting.analysis import Analysis, Rules, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.kept import KeptResult
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
 from pytest_autoeval.reporting.page import PageError, render_page, write_page
-from pytest_autoeval.reporting.page.samples import PIECE
+from pytest_autoeval.reporting.page.overview import PIECE
 from pytest_autoeval.reporting.row import Row
 
 FOLDER = files("pytest_autoeval.reporting.page")

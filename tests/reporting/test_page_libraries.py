@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-from pytest_autoeval.reporting.page.scripts import DRAWINGS, LIBRARIES, drawing_scripts
+from pytest_autoeval.reporting.page import DRAWINGS, LIBRARIES, drawing_scripts
 
 PAGE = files("pytest_autoeval.reporting.page")
 VENDOR = PAGE.joinpath("vendor")
@@ -15,7 +15,7 @@ MOST_BYTES = 600_000
 def test_every_library_is_listed_with_version_licence_and_origin() -> None:
     table = VENDOR.joinpath("README.md").read_text("utf-8")
     present = {file.name for file in VENDOR.iterdir() if file.name.endswith(".js")}
-    assert {f"vendor/{name}" for name in present} == {script for script, _ in LIBRARIES}
+    assert {f"vendor/{name}" for name in present} == {script for scripts in LIBRARIES.values() for script in scripts}
     for name in present:
         assert re.search(
             rf"^\| `{re.escape(name)}` \| \S+ \d+\.\d+\.\d+ \| \w+ \(`LICENSE-\w+\.txt`\) \| `dist/\S+` \|$",
@@ -26,7 +26,7 @@ def test_every_library_is_listed_with_version_licence_and_origin() -> None:
 
 
 def test_the_libraries_are_small_and_make_no_code_of_text() -> None:
-    texts = [PAGE.joinpath(script).read_text("utf-8") for script, _ in LIBRARIES]
+    texts = [PAGE.joinpath(script).read_text("utf-8") for scripts in LIBRARIES.values() for script in scripts]
     assert sum(len(text.encode()) for text in texts) < MOST_BYTES
     for text in texts:
         assert not re.search(r"\beval\(|new Function|</script|<!--|sourceMappingURL", text)
@@ -34,7 +34,7 @@ def test_the_libraries_are_small_and_make_no_code_of_text() -> None:
 
 def test_the_page_carries_the_licences_of_its_libraries() -> None:
     whole = "\n".join(drawing_scripts())
-    for licence in {licence for _, licence in LIBRARIES}:
+    for licence in LIBRARIES:
         text = PAGE.joinpath(licence).read_text("utf-8")
         assert "Permission" in text
         assert whole.count(text) == 1

@@ -16,8 +16,7 @@ from result_rows import row
 
 from pytest_autoeval.reporting.plots import PlotsError, write_plots
 from pytest_autoeval.reporting.plots.figures import accuracy_figure, samples_figure
-from pytest_autoeval.reporting.plots.names import file_names
-from pytest_autoeval.reporting.plots.tables import Table, csv_text, tables
+from pytest_autoeval.reporting.plots.tables import Table, csv_text, file_names, tables
 from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"

@@ -9,8 +9,13 @@ from result_rows import row
 
 from pytest_autoeval.reporting.items import by_item
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.spreads import over_batches, repeats_of, spread_lines
-from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
+from pytest_autoeval.reporting.suite_summary import (
+    SuiteSummary,
+    over_batches,
+    repeats_of,
+    spread_lines,
+    suite_summaries,
+)
 
 OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 

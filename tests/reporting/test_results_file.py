@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from result_rows import call, row
 
-from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
-from pytest_autoeval.reporting.row import CALL_KEYS, NEVER_NULL, ROW_KEYS, Row, counted, without_times
+from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, Call, Row, counted, without_times
+
+CALL_KEYS = tuple(one.name for one in fields(Call))
 
 ROOT = Path(__file__).parents[2]
 plain = st.recursive(
@@ -66,7 +69,7 @@ def test_every_key_is_there_in_a_stable_order(results: ResultsFile) -> None:
         {"interface": None, "threshold": None, "relation": None, "task": "translate"},
         {"way": "few-shot", "prompting": "a key of its own", "facts": {"b": 1, "a": [None]}},
         {"kept": False, "unfinished": True, "expected": False, "answered": 0, "threshold": 0.0},
-        {"stopped_early": StoppedEarly(verdict="failed", ran=20, planned=40, saved="40 calls").to_json()},
+        {"stopped_early": asdict(StoppedEarly(verdict="failed", ran=20, planned=40, saved="40 calls"))},
         {"expected": ["b", "a"], "scores": {"f1": 1}, "le_score": 1},
     ],
 )

@@ -13,10 +13,9 @@ from result_rows import row
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.analysis import Rules, analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.slice_kinds import slice_kinds
-from pytest_autoeval.reporting.judging.slices import Slice, failing_slices
+from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal.slice_lines import slice_lines, slice_text
+from pytest_autoeval.reporting.terminal import slice_lines, slice_text
 
 PASS, FAIL = "equivalent", "different"
 
@@ -143,13 +142,13 @@ def test_what_is_true_of_every_formula_is_no_slice() -> None:
 )
 def test_measures_of_every_language_have_names(tongue: str, text: str, names: set[str]) -> None:
     measures = dict(language(tongue).measure(text))
-    kinds = slice_kinds([row(measures=measures)])
+    kinds = list(slice_kinds([row(measures=measures)]))
     assert {kind.name for kind in kinds if kind.holds(measures)} == names
     assert not [kind for kind in kinds if "_" in kind.name]
 
 
 def test_an_unknown_count_has_its_own_name() -> None:
-    kinds = slice_kinds([row(measures={"lambda_abstractions\x1b": 2, "temperature": 0.5, "kind": "x"})])
+    kinds = list(slice_kinds([row(measures={"lambda_abstractions\x1b": 2, "temperature": 0.5, "kind": "x"})]))
     assert [kind.name for kind in kinds] == ["formulas with lambda abstractions\\x1b"]
 
 
@@ -157,13 +156,13 @@ def test_an_unknown_count_has_its_own_name() -> None:
     ("depths", "name"), [([1, 2, 3, 4], "depth ≥ 3"), ([1, 5, 5, 5], "depth ≥ 5"), ([1, 1, 1, 9], "depth ≥ 9")]
 )
 def test_the_deeper_half_is_a_slice(depths: list[int], name: str) -> None:
-    kinds = slice_kinds([row(measures={"depth": depth}) for depth in depths])
+    kinds = list(slice_kinds([row(measures={"depth": depth}) for depth in depths]))
     assert [kind.name for kind in kinds] == [name]
-    assert slice_kinds([row(measures={"depth": 3})] * 4) == []
+    assert list(slice_kinds([row(measures={"depth": 3})] * 4)) == []
 
 
 def test_a_run_without_measures_has_no_slices() -> None:
-    assert slice_kinds([row(measures={})]) == []
+    assert list(slice_kinds([row(measures={})])) == []
     assert named([row(FAIL, measures={}, formula=f"p{index}") for index in range(30)]) == []
 
 

@@ -11,7 +11,7 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import suite_summaries
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 
 SUITE = "suites/test_ltl_tasks.py::test_"
 SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."

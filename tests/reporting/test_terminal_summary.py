@@ -20,7 +20,7 @@ from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import suite_summaries
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width
 
 KSAT = "suites/test_ksat.py::test_round_trip"

@@ -1,20 +1,16 @@
-"""One suite and model, judged: its pass rate against a threshold, and its formulas against a baseline."""
+"""Suites and whole runs, judged: pass rates against thresholds, and formulas against a baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pytest_autoeval.reporting.items import by_item, pass_rate
-from pytest_autoeval.reporting.judging.extent import Extent, Rules
-from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.verdict import GateVerdict, worst
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, Comparison, judge_comparison
+from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.row import Row
-
-if TYPE_CHECKING:
-    from pytest_autoeval.reporting.judging.baseline import Baseline, Comparison
-    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
+from pytest_autoeval.reporting.text import Line, count
 
 AnyGate: TypeAlias = "Gate | BaselineGate"
 _WHOLE = Extent()
@@ -75,31 +71,56 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
-    gate = _gate(suite, model, rows, rules, extent)
-    if baseline is None or not rows:
-        return SuiteJudgement(gate=gate)
-    from pytest_autoeval.reporting.judging.baseline import judge_comparison
-
-    compared = baseline.compared_with(rows)
-    judged = judge_comparison(compared, rules, extent=extent, suites=suites)
-    return SuiteJudgement(gate=gate, comparison=judged, compared=compared)
-
-
-def _gate(suite: str, model: str, rows: Sequence[Row], rules: Rules, extent: Extent) -> Gate:
     rate = pass_rate(by_item(rows))
     # Of files that were put together, the strictest that any of them asked for.
-    own = max((row.threshold for row in rows if row.threshold is not None), default=None)
-    return Gate(
+    threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
+    gate = Gate(
         suite=suite,
         model=model,
         samples=len(rows),
         passed=rate.passed,
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
-        threshold=rules.threshold if own is None else own,
+        threshold=threshold,
         interrupted=extent.incomplete(len(rows)),
         planned=extent.planned,
         rule=rules.gate,
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
     )
+    if baseline is None or not rows:
+        return SuiteJudgement(gate=gate)
+    compared = baseline.compared_with(rows)
+    judged = judge_comparison(compared, rules, extent=extent, suites=suites)
+    return SuiteJudgement(gate=gate, comparison=judged, compared=compared)
+
+
+def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) -> Iterator[Line]:
+    """The verdict on the run, the interruption before it where there was one."""
+    everything: list[AnyGate] = [*gates, *comparisons]
+    broken = [gate for gate in everything if gate.verdict == "interrupted"]
+    judged = [gate for gate in everything if gate.verdict in ("passed", "failed", "inconclusive")]
+    if broken:
+        ran, planned = sum(gate.samples for gate in gates), [gate.planned for gate in gates if gate.planned is not None]
+        whole = len(planned) == len(gates)
+        progress = f"{ran} of {count(sum(planned), 'sample')}" if whole else count(ran, "sample")
+        yield Line(f"interrupted: {progress} ran; {count(len(broken), 'gate')} could not be judged", "warn")
+    covered = {gate.name for gate in judged + broken}
+    free = sum(gate.name not in covered for gate in gates)
+    without = f"; {count(free, 'suite')} without a threshold" if free else ""
+    failed = sum(gate.verdict == "failed" for gate in judged)
+    open_ = sum(gate.verdict == "inconclusive" for gate in judged)
+    alone = len(judged) == 1
+    if failed:
+        some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
+        yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
+    elif open_:
+        some = f"no gate failed, but {open_} of {len(judged)} {'is' if open_ == 1 else 'are'}"
+        yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
+    elif judged:
+        yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
+    elif free:
+        given, reported = (
+            ("threshold or drop", "rates and differences") if comparisons else ("threshold", "the pass rates")
+        )
+        yield Line(f"no {given} was given: {reported} are reported, not judged", "dim")

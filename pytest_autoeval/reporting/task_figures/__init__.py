@@ -1,43 +1,35 @@
 """What the rows of one suite and model show about a task, beyond its pass rate. `docs/tasks.md` defines every figure.
 
-Each row names its kind of figures in its key ``figures``. One module for each kind measures the rows and words the
-measures. Rows whose outcome is ``error`` do not count as answers, and are left out of every figure.
+Each row names its kind of figures in its key ``figures``. For each kind, one function measures the rows and another
+words the measures. Rows whose outcome is ``error`` do not count as answers, and are left out of every figure.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.registry import located
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.task_figures import refinement
-from pytest_autoeval.reporting.task_figures.wording import packed
-
-__all__ = ["figures", "measured"]
+from pytest_autoeval.reporting.task_figures import answers, translations
 
 #: Columns of a line at most: what a summary of the narrowest width has room for.
 WIDTH = 74
 
-
-#: The module of each kind of figures, and its function that words the measures: the parts of a sentence.
-_KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "choices": ("choices", "word"),
-        "entailments": ("entailments", "word"),
-        "extraction": ("extraction", "word"),
-        "judged pairs": ("judged_pairs", "word"),
-        "judged traces": ("questions", "word_trace_judging"),
-        "ontologies": ("ontologies", "word"),
-        "rankings": ("rankings", "word"),
-        "scored translation": ("metric_trust", "word"),
-        "translation": ("translation", "word"),
-        "well-formedness": ("questions", "word_well_formedness"),
-        "written traces": ("written_traces", "word"),
-    }
-)
+#: Of each kind of figures what measures some rows, and what words the measures as the parts of a sentence.
+_KINDS: Mapping[str, tuple[Callable[[Sequence[Row]], dict[str, Any]], Callable[[Mapping[str, Any]], list[str]]]] = {
+    "choices": (answers.choices, answers.choice_words),
+    "entailments": (answers.entailments, answers.entailment_words),
+    "extraction": (translations.extraction, translations.extraction_words),
+    "judged pairs": (answers.judged_pairs, answers.judged_pair_words),
+    "judged traces": (answers.questions, answers.judged_trace_words),
+    "ontologies": (translations.ontologies, translations.ontology_words),
+    "rankings": (answers.rankings, answers.ranking_words),
+    "scored translation": (translations.scored_translations, translations.scored_translation_words),
+    "translation": (translations.translations, translations.translation_words),
+    "well-formedness": (answers.questions, answers.well_formedness_words),
+    "written traces": (answers.written_traces, answers.written_trace_words),
+}
 
 
 def figures(rows: Iterable[Row]) -> list[str]:
@@ -48,16 +40,15 @@ def figures(rows: Iterable[Row]) -> list[str]:
     blocks = measured(rows)
     lines: list[str] = []
     for block in blocks:
-        if len(blocks) > 1:
-            lines.append(_heading(block))
-        indent = "  " if len(blocks) > 1 else ""
-        module, word = _KINDS[block["figures"]]
-        parts = located(f"{__name__}.{module}:{word}")(block)
+        parts = _KINDS[block["figures"]][1](block)
         if block.get("in_words"):
             parts.append(f"{block['in_words']} answered in words, not by the schema")
         if "refinement" in block:
-            parts += refinement.word(block["refinement"])
-        lines += [indent + line for line in packed(parts, WIDTH - len(indent))]
+            parts += translations.refinement_words(block["refinement"])
+        if len(blocks) == 1:
+            return _packed(parts, WIDTH)
+        asked = ", ".join(filter(None, (block["task"], block["interface"], block["way"])))
+        lines += [f"{asked}:", *(f"  {line}" for line in _packed(parts, WIDTH - 2))]
     return lines
 
 
@@ -71,8 +62,7 @@ def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
     groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in rows:
         if row.figures in _KINDS and row.kind != "error":
-            key = row.task, row.interface, row.prompting, row.figures
-            groups[tuple(part or "" for part in key)].append(row)
+            groups[row.task or "", row.interface or "", row.prompting or "", row.figures or ""].append(row)
     return [_measured(groups[key]) for key in sorted(groups)]
 
 
@@ -85,14 +75,21 @@ def _measured(rows: Sequence[Row]) -> dict[str, Any]:
         "figures": asked.figures,
         "samples": len(rows),
         "passed": sum(row.passed for row in rows),
-        **located(f"{__name__}.{_KINDS[asked.figures or ''][0]}:measure")(rows),
+        **_KINDS[asked.figures or ""][0](rows),
     }
     if asked.interface == "structured":
         block["in_words"] = sum(row.facts.get("structured") is False for row in rows)
-    refined = [row for row in rows if row.facts.get("first_outcome")]
-    return block | ({"refinement": refinement.measure(refined)} if refined else {})
+    if refined := [row for row in rows if row.facts.get("first_outcome")]:
+        block["refinement"] = translations.refinement(refined)
+    return block
 
 
-def _heading(block: Mapping[str, Any]) -> str:
-    asked = ", ".join(filter(None, (block["interface"], block["way"])))
-    return f"{block['task']}, {asked}:" if asked else f"{block['task']}:"
+def _packed(parts: Iterable[str], width: int) -> list[str]:
+    """The parts of a sentence in lines, as many on a line as go into ``width``, with semicolons between."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(part) + 3 <= width:
+            lines[-1] += f"; {part}"
+        else:
+            lines.append(part)
+    return lines
