@@ -13,21 +13,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import Analysis, AnyGate
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
-from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import (
     count,
     harmless,
     one_line,
-    p_text,
     rate_text,
-    signed_points,
     tally,
     threshold_text,
 )
@@ -98,7 +94,9 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         head = _table_head(headings, numbers=len(table.columns))
         yield _Section(f"### Scores by form\n\n{head}", rows, "task")
     for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
-        slices = [_slice(one) for one in analysis.slices if one.kind == kind]
+        slices = [
+            f"- {code(f'{one.suite}[{one.model}]')}: {prose(one.text)}" for one in analysis.slices if one.kind == kind
+        ]
         yield _Section(f"### {heading}\n\n", slices, "sort of formula")
     if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
         yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
@@ -141,13 +139,6 @@ def _remarks(gate: BaselineGate) -> Iterator[str]:
             some = ", ".join(map(code, formulas[:_FORMULAS]))
             more = ", …" if len(formulas) > _FORMULAS else ""
             yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} {where}, not compared: {some}{more}"
-
-
-def _slice(one: Slice) -> str:
-    whose, beside = ("the others", one.outside) if one.outside is not None else ("before", one.before)
-    others = "" if beside is None else f", {whose} {rate_text(beside)}"
-    numbers = f"{rate_text(one.inside)}{others}; {signed_points(one.difference)} points, p {p_text(one.p_value)}"
-    return f"- {code(f'{one.suite}[{one.model}]')}: {prose(one.name)}: {numbers}"
 
 
 def _example(example: Counterexample, samples: int) -> str:

@@ -9,9 +9,9 @@ from itertools import chain
 from statistics import fmean
 from typing import TypeVar
 
-from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, pass_rate, trials
+from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
@@ -26,22 +26,20 @@ class Repeats:
     """What several trials of each formula show.
 
     ``number`` is how often the formulas were tried, ``formulas`` how many were tried so often without an error: the
-    probabilities that any (``any_passes``) and that all (``all_pass``) of 1…``number`` trials pass are the means
-    over these. ``over_repeats`` is the spread of the pass rates of the first, second … trials.
+    probabilities that any (``any_passes``) and that all (``all_pass``) of ``number`` trials pass are the means over
+    these. ``over_repeats`` is the spread of the pass rates of the first, second … trials.
     """
 
     number: int
     formulas: int
-    any_passes: Mapping[int, float]
-    all_pass: Mapping[int, float]
+    any_passes: float
+    all_pass: float
     over_repeats: Spread
 
 
 def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
     """What the repeats of some formulas show; None where each was tried once. Undecided trials count as not passed."""
-    in_turn: dict[int, list[Row]] = defaultdict(list)
-    for row in chain.from_iterable(items.values()):
-        in_turn[row.repeat].append(row)
+    in_turn = grouped(chain.from_iterable(items.values()), lambda row: row.repeat)
     number = len(in_turn)
     whole = [trials(rows) for rows in items.values() if len(rows) >= number]
     if number < 2 or not whole:
@@ -49,8 +47,8 @@ def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
     return Repeats(
         number=number,
         formulas=len(whole),
-        any_passes={k: fmean(pass_at_k(*one, k) for one in whole) for k in range(1, number + 1)},
-        all_pass={k: fmean(pass_hat_k(*one, k) for one in whole) for k in range(1, number + 1)},
+        any_passes=fmean(pass_at_k(*one, number) for one in whole),
+        all_pass=fmean(pass_hat_k(*one, number) for one in whole),
         over_repeats=spread(_rates(in_turn)),
     )
 
@@ -60,9 +58,7 @@ def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
 
     A batch holds a tenth of the formulas of each size, neighbours by their index.
     """
-    sizes: dict[int, list[Sequence[Row]]] = defaultdict(list)
-    for rows in items.values():
-        sizes[rows[0].operators].append(rows)
+    sizes = grouped(items.values(), lambda rows: rows[0].operators)
     batches: dict[int, list[Row]] = defaultdict(list)
     for listed in sizes.values():
         listed.sort(key=lambda rows: (rows[0].index, rows[0].formula))
@@ -76,7 +72,7 @@ def spread_lines(repeats: Repeats | None, batches: Spread | None) -> Iterator[st
     if repeats is not None:
         k = repeats.number
         yield (
-            f"pass@{k} {percent(repeats.any_passes[k])} %, pass^{k} {percent(repeats.all_pass[k])} % (any, and all, of "
+            f"pass@{k} {percent(repeats.any_passes)} %, pass^{k} {percent(repeats.all_pass)} % (any, and all, of "
             f"{k} trials pass; {count(repeats.formulas, 'formula')})"
         )
         yield f"pass rate over {repeats.over_repeats.count} repeats: {_spread(repeats.over_repeats)}"
@@ -108,34 +104,19 @@ class Calls:
     cost: float | None
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> Calls:
-        """The calls of some rows."""
-        return cls.sum(
-            cls(
-                number=1,
-                replayed=int(call.replayed),
-                prompt_tokens=call.prompt_tokens,
-                completion_tokens=call.completion_tokens,
-                cost=call.cost,
-            )
-            for row in rows
-            for call in row.calls
-        )
-
-    @classmethod
-    def sum(cls, parts: Iterable[Calls]) -> Calls:
-        """All of them together."""
-        parts = list(parts)
+    def of(cls, calls: Iterable[Call]) -> Calls:
+        """Some calls together."""
+        calls = list(calls)
         return cls(
-            number=sum(part.number for part in parts),
-            replayed=sum(part.replayed for part in parts),
-            prompt_tokens=_total([part.prompt_tokens for part in parts]),
-            completion_tokens=_total([part.completion_tokens for part in parts]),
-            cost=_total([part.cost for part in parts]),
+            number=len(calls),
+            replayed=sum(call.replayed for call in calls),
+            prompt_tokens=_total(call.prompt_tokens for call in calls),
+            completion_tokens=_total(call.completion_tokens for call in calls),
+            cost=_total(call.cost for call in calls),
         )
 
 
-def _total(numbers: Sequence[Number | None]) -> Number | None:
+def _total(numbers: Iterable[Number | None]) -> Number | None:
     known = [number for number in numbers if number is not None]
     return sum(known[1:], known[0]) if known else None
 
@@ -197,9 +178,9 @@ class SuiteSummary:
 
 def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
     """A summary for each suite and model that has rows or a gate, in order of their names."""
-    grouped = by_suite(rows)
+    suites = by_suite(rows)
     judged = {(gate.suite, gate.model): gate for gate in gates}
-    return [_summary(*key, grouped.get(key, []), judged.get(key)) for key in sorted(grouped.keys() | judged.keys())]
+    return [_summary(*key, suites.get(key, []), judged.get(key)) for key in sorted(suites.keys() | judged.keys())]
 
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
@@ -214,7 +195,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
-        calls=Calls.of(rows),
+        calls=Calls.of(call for row in rows for call in row.calls),
         errors=Counter(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
         figures=tuple(figures(rows)),

@@ -6,14 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import Analysis, AnyGate, headline
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
-from pytest_autoeval.reporting.items import plain_suite
+from pytest_autoeval.reporting.items import grouped, plain_suite
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
 from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.suite_judgement import AnyGate, headline
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
@@ -72,7 +71,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         yield from _grids(summaries, width)
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
-            yield Line(f"  {_calls_text(Calls.sum(summary.calls for summary in summaries))}", "dim")
+            yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
         yield from _comparisons(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
         yield from slice_lines(analysis.slices, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)
@@ -202,11 +201,11 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
 
 def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces down, promptings across."""
-    grouped: dict[str, dict[tuple[str, str], PassRate]] = defaultdict(dict)
+    found: dict[str, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
         suite = plain_suite(summary.suite, summary.interface, summary.prompting)
-        grouped[f"{suite}[{summary.model}]"][summary.interface, summary.prompting] = summary.whole.rate
-    several = {name: rates for name, rates in grouped.items() if len(rates) > 1}
+        found[f"{suite}[{summary.model}]"][summary.interface, summary.prompting] = summary.whole.rate
+    several = {name: rates for name, rates in found.items() if len(rates) > 1}
     if several:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
     for name, rates in several.items():
@@ -214,8 +213,8 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
         interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
         table = [["", *promptings]]
         for interface in interfaces:
-            found = [rates.get((interface, prompting)) for prompting in promptings]
-            table.append([interface, *(f"{bounds_text(rate)} %" if rate and rate.total else "–" for rate in found)])
+            cells = [rates.get((interface, prompting)) for prompting in promptings]
+            table.append([interface, *(f"{bounds_text(rate)} %" if rate and rate.total else "–" for rate in cells)])
         yield from (Line(f"    {line}") for line in aligned(table))
 
 
@@ -257,25 +256,15 @@ def _detectable(one: BaselineGate) -> str:
 
 def slice_lines(slices: Sequence[Slice], *, verbose: bool, width: int) -> Iterator[Line]:
     """The slices of each suite and model, the surest first; verbose shows all."""
-    grouped: dict[tuple[str, str], list[Slice]] = defaultdict(list)
-    for one in slices:
-        grouped[one.suite, one.model].append(one)
-    if grouped:
+    if slices:
         yield from (Line(""), Line("formulas that are worse than others, or than they were", "title"))
-    for (suite, model), some in sorted(grouped.items()):
-        yield Line(f"  {shorten_start(one_line(f'{suite}[{model}]'), width - 2)}")
+    for name, some in sorted(grouped(slices, lambda one: f"{one.suite}[{one.model}]").items()):
+        yield Line(f"  {shorten_start(one_line(name), width - 2)}")
         for one in some if verbose else some[:_SLICES]:
-            first, *more = wrap(slice_text(one), width - 6)
+            first, *more = wrap(one_line(one.text), width - 6)
             yield from (Line(f"    {line}") for line in (first, *(f"  {line}" for line in more)))
         if len(some) > _SLICES and not verbose:
             yield Line(f"    and {count(len(some) - _SLICES, 'other')}; -v shows them", "dim")
-
-
-def slice_text(one: Slice) -> str:
-    """A slice in a line: ``formulas with ∃: 71.2 %, the others 93.0 % (p 0.0012)``."""
-    whose, beside = ("the others", one.outside) if one.outside is not None else ("in the baseline", one.before)
-    others = "" if beside is None else f", {whose} {bounds_text(beside)} %"
-    return f"{one_line(one.name)}: {bounds_text(one.inside)} %{others} (p {p_text(one.p_value)})"
 
 
 def _counterexamples(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
 from pytest_autoeval.reporting.row import Row

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import render_page
 from pytest_autoeval.reporting.row import Row
 

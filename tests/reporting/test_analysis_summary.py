@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from result_rows import call, changed, row
 from snapshot import assert_snapshot
 
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import KeptResult
 from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width

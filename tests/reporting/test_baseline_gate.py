@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from result_rows import row
 
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.row import Row
 
 SUITE, MODEL = "t.py::test_a", "m"

@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ET
 
 from result_rows import row
 
-from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.junit import properties
 
 

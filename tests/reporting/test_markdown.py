@@ -12,9 +12,10 @@ from result_rows import changed, row
 from snapshot import assert_text_snapshot
 from test_markdown_text import HOSTILE, LINKED, kinds, words
 
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
 from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import SHORTEST, markdown
 from pytest_autoeval.reporting.row import Row
 

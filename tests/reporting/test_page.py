@@ -14,8 +14,9 @@ import pytest
 from page_blocks import PageBlocks
 from result_rows import call, changed, row
 
-from pytest_autoeval.reporting.analysis import Analysis, Rules, analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
+from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import PageError, render_page, write_page
 from pytest_autoeval.reporting.page.overview import PIECE
 from pytest_autoeval.reporting.row import Row

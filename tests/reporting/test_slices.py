@@ -11,11 +11,13 @@ import pytest
 from result_rows import row
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal import slice_lines, slice_text
+from pytest_autoeval.reporting.terminal import slice_lines
+from pytest_autoeval.reporting.text import signed_points
 
 PASS, FAIL = "equivalent", "different"
 
@@ -181,9 +183,12 @@ def a_slice(name: str, **changes: Any) -> Slice:
 
 def test_a_slice_reads_as_a_line() -> None:
     level = a_slice("formulas with ∃")
-    assert slice_text(level) == f"formulas with ∃: {100 * level.inside.lower:.1f} %, the others 100.0 % (p 0.0012)"
+    numbers = f"{signed_points(level.difference)} points, p 0.0012"
+    inside = f"{100 * level.inside.lower:.1f} %"
+    assert level.text == f"formulas with ∃: {inside}, the others 100.0 % ({numbers})"
     before = a_slice("formulas with ∃", outside=None, before=level.outside, kind="baseline", p_value=1e-9)
-    assert slice_text(before).endswith("%, in the baseline 100.0 % (p < 0.0001)")
+    assert ", before 100.0 % (" in before.text
+    assert before.text.endswith("p < 0.0001)")
 
 
 def test_a_few_slices_are_shown_and_all_when_asked_for() -> None:

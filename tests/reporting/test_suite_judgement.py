@@ -8,11 +8,11 @@ from dataclasses import asdict, replace
 import pytest
 from result_rows import changed, row
 
-from pytest_autoeval.reporting.analysis import Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.analysis import analyse, judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.suite_judgement import judge_suite
+from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 

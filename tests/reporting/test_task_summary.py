@@ -95,7 +95,7 @@ ROWS = [
 
 def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
     examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
-    lines = render(Analysis(summaries=suite_summaries(ROWS), counterexamples=examples), width=90)
+    lines = render(Analysis(rows=ROWS, summaries=suite_summaries(ROWS), counterexamples=examples), width=90)
     assert_snapshot("tasks", lines)
 
 
@@ -109,7 +109,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
 
 
 def shown_grid(rows: list[Row]) -> list[str]:
-    lines = [line.text for line in render(Analysis(summaries=suite_summaries(rows)), width=90)]
+    lines = [line.text for line in render(Analysis(rows=rows, summaries=suite_summaries(rows)), width=90)]
     start = lines.index("pass rates by interface and prompting")
     return lines[start + 1 : -1]
 
@@ -142,5 +142,5 @@ def test_other_parameters_of_a_test_have_a_grid_each() -> None:
 
 
 def test_one_way_needs_no_grid() -> None:
-    lines = [line.text for line in render(Analysis(summaries=suite_summaries(ROWS)), width=90)]
+    lines = [line.text for line in render(Analysis(rows=ROWS, summaries=suite_summaries(ROWS)), width=90)]
     assert "pass rates by interface and prompting" not in lines

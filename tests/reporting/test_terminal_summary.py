@@ -14,10 +14,9 @@ from result_rows import call, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import suite_summaries
 from pytest_autoeval.reporting.terminal import render

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.items import Comparable, Item, Paired, by_item, named_item, trials
+from pytest_autoeval.reporting.items import Comparable, Item, Paired, by_item, grouped, named_item, trials
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
@@ -164,10 +164,7 @@ class Baseline:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows: dict[Comparable, list[Row]] = defaultdict(list)
-        by_name: dict[str, list[Row]] = defaultdict(list)
-        for row in counted(rows):
-            by_name[row.suite].append(row)
-        for listed in by_name.values():
+        for listed in grouped(counted(rows), lambda row: row.suite).values():
             interface = _interface(listed)
             for row in listed:
                 self._rows[Comparable.of(row, interface)].append(row)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pytest_autoeval.reporting.items import Paired, Trials, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.reporting.text import bounds_text, one_line, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
@@ -81,6 +81,14 @@ class Slice:
     before: PassRate | None = None
     difference: float
     p_value: float
+
+    @property
+    def text(self) -> str:
+        """The slice in a line: ``formulas with ∃: 71.2 %, the others 93.0 % (−21.8 points, p 0.0012)``."""
+        whose, beside = ("the others", self.outside) if self.outside is not None else ("before", self.before)
+        others = "" if beside is None else f", {whose} {bounds_text(beside)} %"
+        numbers = f"{signed_points(self.difference)} points, p {p_text(self.p_value)}"
+        return f"{self.name}: {bounds_text(self.inside)} %{others} ({numbers})"
 
 
 class SliceKind(NamedTuple):

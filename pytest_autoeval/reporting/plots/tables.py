@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 
+from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import SizeSummary, suite_summaries
 
@@ -67,9 +68,7 @@ def tables(rows: Iterable[Row]) -> list[Table]:
     The size that a sample was drawn at stands among the measures as ``size`` where it is none of them. Samples that
     ended in an error are in no point.
     """
-    suites: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        suites[row.suite].append(row)
+    suites = grouped(rows, lambda row: row.suite)
     return [table for suite in sorted(suites) for table in _of_suite(suite, suites[suite])]
 
 

@@ -6,10 +6,10 @@ words the measures. Rows whose outcome is ``error`` do not count as answers, and
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import answers, translations
 
@@ -59,10 +59,10 @@ def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
     ``way`` (the prompting), ``figures``, ``samples`` and ``passed``; what else it has depends on the kind of figures.
     Where answers by a schema were asked for, ``in_words`` counts those that do not follow it.
     """
-    groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.figures in _KINDS and row.kind != "error":
-            groups[row.task or "", row.interface or "", row.prompting or "", row.figures or ""].append(row)
+    answered = (row for row in rows if row.figures in _KINDS and row.kind != "error")
+    groups = grouped(
+        answered, lambda row: tuple(part or "" for part in (row.task, row.interface, row.prompting, row.figures))
+    )
     return [_measured(groups[key]) for key in sorted(groups)]
 
 
