@@ -115,11 +115,6 @@ def test_a_suite_has_the_threshold_of_its_rows_and_else_that_of_the_rules() -> N
     assert [gates[suite].verdict for suite in (FIRST_ORDER, KSAT, LTL)] == ["passed", "failed", "passed"]
 
 
-def test_of_two_thresholds_of_a_suite_the_stricter_holds() -> None:
-    rows = run(FIRST_ORDER, [PASS, FAIL], threshold=0.4) + run(FIRST_ORDER, [PASS, FAIL], threshold=0.8)
-    assert [gate.threshold for gate in analyse(rows, Rules()).gates] == [0.8]
-
-
 def test_kept_counterexamples_count_in_nothing() -> None:
     kept = [replace(one, kept=True, outcome=FAIL) for one in run(FIRST_ORDER, [PASS] * 50)]
     analysis = analyse(run(FIRST_ORDER, [PASS] * 20) + kept, Rules(threshold=1.0))
@@ -149,20 +144,6 @@ def test_no_rows_at_all() -> None:
     analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=Baseline(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
     assert analysis.notes == [f"in the baseline, and not in this run: {KSAT}[offline/student]"]
-
-
-def test_the_order_of_rows_changes_nothing() -> None:
-    one = whole_run()
-    rows = sorted(one.rows, key=lambda row: (row.index * 7 % 11, row.suite, row.index, row.repeat))
-    baseline = run(FIRST_ORDER, [FAIL if index % 20 == 0 else PASS for index in range(400)])
-    facts = [
-        [
-            (gate.name, gate.reason, gate.flags)
-            for gate in analyse(some, one.rules, baseline=Baseline(earlier)).comparisons
-        ]
-        for some, earlier in ((one.rows, baseline), (rows, baseline[::-1]))
-    ]
-    assert facts[0] == facts[1]
 
 
 names = st.sampled_from(["s.py::test_a", "a long name/of a suite.py::test_" + "x" * 90, "t\x1b[2J.py::test_b[c]"])

@@ -69,17 +69,6 @@ def test_many_values_are_put_into_ranges_that_hold_every_sample_once() -> None:
             assert point.part.rate.total == len(inside)
 
 
-def test_few_values_stand_each_by_itself() -> None:
-    table = named(tables(rows([{"operators": n} for n in range(30)])), "operators")
-    assert [(point.value, point.value_to) for point in table.curves[0].points] == [(n, n) for n in range(30)]
-    assert not table.ranges
-
-
-def test_the_size_stands_among_the_measures_where_it_is_none_of_them() -> None:
-    found = [row(operators=size, measures={"atoms": 1, "operators": 9}) for size in (1, 2)]
-    assert [table.measure for table in tables(found)] == ["size"]
-
-
 def test_the_table_as_csv() -> None:
     found = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 4, model="a, b")
     found[0] = replace(found[0], outcome="different")

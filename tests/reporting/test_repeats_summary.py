@@ -68,10 +68,6 @@ def test_single_trials_tell_nothing_of_repeats(formulas: list[str]) -> None:
     assert repeats_of(by_item(run(formulas))) is None
 
 
-def test_one_formula_drawn_twice_is_no_repeat() -> None:
-    assert repeats_of(by_item(run({"p": "1"}) + run({"p": "0"}))) is None
-
-
 def test_batches_are_tenths_of_each_size() -> None:
     rows = run(["1"] * 15 + ["0"] * 5, size=1) + run(["1"] * 10, size=3)
     batches = over_batches(by_item(rows))
@@ -80,11 +76,6 @@ def test_batches_are_tenths_of_each_size() -> None:
     rates = [3 / 3] * 7 + [2 / 3] + [1 / 3] * 2
     assert batches.count == 10
     assert batches.mean == pytest.approx(sum(rates) / 10)
-
-
-def test_batches_do_not_depend_on_the_order_of_rows() -> None:
-    rows = run(["1"] * 13 + ["0"] * 12)
-    assert over_batches(by_item(rows)) == over_batches(by_item(rows[::-1]))
 
 
 def test_fewer_than_ten_formulas_make_no_batches() -> None:

@@ -163,11 +163,6 @@ def test_the_deeper_half_is_a_slice(depths: list[int], name: str) -> None:
     assert list(slice_kinds([row(measures={"depth": 3})] * 4)) == []
 
 
-def test_a_run_without_measures_has_no_slices() -> None:
-    assert list(slice_kinds([row(measures={})])) == []
-    assert named([row(FAIL, measures={}, formula=f"p{index}") for index in range(30)]) == []
-
-
 def a_slice(name: str, **changes: Any) -> Slice:
     rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
     (found,) = failing_slices("s.py::test_a", "m", rows, alpha=0.05)
