@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.items import Comparable, Item, Paired, by_item, grouped, named_item, trials
+from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
@@ -129,34 +128,33 @@ class BaselineGate:
         return f"{won_and_lost}: {signed_points(test.difference)} points ({interval}{p})"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """A suite and model beside what they are compared with.
 
-    ``here`` and ``there`` are the rows of both runs, errors included. Without a match in the baseline ``there`` is
-    empty, and ``refusal`` says why.
+    ``here`` and ``there`` are the rows of both runs, errors included; ``pairs`` the items that both have, in the order
+    of this one; ``only_here`` and ``only_there`` are formulas of one run alone. Without a match in the baseline
+    ``there`` is empty, and ``refusal`` says why.
     """
 
     here: Sequence[Row]
     there: Sequence[Row] = ()
+    pairs: Sequence[Paired] = ()
+    only_here: tuple[str, ...] = ()
+    only_there: tuple[str, ...] = ()
     refusal: str = ""
 
-    @cached_property
-    def pairs(self) -> list[Paired]:
-        """The items that both runs have, in the order of this one."""
-        here, there = self._items
-        return [Paired(item, rows, there[item]) for item, rows in here.items() if item in there]
-
-    def unshared(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The formulas of this run alone, and those of the baseline alone, errors left out."""
-        here, there = self._items
-        only_here = tuple(named_item(rows[0]) for item, rows in here.items() if item not in there)
-        only_there = tuple(named_item(rows[0]) for item, rows in there.items() if item not in here)
-        return (only_here, only_there) if self.there else ((), ())
-
-    @cached_property
-    def _items(self) -> tuple[dict[Item, list[Row]], dict[Item, list[Row]]]:
-        return by_item(self.here), by_item(self.there)
+    @classmethod
+    def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
+        """The rows of a suite and model beside their match."""
+        ours, theirs = by_item(here), by_item(there)
+        return cls(
+            here=here,
+            there=there,
+            pairs=[Paired(item, rows, theirs[item]) for item, rows in ours.items() if item in theirs],
+            only_here=tuple(named_item(rows[0]) for item, rows in ours.items() if item not in theirs),
+            only_there=tuple(named_item(rows[0]) for item, rows in theirs.items() if item not in ours),
+        )
 
 
 class Baseline:
@@ -177,10 +175,10 @@ class Baseline:
         """
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]), _interface(rows))
         if key in self._rows:
-            return Comparison(here=rows, there=self._rows[key])
+            return Comparison.of(rows, self._rows[key])
         others = [other for other in self._rows if other[:3] == key[:3]]
         if len(others) == 1:
-            return Comparison(here=rows, there=self._rows[others[0]])
+            return Comparison.of(rows, self._rows[others[0]])
         models = ", ".join(sorted(other.model for other in others))
         several = f"the baseline has several models of this suite, and none is {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
@@ -209,7 +207,6 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     # What ends a suite by its results bends any other test of the same results.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
     doubt = f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
-    only_here, only_there = compared.unshared()
     return BaselineGate(
         suite=here[0].suite,
         model=here[0].model,
@@ -226,8 +223,8 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         doubt=doubt if whose else "",
         interrupted=extent.incomplete(len(here)),
         flags=tuple(_differences(compared)) if there else (),
-        only_here=only_here,
-        only_there=only_there,
+        only_here=compared.only_here,
+        only_there=compared.only_there,
     )
 
 

@@ -1,34 +1,34 @@
 """What the rows of one suite and model show about a task, beyond its pass rate. `docs/tasks.md` defines every figure.
 
-Each row names its kind of figures in its key ``figures``. For each kind, one function measures the rows and another
-words the measures. Rows whose outcome is ``error`` do not count as answers, and are left out of every figure.
+Each row names its kind of figures in its key ``figures``. Rows whose outcome is ``error`` do not count as answers, and
+are left out of every figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import answers, translations
+from pytest_autoeval.reporting.task_figures.answers import Figures
 
 #: Columns of a line at most: what a summary of the narrowest width has room for.
 WIDTH = 74
 
-#: Of each kind of figures what measures some rows, and what words the measures as the parts of a sentence.
-_KINDS: Mapping[str, tuple[Callable[[Sequence[Row]], dict[str, Any]], Callable[[Mapping[str, Any]], list[str]]]] = {
-    "choices": (answers.choices, answers.choice_words),
-    "entailments": (answers.entailments, answers.entailment_words),
-    "extraction": (translations.extraction, translations.extraction_words),
-    "judged pairs": (answers.judged_pairs, answers.judged_pair_words),
-    "judged traces": (answers.questions, answers.judged_trace_words),
-    "ontologies": (translations.ontologies, translations.ontology_words),
-    "rankings": (answers.rankings, answers.ranking_words),
-    "scored translation": (translations.scored_translations, translations.scored_translation_words),
-    "translation": (translations.translations, translations.translation_words),
-    "well-formedness": (answers.questions, answers.well_formedness_words),
-    "written traces": (answers.written_traces, answers.written_trace_words),
+_KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
+    "choices": answers.choices,
+    "entailments": answers.entailments,
+    "extraction": translations.extraction,
+    "judged pairs": answers.judged_pairs,
+    "judged traces": answers.judged_traces,
+    "ontologies": translations.ontologies,
+    "rankings": answers.rankings,
+    "scored translation": translations.scored_translations,
+    "translation": translations.translations,
+    "well-formedness": answers.well_formedness,
+    "written traces": answers.written_traces,
 }
 
 
@@ -37,17 +37,12 @@ def figures(rows: Iterable[Row]) -> list[str]:
 
     Where the rows have several tasks, interfaces or promptings, each has its figures, under a heading.
     """
-    blocks = measured(rows)
+    blocks = list(_blocks(rows))
     lines: list[str] = []
-    for block in blocks:
-        parts = _KINDS[block["figures"]][1](block)
-        if block.get("in_words"):
-            parts.append(f"{block['in_words']} answered in words, not by the schema")
-        if "refinement" in block:
-            parts += translations.refinement_words(block["refinement"])
+    for measures, parts in blocks:
         if len(blocks) == 1:
             return _packed(parts, WIDTH)
-        asked = ", ".join(filter(None, (block["task"], block["interface"], block["way"])))
+        asked = ", ".join(filter(None, (measures["task"], measures["interface"], measures["way"])))
         lines += [f"{asked}:", *(f"  {line}" for line in _packed(parts, WIDTH - 2))]
     return lines
 
@@ -59,29 +54,24 @@ def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
     ``way`` (the prompting), ``figures``, ``samples`` and ``passed``; what else it has depends on the kind of figures.
     Where answers by a schema were asked for, ``in_words`` counts those that do not follow it.
     """
-    answered = (row for row in rows if row.figures in _KINDS and row.kind != "error")
-    groups = grouped(
-        answered, lambda row: tuple(part or "" for part in (row.task, row.interface, row.prompting, row.figures))
-    )
-    return [_measured(groups[key]) for key in sorted(groups)]
+    return [block.measures for block in _blocks(rows)]
 
 
-def _measured(rows: Sequence[Row]) -> dict[str, Any]:
-    asked = rows[0]
-    block = {
-        "task": asked.task,
-        "interface": asked.interface,
-        "way": asked.prompting,
-        "figures": asked.figures,
-        "samples": len(rows),
-        "passed": sum(row.passed for row in rows),
-        **_KINDS[asked.figures or ""][0](rows),
-    }
-    if asked.interface == "structured":
-        block["in_words"] = sum(row.facts.get("structured") is False for row in rows)
-    if refined := [row for row in rows if row.facts.get("first_outcome")]:
-        block["refinement"] = translations.refinement(refined)
-    return block
+def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
+    known = (row for row in rows if row.figures in _KINDS and row.kind != "error")
+    asked = grouped(known, lambda row: (row.task or "", row.interface or "", row.prompting or "", row.figures or ""))
+    for (task, interface, prompting, kind), some in sorted(asked.items()):
+        measures, parts = _KINDS[kind](some)
+        about = {"task": task, "interface": interface, "way": prompting, "figures": kind}
+        measures = {**about, "samples": len(some), "passed": sum(row.passed for row in some), **measures}
+        if interface == "structured":
+            measures["in_words"] = sum(row.facts.get("structured") is False for row in some)
+            if measures["in_words"]:
+                parts.append(f"{measures['in_words']} answered in words, not by the schema")
+        if refined := [row for row in some if row.facts.get("first_outcome")]:
+            measures["refinement"], changes = translations.refinement(refined)
+            parts += changes
+        yield Figures(measures, parts)
 
 
 def _packed(parts: Iterable[str], width: int) -> list[str]:
