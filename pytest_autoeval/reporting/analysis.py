@@ -128,9 +128,9 @@ def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) ->
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
 INCONCLUSIVE = 10
-_EXIT_CODES: Mapping[GateVerdict, int] = MappingProxyType(
+_EXIT_CODES: Mapping[GateVerdict, int] = {
     {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
-)
+}
 #: How many suites of the baseline that nothing was compared with a note names.
 _NAMED = 5
 

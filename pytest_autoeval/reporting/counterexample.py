@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import zip_longest
-from types import MappingProxyType
 from typing import Any, Literal
 
 from pytest_autoeval.reporting.row import Row
@@ -218,15 +217,13 @@ def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
 
 Status = Literal["new", "still failing", "undecided", "fixed", "not asked"]
 
-_MARKS: MappingProxyType[Status, tuple[str, Style]] = MappingProxyType(
-    {
-        "new": ("✗", "bad"),
-        "still failing": ("✗", "bad"),
-        "undecided": ("?", "warn"),
-        "fixed": ("✓", "good"),
-        "not asked": ("!", "warn"),
-    }
-)
+_MARKS: Mapping[Status, tuple[str, Style]] = {
+    "new": ("✗", "bad"),
+    "still failing": ("✗", "bad"),
+    "undecided": ("?", "warn"),
+    "fixed": ("✓", "good"),
+    "not asked": ("!", "warn"),
+}
 #: How many of a suite are shown with each status, unless the summary is verbose.
 _SHOWN = 5
 _LONGEST_FORMULA = 100

@@ -19,14 +19,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, counterexam
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
 from pytest_autoeval.reporting.terminal import compared
-from pytest_autoeval.reporting.text import (
-    count,
-    harmless,
-    one_line,
-    rate_text,
-    tally,
-    threshold_text,
-)
+from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000

@@ -192,7 +192,7 @@ def test_an_opened_sample_shows_all_of_it(page: Any) -> None:
     ]
     assert page.text("#sample .command code") == "pytest '--autoeval-formula=p0 ∧ p1'"
     others = dict(zip(page.texts("#sample details dt"), page.texts("#sample details dd"), strict=True))
-    assert (others["seed"], others["grammar"], others["depth"]) == ("7", "propositional", "3")
+    assert (others["seed"], others["grammar"], others["depth"]) == ("7", "propositional", "1")
 
 
 def rows_of(page: Any, selector: str) -> list[str]:

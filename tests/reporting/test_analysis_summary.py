@@ -69,8 +69,7 @@ def whole_run() -> Analysis:
         baseline_name="release-1.4.jsonl",
         extents={
             (REGEX, "offline/student"): Extent(
-                planned=200,
-                stopped_early=StoppedEarly(verdict="passed", ran=60, planned=200, saved="about 280 calls"),
+                planned=200, stopped_early=StoppedEarly(verdict="passed", ran=60, planned=200, saved="about 280 calls")
             )
         },
         kept=[

@@ -139,9 +139,7 @@ def test_the_run_is_as_bad_as_its_worst_gate() -> None:
     every = summed_up(fine + short + broken, before, rules)
     assert (every.verdict, every.exit_code) == ("failed", 1)
     assert every.headline == "1 of 3 gates failed, 1 inconclusive"
-    assert summed_up(fine, before, rules).notes == [
-        "in the baseline, and not in this run: broken[m], short[m]",
-    ]
+    assert summed_up(fine, before, rules).notes == ["in the baseline, and not in this run: broken[m], short[m]"]
 
 
 signs = st.lists(st.tuples(st.sampled_from("01?!"), st.sampled_from("01?!")), max_size=60)

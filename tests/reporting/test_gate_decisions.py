@@ -41,11 +41,7 @@ CANNOT = "so that the gate cannot pass"
             ),
         ),
         ({"samples": 1, "passed": 0, "errors": 1}, False, f"1 of 1 sample ended in an error, {CANNOT}"),
-        (
-            {"samples": 0, "passed": 0, "threshold": 0.9},
-            False,
-            "no sample ran, so that the threshold 90 % is not met",
-        ),
+        ({"samples": 0, "passed": 0, "threshold": 0.9}, False, "no sample ran, so that the threshold 90 % is not met"),
         ({"samples": 0, "passed": 0}, True, "no sample ran"),
         (
             {"interrupted": True, "planned": 120, "threshold": 0.5},

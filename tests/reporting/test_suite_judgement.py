@@ -58,13 +58,7 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
         ("1" * 300, "1" * 300, Rules(drop=0.05), "passed", "against the baseline: a drop of 5 points or more is"),
         ("1" * 300, "1" * 300, Rules(threshold=0.9, drop=0.05), "passed", ". Against the baseline: a drop of 5 points"),
         ("1" * 20, "1" * 20, Rules(threshold=0.9, drop=0.05), "inconclusive", ". Against the baseline: no significant"),
-        (
-            "1" * 9 + "0",
-            "1" * 10,
-            Rules(threshold=1, drop=0.05),
-            "failed",
-            "threshold 100 %. Against the baseline: ",
-        ),
+        ("1" * 9 + "0", "1" * 10, Rules(threshold=1, drop=0.05), "failed", "threshold 100 %. Against the baseline: "),
         (
             "0" * 30 + "1" * 70,
             "1" * 100,

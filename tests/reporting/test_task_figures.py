@@ -157,19 +157,6 @@ def test_judged_pairs() -> None:
     ]
 
 
-def test_judged_pairs_for_machines_also_by_size() -> None:
-    (block,) = measured(JUDGED)
-    matrix = ("true_positive", "false_positive", "true_negative", "false_negative", "unreadable")
-    assert [block[name] for name in matrix] == [16, 6, 14, 3, 1]
-    assert block["kappa"] == pytest.approx((30 / 39 - (19 * 22 + 20 * 17) / 39**2) / (1 - (19 * 22 + 20 * 17) / 39**2))
-    assert [[part[name] for name in ("size", *matrix)] for part in block["by_size"]] == [
-        [1, 10, 1, 9, 0, 0],
-        [3, 6, 5, 5, 3, 1],
-    ]
-    assert [part["accuracy"] for part in block["by_size"]] == [0.95, 11 / 19]
-    assert [part["kappa"] for part in block["by_size"]] == [pytest.approx(0.9), pytest.approx(0.164835, abs=1e-6)]
-
-
 def test_many_sizes_go_on_more_lines() -> None:
     rows = [one for size in range(1, 41) for one in judged(size, True, True)]
     lines = figures(rows)

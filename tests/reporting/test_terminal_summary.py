@@ -134,22 +134,13 @@ other_kinds = [
 ]
 
 all_rows = ksat_rows + first_order_rows + regex_rows
-all_gates = [
-    gate(ksat_rows, threshold=0.9),
-    gate(first_order_rows, threshold=0.75),
-    gate(regex_rows, threshold=1.0),
-]
+all_gates = [gate(ksat_rows, threshold=0.9), gate(first_order_rows, threshold=0.75), gate(regex_rows, threshold=1.0)]
 all_examples = [negation_scope, unparseable, model_on_two, *other_kinds]
 
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [
-        ("default", {}),
-        ("verbose", {"verbosity": 1}),
-        ("quiet", {"verbosity": -1}),
-        ("ascii", {"unicode": False}),
-    ],
+    [("default", {}), ("verbose", {"verbosity": 1}), ("quiet", {"verbosity": -1}), ("ascii", {"unicode": False})],
 )
 def test_a_run_with_failures(name: str, settings: dict[str, Any]) -> None:
     assert_snapshot(name, render(summed_up(all_rows, all_gates, all_examples), **settings))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, threshold_text
@@ -18,15 +17,13 @@ Rule = Literal["point", "interval"]
 #: The verdicts, the worst first.
 WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "reported")
 #: Each verdict as a sign, and the style of what it stands before.
-MARKS: Mapping[GateVerdict, tuple[str, Style]] = MappingProxyType(
-    {
-        "passed": ("✓", "good"),
-        "failed": ("✗", "bad"),
-        "inconclusive": ("?", "warn"),
-        "reported": ("·", "plain"),
-        "interrupted": ("!", "warn"),
-    }
-)
+MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
+    "passed": ("✓", "good"),
+    "failed": ("✗", "bad"),
+    "inconclusive": ("?", "warn"),
+    "reported": ("·", "plain"),
+    "interrupted": ("!", "warn"),
+}
 
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
