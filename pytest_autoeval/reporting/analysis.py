@@ -19,6 +19,11 @@ from pytest_autoeval.reporting.text import Line, count
 
 AnyGate: TypeAlias = "Gate | BaselineGate"
 _WHOLE = Extent()
+#: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
+INCONCLUSIVE = 10
+_EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
+#: How many suites of the baseline that nothing was compared with a note names.
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,15 +129,6 @@ def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) ->
             ("threshold or drop", "rates and differences") if comparisons else ("threshold", "the pass rates")
         )
         yield Line(f"no {given} was given: {reported} are reported, not judged", "dim")
-
-
-#: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
-INCONCLUSIVE = 10
-_EXIT_CODES: Mapping[GateVerdict, int] = {
-    {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
-}
-#: How many suites of the baseline that nothing was compared with a note names.
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 
 def _sections(analysis: Analysis) -> Iterator[_Section]:
     gates = sorted(analysis.gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
-    headings = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
+    headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
     yield _Section(_table_head(headings, numbers=3), list(map(_gate, gates)), "suite")
     why = [_why(gate) for gate in gates if gate.verdict not in ("passed", "reported")]
     yield _Section("### Why\n\n", why, "reason")

@@ -218,7 +218,7 @@ def _progress(metric: str) -> None:
 
 
 def _report(found: Sequence[Trust]) -> Iterator[str]:
-    table = [_HEADINGS]
+    table: list[tuple[str, ...]] = [_HEADINGS]
     for one in found:
         if one.pairs:
             values = (one.mean, one.equivalent, one.different, one.correlation)

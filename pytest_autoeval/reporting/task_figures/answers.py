@@ -145,7 +145,7 @@ def entailments(rows: Sequence[Row]) -> Figures:
     expected = {right: sum(matrix[right].values()) for right in LABELS}
     answered = {given: sum(matrix[right][given] for right in LABELS) for given in LABELS}
     f1 = [2 * matrix[label][label] / (expected[label] + answered[label]) for label in LABELS if expected[label]]
-    measures = {
+    measures: dict[str, Any] = {
         "matrix": matrix,
         "readable": pairs.total(),
         "unreadable": len(rows) - pairs.total(),
