@@ -12,9 +12,9 @@ from pytest_autoeval.errors import AutoevalError
 
 _COMMANDS = {
     "check": "pytest_autoeval.running.check_command",
-    "correlate": "pytest_autoeval.reporting.correlation.command",
+    "correlate": "pytest_autoeval.reporting.correlation",
     "generate": "pytest_autoeval.generation.command",
-    "metrics": "pytest_autoeval.reporting.text_metrics.command",
+    "metrics": "pytest_autoeval.reporting.text_metrics",
     "report": "pytest_autoeval.running.report_command",
     "serve": "pytest_autoeval.models.offline.command",
 }

@@ -148,10 +148,7 @@ _ALL = (
             "The server ended the answer at the token limit (finish reason `length`), so it is no whole answer, "
             "even where what is there happens to parse."
         ),
-        causes=(
-            "The token limit is too low for the size of formula.",
-            "The model repeats itself without end.",
-        ),
+        causes=("The token limit is too low for the size of formula.", "The model repeats itself without end."),
         advice="Raise the token limit. If the answers grow without end, this is the model's failure.",
     ),
     SampleOutcome(
@@ -209,10 +206,7 @@ _ALL = (
             "The test's body came to its end, and no verifier was asked whether two formulas mean the same. The "
             "sample counts as passed on the word of the test's own assertions."
         ),
-        causes=(
-            "The test checks something other than equivalence.",
-            "`assert_equivalent` was forgotten.",
-        ),
+        causes=("The test checks something other than equivalence.", "`assert_equivalent` was forgotten."),
         advice="If the test is about meaning, let it end with `assert_equivalent(…)`.",
     ),
     SampleOutcome(

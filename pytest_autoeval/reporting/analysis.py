@@ -1,39 +1,134 @@
-"""All that is known when a run is over, in one object: the terminal, the page, Markdown and JUnit show parts of it."""
+"""Suites and whole runs, judged: all that is known when a run is over, in one object that every report shows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
-from pytest_autoeval.reporting.items import SuiteKey, by_suite
-from pytest_autoeval.reporting.judging.extent import Extent, Rules, StoppedEarly
-from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.headline import headline
-from pytest_autoeval.reporting.judging.suite_judgement import AnyGate, SuiteJudgement, judge_suite
-from pytest_autoeval.reporting.judging.verdict import GateVerdict, worst
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
+from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, pass_rate
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, Comparison, judge_comparison
+from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
-from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.reporting.text import Line, count
 
-if TYPE_CHECKING:
-    from pytest_autoeval.reporting.judging.baseline import Baseline, Comparison
-    from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-    from pytest_autoeval.reporting.judging.slices import Slice
-    from pytest_autoeval.reporting.kept import KeptResult
-
-__all__ = ["Analysis", "Extent", "Rules", "StoppedEarly", "analyse"]
-
+AnyGate: TypeAlias = "Gate | BaselineGate"
+_WHOLE = Extent()
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
 INCONCLUSIVE = 10
-_EXIT_CODES: Mapping[GateVerdict, int] = MappingProxyType(
-    {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
-)
+_EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 #: How many suites of the baseline that nothing was compared with a note names.
 _NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteJudgement:
+    """The gates of one suite and model. Without a baseline there is no ``comparison``, and nothing ``compared``."""
+
+    gate: Gate
+    comparison: BaselineGate | None = None
+    compared: Comparison | None = None
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """The worst of what the gates say."""
+        return worst(gate.verdict for gate in (self.gate, self.comparison) if gate is not None)
+
+    @property
+    def passes(self) -> bool:
+        """Whether every gate passes."""
+        return self.gate.passes and (self.comparison is None or self.comparison.passes)
+
+    @property
+    def inconclusive(self) -> bool:
+        """Whether the samples decide neither way."""
+        return self.verdict == "inconclusive"
+
+    @property
+    def reason(self) -> str:
+        """The sentences of the gates that judged; of the one over the threshold where none did."""
+        if self.comparison is None or self.comparison.verdict == "reported":
+            return self.gate.reason
+        against = f"against the baseline: {self.comparison.reason}"
+        return against if self.gate.verdict == "reported" else f"{self.gate.reason}. {against[0].upper()}{against[1:]}"
+
+
+def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)
+    rows: Sequence[Row],
+    rules: Rules,
+    *,
+    extent: Extent = _WHOLE,
+    baseline: Baseline | None = None,
+    suites: int = 1,
+    suite: str = "",
+    model: str = "",
+) -> SuiteJudgement:
+    """Judges the rows of one suite and model, which all count.
+
+    ``suites`` is the number of suites and models of the run, over which p-values against the ``baseline`` are
+    corrected. ``suite`` and ``model`` name what is judged where there is no row. A suite's own threshold stands in its
+    rows, and wins over that of ``rules``.
+    """
+    if rows:
+        suite, model = rows[0].suite, rows[0].model
+    rate = pass_rate(by_item(rows))
+    # Of files that were put together, the strictest that any of them asked for.
+    threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
+    gate = Gate(
+        suite=suite,
+        model=model,
+        samples=len(rows),
+        passed=rate.passed,
+        undecided=rate.undecided,
+        errors=len(rows) - rate.total,
+        threshold=threshold,
+        interrupted=extent.incomplete(len(rows)),
+        planned=extent.planned,
+        rule=rules.gate,
+        design_effect=rate.design_effect,
+        stopped_early=extent.stopped_early,
+    )
+    if baseline is None or not rows:
+        return SuiteJudgement(gate=gate)
+    compared = baseline.compared_with(rows)
+    judged = judge_comparison(compared, rules, extent=extent, suites=suites)
+    return SuiteJudgement(gate=gate, comparison=judged, compared=compared)
+
+
+def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) -> Iterator[Line]:
+    """The verdict on the run, the interruption before it where there was one."""
+    everything: list[AnyGate] = [*gates, *comparisons]
+    broken = [gate for gate in everything if gate.verdict == "interrupted"]
+    judged = [gate for gate in everything if gate.verdict in ("passed", "failed", "inconclusive")]
+    if broken:
+        ran, planned = sum(gate.samples for gate in gates), [gate.planned for gate in gates if gate.planned is not None]
+        whole = len(planned) == len(gates)
+        progress = f"{ran} of {count(sum(planned), 'sample')}" if whole else count(ran, "sample")
+        yield Line(f"interrupted: {progress} ran; {count(len(broken), 'gate')} could not be judged", "warn")
+    covered = {gate.name for gate in judged + broken}
+    free = sum(gate.name not in covered for gate in gates)
+    without = f"; {count(free, 'suite')} without a threshold" if free else ""
+    failed = sum(gate.verdict == "failed" for gate in judged)
+    open_ = sum(gate.verdict == "inconclusive" for gate in judged)
+    alone = len(judged) == 1
+    if failed:
+        some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
+        yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
+    elif open_:
+        some = f"no gate failed, but {open_} of {len(judged)} {'is' if open_ == 1 else 'are'}"
+        yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
+    elif judged:
+        yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
+    elif free:
+        given, reported = (
+            ("threshold or drop", "rates and differences") if comparisons else ("threshold", "the pass rates")
+        )
+        yield Line(f"no {given} was given: {reported} are reported, not judged", "dim")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +227,14 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         for key in sorted(grouped.keys() | extents.keys())
     ]
     compared = [one.compared for one in judgements if one.compared is not None]
-    absent = [] if baseline is None else baseline.left_over(compared)
+    slices = [
+        one for (suite, model), some in grouped.items() for one in failing_slices(suite, model, some, rules.alpha)
+    ]
+    slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
+    notes = []
+    if baseline is not None and (absent := baseline.left_over(compared)):
+        more = f" and {len(absent) - _NAMED} more" if len(absent) > _NAMED else ""
+        notes.append(f"in the baseline, and not in this run: {', '.join(absent[:_NAMED])}{more}")
     return Analysis(
         rows=rows,
         rules=rules,
@@ -140,23 +242,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         judgements=judgements,
         summaries=suite_summaries(rows, [one.gate for one in judgements]),
         counterexamples=counterexamples,
-        slices=_slices(grouped, compared, rules),
+        slices=slices,
         kept=kept,
-        notes=[_absent(absent)] if absent else [],
+        notes=notes,
     )
-
-
-def _slices(grouped: Mapping[SuiteKey, Sequence[Row]], compared: Sequence[Comparison], rules: Rules) -> list[Slice]:
-    """Where a model fails more than elsewhere, or more than in the baseline; nothing fails where all samples passed."""
-    failing = {key: rows for key, rows in grouped.items() if not all(row.passed for row in rows)}
-    if not failing and not compared:
-        return []
-    from pytest_autoeval.reporting.judging.slices import failing_slices, worsened_slices
-
-    level = [one for key, rows in failing.items() for one in failing_slices(*key, rows, alpha=rules.alpha)]
-    return [*level, *(one for pair in compared for one in worsened_slices(pair, alpha=rules.alpha))]
-
-
-def _absent(suites: Sequence[str]) -> str:
-    more = f" and {len(suites) - _NAMED} more" if len(suites) > _NAMED else ""
-    return f"in the baseline, and not in this run: {', '.join(map(one_line, suites[:_NAMED]))}{more}"

@@ -6,52 +6,50 @@ Source of the tables' shape: Brunello et al., "Do LLMs really struggle at NL-FOL
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import fmean
-from typing import NamedTuple
 
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import Line, aligned, one_line, shorten, shorten_start
 from pytest_autoeval.statistics.repeats import Spread, spread
 
-#: The forms, in the order of their columns, as the study heads them.
-FORMS: Mapping[str, str] = {"english": "NL", "formulas": "FOL"}
-
-
+#: The forms of what a model was shown or asked for, in the order of their columns, as the study heads them.
+_FORMS = {"english": "NL", "formulas": "FOL"}
 #: The names of scores, in the order of the study's tables; scores of other tasks follow by their names.
 _ORDER = (
     *("Logical translation", "Open translation", "Informalization", "Most similar"),
     *("Ranking-Eq.", "Ranking-Neg.", "Ranking-Both", "Entailment"),
 )
+#: Columns that the name of a data set, or of a model, may take at most.
+_LONGEST = 24
 
 
-class Column(NamedTuple):
-    """A column: a model, and the form (a key of :data:`FORMS`) of what it was shown or asked for."""
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: a model, and the form, ``NL`` or ``FOL``."""
 
     model: str
     form: str
 
 
-class ScoreLine(NamedTuple):
-    """A row of the table: a score, the data set, and the variant, where a run has several."""
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """A row of the table: a score (with the variant, where a run has several), the data set, and a text each column."""
 
-    score: str
+    task: str
     data_set: str
-    variant: str
-
-    @property
-    def task(self) -> str:
-        """The score with its variant."""
-        return f"{self.score} ({self.variant})" if self.variant else self.score
+    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """The table: its columns and lines in order, and the spread over repeats of each score that there is."""
+    """The table, its columns and lines in order. ``repeated``: some scores are means over repeats."""
 
     columns: tuple[Column, ...]
     lines: tuple[ScoreLine, ...]
-    cells: Mapping[tuple[ScoreLine, Column], Spread]
+    repeated: bool
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
@@ -59,8 +57,8 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
 
     A row names its score in its key ``benchmark``.
     """
-    scored: dict[tuple[ScoreLine, Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    counting = [row for row in rows if row.benchmark and row.form in FORMS and row.kind != "error"]
+    scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    counting = [row for row in rows if row.benchmark and row.form in _FORMS and row.kind != "error"]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in counting:
         variants[row.benchmark or ""] |= {_variant(row)} - {()}
@@ -69,31 +67,32 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
         shared = set[str].intersection(*map(set, asked)) if asked else set()
         variant = ", ".join(part for part in _variant(row) if part not in shared)
         for name, holds in _scores(row).items():
-            line = ScoreLine(name, str(row.facts.get("data_set") or row.grammar), variant)
-            scored[line, Column(row.model, row.form or "")][row.repeat].append(holds)
+            key = name, str(row.facts.get("data_set") or row.grammar), variant
+            scored[key, Column(row.model, _FORMS[row.form or ""])][row.repeat].append(holds)
     if not scored:
         return None
-    lines = sorted({line for line, _ in scored}, key=_place)
-    models = sorted({column.model for _, column in scored})
-    columns = [Column(model, form) for model in models for form in FORMS]
-    return Benchmark(
-        columns=tuple(column for column in columns if any((line, column) in scored for line in lines)),
-        lines=tuple(lines),
-        cells={key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()},
-    )
+    cells = {key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()}
+    models, found = {column.model for _, column in cells}, {column for _, column in cells}
+    ordered = (Column(model, form) for model in sorted(models) for form in _FORMS.values())
+    columns = tuple(column for column in ordered if column in found)
+    lines = []
+    for key in sorted({key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)):
+        name, data_set, variant = key
+        texts = tuple(cell_text(cells.get((key, column))) for column in columns)
+        lines.append(ScoreLine(f"{name} ({variant})" if variant else name, data_set, texts))
+    return Benchmark(columns, tuple(lines), repeated=any(cell.deviation is not None for cell in cells.values()))
 
 
 def cell_text(cell: Spread | None) -> str:
-    """A score as the study writes it: ``.84±.03`` over repeats, ``.84`` of one, a dash where there is none."""
+    """A score as the study writes it: ``.84±.03`` over repeats, ``.84`` of one, a dash where there is none.
+
+    Only a whole rate is shown as 1.00, and only zero as .00.
+    """
     if cell is None:
         return "–"
-    return _short(cell.mean) + ("" if cell.deviation is None else f"±{cell.deviation:.2f}".replace("0.", ".", 1))
-
-
-def _short(rate: float) -> str:
-    """A rate with two decimals; only a whole rate is shown as 1.00, and only zero as .00."""
-    shown = min(rate, 0.99) if rate < 1 else rate
-    return f"{max(shown, 0.01) if shown > 0 else shown:.2f}".removeprefix("0")
+    rate = cell.mean if cell.mean in (0.0, 1.0) else min(max(cell.mean, 0.01), 0.99)
+    deviation = "" if cell.deviation is None else f"±{cell.deviation:.2f}".replace("0.", ".", 1)
+    return f"{rate:.2f}".removeprefix("0") + deviation
 
 
 def _scores(row: Row) -> dict[str, bool]:
@@ -105,12 +104,31 @@ def _scores(row: Row) -> dict[str, bool]:
     return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": row.passed}
 
 
-def _place(line: ScoreLine) -> tuple[int, ScoreLine]:
-    return _ORDER.index(line.score) if line.score in _ORDER else len(_ORDER), line
-
-
 def _variant(row: Row) -> tuple[str, ...]:
     """Interface and prompting; an embedding model has neither, whatever the other models have."""
-    if "similarities" in row.facts:
-        return ()
-    return tuple(filter(None, (row.interface, row.prompting)))
+    return () if "similarities" in row.facts else tuple(filter(None, (row.interface, row.prompting)))
+
+
+def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
+    """The table in as many parts as its models need; nothing where there is none."""
+    if table is None:
+        return
+    yield Line("")
+    repeated = " (mean ± standard deviation over repeats)" if table.repeated else ""
+    yield Line(f"scores by form: NL in English, FOL in formulas{repeated}", "title")
+    names = [(line.task, shorten_start(one_line(line.data_set), _LONGEST)) for line in table.lines]
+    labels = aligned([("", ""), ("task", "data set"), *names], left=2)
+    labels = part = [label.ljust(max(map(len, labels))) for label in labels]
+    for model, some in groupby(range(len(table.columns)), key=lambda at: table.columns[at].model):
+        places = list(some)
+        texts = [
+            [table.columns[at].form for at in places],
+            *([line.cells[at] for at in places] for line in table.lines),
+        ]
+        block = [shorten(one_line(model), _LONGEST), *aligned(texts, left=0)]
+        block = [text.rjust(max(map(len, block))) for text in block]
+        if part is not labels and len(f"  {part[0]}  {block[0]}") > width:
+            yield from (Line(f"  {line}") for line in part)
+            part = labels
+        part = [f"{line}  {cells}" for line, cells in zip(part, block, strict=True)]
+    yield from (Line(f"  {line}") for line in part)

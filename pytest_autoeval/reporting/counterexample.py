@@ -1,13 +1,15 @@
-"""A sample on which a model failed, as a person sees it."""
+"""Samples on which a model failed, and what became of those that were kept, as a person sees them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from itertools import zip_longest
+from typing import Any, Literal
 
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import one_line, shorten
+from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap
 
 _ONE_LINE_TEXT = 200
 
@@ -80,3 +82,201 @@ def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
     for row in failures:
         smallest.setdefault(row.outcome, row)
     return smallest
+
+
+_LABEL = 11
+_INDENT = 4
+#: How many lines a text, and a witness, may take in a summary that is not verbose.
+_TEXT_LINES = 4
+_WITNESS_LINES = 10
+
+
+def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
+    """The block. ``samples`` ended in the same way; verbose shows texts whole, as they are broken into lines.
+
+    The command stands on one line however long it is, so that it can be copied.
+    """
+    row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
+    yield Line(f"  {one_line(f'{example.row.outcome} ({example.row.code})')}, {count(samples, 'sample')}", "bad")
+    fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(row), *_answer(row))]
+    if isinstance(row.answered, list) and row.facts.get("candidates"):
+        fields.append(("candidates", [shorten(one_line(line), room) for line in _ranked(row)]))
+    if row.witness_text:
+        fields.append(("witness", _witness(row.witness_text, room, verbose=verbose)))
+    if note := history(example):
+        fields.append(("shrunk", wrap(note, room)))
+    fields.append(("reproduce", [harmless(example.command)]))
+    for label, lines in fields:
+        for number, text in enumerate(lines):
+            yield Line(f"{'':{_INDENT}}{'' if number else label:<{_LABEL}}  {text}".rstrip())
+
+
+def _question(row: Row) -> Iterator[tuple[str, str]]:
+    if row.sentence is not None:
+        yield "sentence", row.sentence
+    if row.facts.get("propositions"):
+        # To be found, or ours beside those of the model, or given.
+        label = "expected" if row.figures == "extraction" else "ours" if "alignment" in row.facts else "given"
+        yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in row.facts["propositions"])
+    if row.facts.get("premises"):
+        premises = row.facts["premises_formulas" if row.form == "formulas" else "premises"]
+        yield "premises", "\n".join(f"{number}. {text}" for number, text in enumerate(premises, 1))
+        yield "conclusion", row.facts["conclusion"]
+    yield "formula", row.formula
+    if row.other is not None:
+        yield "other", row.other
+    if row.trace is not None and row.trace != row.answer:
+        yield "trace", row.trace
+    if row.expected is not None:
+        yield "expected", _in_words(row, row.expected)
+
+
+def _answer(row: Row) -> Iterator[tuple[str, str]]:
+    if row.facts.get("candidates") and row.answered is not None:
+        yield "answered", _in_words(row, row.answered)
+        return
+    judged = isinstance(row.answered, bool)
+    if judged and len((row.answer or "").split()) > 1:
+        yield "answered", _in_words(row, row.answered)
+    if row.description is not None:
+        yield "description", row.description
+    if row.translation is not None:
+        yield "translation", row.translation
+    elif row.answer is not None:
+        yield "answer", row.answer
+    if row.facts.get("alignment"):
+        pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row.facts["alignment"])
+        yield "aligned", f"{pairs} (by {row.facts.get('alignment_basis') or 'nothing'})"
+    # A witness says more than the message that repeats it; what was expected and answered says it all.
+    if row.error and not row.witness_text and not (row.outcome == "wrong answer" and judged):
+        yield "reason", row.error
+
+
+def _ranked(row: Row) -> Iterator[str]:
+    """The candidates of a ranking by their numbers, each with what it is."""
+    for number, (text, kind) in enumerate(zip_longest(_candidates(row), row.facts.get("kinds") or ()), 1):
+        yield f"{number}. {f'{kind}: ' if kind else ''}{text}"
+
+
+def _candidates(row: Row) -> Sequence[str]:
+    """The candidates in the form in which they were shown."""
+    return row.facts.get("candidates" if row.form == "formulas" else "candidates_english") or ()
+
+
+def _in_words(row: Row, answer: Any) -> str:
+    """An answer in words: the candidate of a number, the numbers of an order, first those that belong together."""
+    candidates = _candidates(row)
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    if isinstance(answer, int) and 1 <= answer <= len(candidates):
+        return f"{answer}. {candidates[answer - 1]}"
+    if isinstance(answer, list):
+        ends = [", ".join(map(str, part)) for part in answer if isinstance(part, list)]
+        return f"{ends[0]} first, {ends[-1]} last" if ends else ", ".join(map(str, answer))
+    return str(answer)
+
+
+def history(example: Counterexample) -> str:
+    """What shrinking did to the example, in a line; empty where it did nothing."""
+    parts = []
+    spent = count(example.round_trips_spent, "round trip")
+    if example.shrunk_row is not None:
+        before, after = example.row.operators, example.shrunk_row.operators
+        sizes = f"from size {before} to {after}" if before != after else "to a simpler one of its size"
+        parts.append(f"{sizes} in {spent}")
+    elif example.round_trips_spent:
+        parts.append(f"nothing smaller was found in {spent}")
+    if example.confirmed:
+        parts.append(f"confirmed {one_line(example.confirmed)}")
+    if example.minimal:
+        parts.append("no smaller neighbour fails")
+    return "; ".join(parts)
+
+
+def _broken(text: str, room: int, *, verbose: bool) -> list[str]:
+    if not text.strip():
+        return ["(empty)"]
+    if verbose:
+        return [line for source in text.strip().split("\n") for line in wrap(one_line(source), room)]
+    # What the lines cannot hold need not be made harmless: a model may answer a megabyte.
+    start = " ".join(text.split())[: _TEXT_LINES * (room + 1) + 1]
+    return wrap(one_line(start), room, _TEXT_LINES)
+
+
+def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
+    """A witness of one line is wrapped; one of several is a table, whose spaces matter."""
+    lines = [harmless(line.expandtabs()) for line in text.strip("\n").split("\n")]
+    if len(lines) == 1:
+        return wrap(lines[0], room)
+    if verbose:
+        return lines
+    more = len(lines) - _WITNESS_LINES
+    shown = [shorten(line, room) for line in lines[:_WITNESS_LINES]]
+    return [*shown, f"… {count(more, 'more line')}; -v shows all"] if more > 0 else shown
+
+
+Status = Literal["new", "still failing", "undecided", "fixed", "not asked"]
+
+_MARKS: Mapping[Status, tuple[str, Style]] = {
+    "new": ("✗", "bad"),
+    "still failing": ("✗", "bad"),
+    "undecided": ("?", "warn"),
+    "fixed": ("✓", "good"),
+    "not asked": ("!", "warn"),
+}
+#: How many of a suite are shown with each status, unless the summary is verbose.
+_SHOWN = 5
+_LONGEST_FORMULA = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptResult:
+    """One kept counterexample after a run.
+
+    ``status``: ``new``, it was found in this run; ``still failing``, some model of this run failed on it; ``fixed``,
+    every model of this run passed; ``undecided``, none failed, but some gave no answer that counts; ``not asked``,
+    its ``problem`` says why. ``file`` is the name of its file, ``first_seen`` and ``last_seen`` the days, as ISO dates,
+    on which it failed; ``failing`` the models that failed on it in this run, each with its outcome. Of a file that is
+    no kept counterexample only ``file`` and ``problem`` are known.
+    """
+
+    status: Status
+    file: str
+    suite: str = ""
+    formula: str = ""
+    first_seen: str = ""
+    last_seen: str = ""
+    failing: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: int = 80) -> Iterator[Line]:
+    """The summary's lines on what was kept, suite by suite; none where nothing was."""
+    if not results:
+        return
+    numbers = Counter(result.status for result in results)
+    yield Line("")
+    shown = ", ".join(f"{numbers[status]} {status}" for status in _MARKS if numbers[status])
+    yield Line(f"kept counterexamples: {shown}", "title")
+    for suite in sorted({result.suite for result in results}, key=lambda suite: (not suite, suite)):
+        yield Line(shorten_start(f"  {one_line(suite) or 'files of the folder'}", width))
+        for status, (mark, style) in _MARKS.items():
+            alike = [result for result in results if (result.suite, result.status) == (suite, status)]
+            for result in alike if verbose else alike[:_SHOWN]:
+                first, *rest = wrap(f"{mark} {_sentence(result)}", width - 6)
+                yield Line(f"    {first}", style)
+                yield from (Line(f"      {line}", style) for line in rest)
+            if len(alike) > _SHOWN and not verbose:
+                yield Line(f"    … and {len(alike) - _SHOWN} more {status}, which -v lists", "dim")
+
+
+def _sentence(result: KeptResult) -> str:
+    """One result in a sentence."""
+    formula = shorten(one_line(result.formula), _LONGEST_FORMULA)
+    if result.status == "not asked":
+        about = f" ({formula})" if formula else ""
+        return f"{one_line(result.file)}{about}: {one_line(result.problem)}"
+    last = f", last seen {result.last_seen}" if result.status != "new" else ""
+    failing = f"; fails: {', '.join(map(one_line, result.failing))}" if result.failing else ""
+    problem = f"; {one_line(result.problem)}" if result.problem else ""
+    return f"{result.status}: {formula} (first seen {result.first_seen}{last}){failing}{problem}"

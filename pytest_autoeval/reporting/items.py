@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
@@ -12,6 +12,9 @@ from pytest_autoeval.statistics.clusters import design_effect
 
 #: The sorts of trace that a model is asked to write.
 _WRITTEN = ("satisfying", "violating")
+
+T = TypeVar("T")
+K = TypeVar("K")
 
 Item = tuple[str, ...]
 #: Of how many trials how many passed: ``(passed, total)``.
@@ -75,29 +78,28 @@ def named_item(row: Row) -> str:
     return row.formula or row.text or row.sentence or row.item or ""
 
 
+def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """What has each key, in the order in which the keys come first."""
+    found: dict[K, list[T]] = defaultdict(list)
+    for row in rows:
+        found[key(row)].append(row)
+    return dict(found)
+
+
 def by_suite(rows: Iterable[Row]) -> dict[SuiteKey, list[Row]]:
     """The rows of each suite and model, in order of their names."""
-    grouped: dict[SuiteKey, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row.suite, row.model].append(row)
-    return dict(sorted(grouped.items()))
+    return dict(sorted(grouped(rows, lambda row: (row.suite, row.model)).items()))
 
 
 def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
     """The rows of each size, the smallest first."""
-    grouped: dict[int, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row.operators].append(row)
-    return dict(sorted(grouped.items()))
+    return dict(sorted(grouped(rows, lambda row: row.operators).items()))
 
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats, in order; rows that ended in an error are left out."""
-    found: dict[Item, list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.kind != "error":
-            found[item_of(row)].append(row)
-    return {item: sorted(trials, key=lambda row: row.repeat) for item, trials in found.items()}
+    found = grouped((row for row in rows if row.kind != "error"), item_of)
+    return {item: sorted(some, key=lambda row: row.repeat) for item, some in found.items()}
 
 
 def trials(rows: Sequence[Row]) -> Trials:

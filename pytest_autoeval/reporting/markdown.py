@@ -1,25 +1,25 @@
-"""A run as Markdown for the summary of a job or a comment on a pull request: the verdict first, then why."""
+"""A run as Markdown for the summary of a job or a comment on a pull request: the verdict first, then why.
+
+In the text nothing that a model or a file wrote means anything. Backslashes are not enough for that: a mention, an
+issue's number, a commit or an address become links after the Markdown was read, wherever they do not stand in code. So
+what is not a plain word becomes code, which nothing looks into.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 
-from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
-from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
-from pytest_autoeval.reporting.judging.verdict import WORST_FIRST, mark
-from pytest_autoeval.reporting.kept import kept_lines
-from pytest_autoeval.reporting.markdown_text import block, code, prose, table_row
-from pytest_autoeval.reporting.terminal.comparison_table import compared
-from pytest_autoeval.reporting.terminal.counterexample_text import counterexample_lines
-from pytest_autoeval.reporting.text import count, p_text, rate_text, signed_points, tally, threshold_text
+from pytest_autoeval.reporting.analysis import Analysis, AnyGate
+from pytest_autoeval.reporting.benchmark import benchmark
+from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
+from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
+from pytest_autoeval.reporting.terminal import compared
+from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000
@@ -31,6 +31,15 @@ _KINDS = 3
 _WIDTH = 104
 _INDENT = 4
 _FORMULAS = 3
+#: A word of a sentence, with the punctuation around it; no sign of Markdown, no address, nothing that becomes a link.
+#: With a space behind it `<` begins no tag.
+_PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−|<")
+#: What reads like a word and becomes a link: part of an address, a commit, an issue of this repository.
+_LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
+#: What would make a list of a paragraph that begins so.
+_ITEM = re.compile(r"(\d{1,9})([.)])")
+#: No reader takes longer runs of backticks for the ends of a code span.
+_LONGEST_FENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,6 @@ class _Section:
     start: str
     pieces: list[str]
     thing: str
-    between: str = "\n"
 
 
 def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int = LIMIT) -> str:
@@ -52,72 +60,66 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
     """
     if limit < SHORTEST:
         raise ValueError(f"the limit must be {SHORTEST} bytes or more: {limit}")
-    headline = f"## {mark(analysis.verdict)[0]} {prose(title[:200])}: {prose(analysis.headline)}\n"
-    return headline + "".join(_fitted(list(_sections(analysis)), limit - len(headline.encode())))
+    text = f"## {MARKS[analysis.verdict][0]} {prose(title[:200])}: {prose(analysis.headline)}\n"
+    sections = [section for section in _sections(analysis) if section.pieces]
+    for number, section in enumerate(sections):
+        pieces = [f"{piece}\n" for piece in section.pieces]
+        used = accumulate((len(piece.encode()) for piece in pieces), initial=len(f"\n{section.start}".encode()))
+        # Each section that is yet to come may have to say that it was cut.
+        room = limit - len(text.encode()) - _NOTE * (len(sections) - number)
+        fits = bisect_right(list(used)[1:], room)
+        text += f"\n{section.start}{''.join(pieces[:fits])}" if fits else ""
+        if missing := len(pieces) - fits:
+            text += f"\n*{count(missing, section.thing)} left out: the text has no room.*\n"
+    return text
 
 
 def _sections(analysis: Analysis) -> Iterator[_Section]:
-    yield from _gates(analysis.gates)
+    gates = sorted(analysis.gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
+    headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
+    yield _Section(_table_head(headings, numbers=3), list(map(_gate, gates)), "suite")
+    why = [_why(gate) for gate in gates if gate.verdict not in ("passed", "reported")]
+    yield _Section("### Why\n\n", why, "reason")
     yield from _comparisons(analysis)
-    yield from _benchmark(benchmark(analysis.rows))
-    yield from _slices(analysis.slices)
-    if kept := kept_lines(analysis.kept, verbose=True, width=_WIDTH):
-        title, *lines = (line.text for line in kept if line.text)
-        yield _Section(f"### {prose(title[:1].upper() + title[1:])}\n\n", [block(lines)], "list")
-    yield from _blame(analysis)
-    if analysis.notes:
-        yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
-    yield from _counterexamples(analysis)
-
-
-def _fitted(sections: Sequence[_Section], room: int) -> Iterator[str]:
-    """The sections, each with as many of its pieces as there is room for: the first ones come first."""
-    for number, section in enumerate(sections):
-        pieces = [piece + section.between for piece in section.pieces]
-        used = accumulate((len(piece.encode()) for piece in pieces), initial=len(section.start.encode()) + 1)
-        # Each section that is yet to come may have to say that it was cut.
-        fits = bisect_right(list(used)[1:], room - _NOTE * (len(sections) - number))
-        text = f"\n{section.start}{''.join(pieces[:fits])}" if fits else ""
-        if missing := len(pieces) - fits:
-            text += f"\n*{count(missing, section.thing)} left out: the text has no room.*\n"
-        room -= len(text.encode())
-        yield text
-
-
-def _gates(gates: Sequence[Gate]) -> Iterator[_Section]:
-    if not gates:
-        return
-    ordered = sorted(gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
-    headings = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
-    rows = [
-        table_row(
-            [
-                _verdict(gate),
-                code(gate.suite),
-                code(gate.model),
-                f"{gate.samples:,}",
-                rate_text(gate.rate) if gate.rate.total else "–",
-                "–" if gate.threshold is None else threshold_text(gate.threshold),
-            ]
-        )
-        for gate in ordered
+    if table := benchmark(analysis.rows):
+        headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
+        rows = [table_row([prose(line.task), code(line.data_set), *line.cells]) for line in table.lines]
+        head = _table_head(headings, numbers=len(table.columns))
+        yield _Section(f"### Scores by form\n\n{head}", rows, "task")
+    for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
+        slices = [
+            f"- {code(f'{one.suite}[{one.model}]')}: {prose(one.text)}" for one in analysis.slices if one.kind == kind
+        ]
+        yield _Section(f"### {heading}\n\n", slices, "sort of formula")
+    if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
+        yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
+    halves = [
+        f"- {code(one.name)}: {prose(tally(one.blame))} of {count(sum(one.blame.values()), 'failure')}"
+        for one in analysis.summaries
+        if one.blame
     ]
-    yield _Section(_table_head(headings, numbers=3), rows, "suite")
-    if why := [_why(gate) for gate in ordered if gate.verdict not in ("passed", "reported")]:
-        yield _Section("### Why\n\n", why, "reason")
+    yield _Section("### Which half lost the meaning\n\n", halves, "suite")
+    yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
+    # For each suite and model the smallest of its commonest kinds of failure; the first of each before the second.
+    smallest = [found for _, found in analysis.smallest()]
+    ranked = [found[rank] for rank in range(_KINDS) for found in smallest if rank < len(found)]
+    yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
+
+
+def _gate(gate: Gate) -> str:
+    rate = rate_text(gate.rate) if gate.rate.total else "–"
+    threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
+    return table_row([*_judged(gate), f"{gate.samples:,}", rate, threshold])
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:
-    if not analysis.comparisons:
-        return
-    ordered = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
+    gates = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
     numbers = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adjusted p")
-    rows = [table_row([_verdict(gate), code(gate.suite), code(gate.model), *compared(gate, "–")]) for gate in ordered]
-    head = _table_head(("verdict", "suite", "model", *numbers), numbers=6)
+    head = _table_head(("verdict", "suite", "model", *numbers), numbers=len(numbers))
+    rows = [table_row([*_judged(gate), *compared(gate, "–")]) for gate in gates]
     yield _Section(f"### Compared with the baseline{name}\n\n{head}", rows, "comparison")
-    if remarks := [line for gate in ordered for line in _remarks(gate)]:
-        yield _Section("", remarks, "remark")
+    yield _Section("", [line for gate in gates for line in _remarks(gate)], "remark")
 
 
 def _remarks(gate: BaselineGate) -> Iterator[str]:
@@ -132,65 +134,72 @@ def _remarks(gate: BaselineGate) -> Iterator[str]:
             yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} {where}, not compared: {some}{more}"
 
 
-def _benchmark(table: Benchmark | None) -> Iterator[_Section]:
-    if table is None:
-        return
-    headings = ["task", "data set", *(f"{code(column.model)} {FORMS[column.form]}" for column in table.columns)]
-    rows = []
-    for line in table.lines:
-        cells = [cell_text(table.cells.get((line, column))) for column in table.columns]
-        rows.append(table_row([prose(line.task), code(line.data_set), *cells]))
-    head = _table_head(headings, numbers=len(table.columns))
-    yield _Section(f"### Scores by form\n\n{head}", rows, "task")
-
-
-def _slices(slices: Sequence[Slice]) -> Iterator[_Section]:
-    for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
-        if found := [_slice(one) for one in slices if one.kind == kind]:
-            yield _Section(f"### {heading}\n\n", found, "sort of formula")
-
-
-def _slice(one: Slice) -> str:
-    beside = ("the others", one.outside) if one.outside is not None else ("before", one.before)
-    compared = f", {beside[0]} {rate_text(beside[1])}" if beside[1] is not None else ""
-    numbers = f"{rate_text(one.inside)}{compared}; {signed_points(one.difference)} points, p {p_text(one.p_value)}"
-    return f"- {code(f'{one.suite}[{one.model}]')}: {prose(one.name)}: {numbers}"
-
-
-def _blame(analysis: Analysis) -> Iterator[_Section]:
-    halves: list[str] = []
-    for summary in analysis.summaries:
-        if summary.blame:
-            total = sum(summary.blame.values())
-            halves.append(f"- {code(summary.name)}: {prose(tally(summary.blame))} of {count(total, 'failure')}")
-    if halves:
-        yield _Section("### Which half lost the meaning\n\n", halves, "suite")
-
-
-def _counterexamples(analysis: Analysis) -> Iterator[_Section]:
-    """For each suite and model the smallest of its commonest kinds of failure; the first of each before the second."""
-    smallest = [found for _, found in analysis.smallest()]
-    ranked = [found[rank] for rank in range(_KINDS) for found in smallest if rank < len(found)]
-    if ranked:
-        yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
-
-
 def _example(example: Counterexample, samples: int) -> str:
     suite, model, outcome = example.key
-    lines = counterexample_lines(example, samples, verbose=False, width=_WIDTH)
-    fields = [line.text[_INDENT:] for number, line in enumerate(lines) if number]
-    return f"{code(f'{suite}[{model}]')}: {prose(outcome)}, {count(samples, 'sample')}\n\n{block(fields)}\n"
+    _, *lines = counterexample_lines(example, samples, verbose=False, width=_WIDTH)
+    fields = block(line.text[_INDENT:] for line in lines)
+    return f"{code(f'{suite}[{model}]')}: {prose(outcome)}, {count(samples, 'sample')}\n\n{fields}\n"
 
 
-def _verdict(gate: AnyGate) -> str:
-    return f"{mark(gate.verdict)[0]} {gate.verdict}"
+def _judged(gate: AnyGate) -> tuple[str, str, str]:
+    return f"{MARKS[gate.verdict][0]} {gate.verdict}", code(gate.suite), code(gate.model)
 
 
 def _why(gate: AnyGate) -> str:
-    return f"- {mark(gate.verdict)[0]} {code(gate.name)}: {prose(gate.reason)}"
+    return f"- {MARKS[gate.verdict][0]} {code(gate.name)}: {prose(gate.reason)}"
 
 
 def _table_head(headings: Sequence[str], *, numbers: int) -> str:
     """The heading of a table whose last columns hold numbers."""
     lines = ["---"] * (len(headings) - numbers) + ["---:"] * numbers
     return f"{table_row(headings)}\n{table_row(lines)}\n"
+
+
+def code(text: str) -> str:
+    """The text as code within a line; of several lines it makes one."""
+    shown = one_line(text)
+    if not shown:
+        return "(empty)"
+    runs = {len(run) for run in re.findall("`+", shown)}
+    fence = next((size for size in range(1, _LONGEST_FENCE) if size not in runs), 0)
+    if not fence:
+        return code(shown.replace("`", r"\x60"))
+    pad = " " if shown[0] == "`" or shown[-1] == "`" else ""
+    return f"{'`' * fence}{pad}{shown}{pad}{'`' * fence}"
+
+
+def block(lines: Iterable[str]) -> str:
+    """The lines as a block of code of its own."""
+    shown = [harmless(line.expandtabs()) for line in lines]
+    longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}text", *shown, fence])
+
+
+def prose(text: str) -> str:
+    """A sentence, for the middle or the beginning of a line: its plain words as they are, everything else as code."""
+    parts = []
+    for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
+        together = " ".join(words)
+        parts.append(together if plain else _with_punctuation(together))
+    return _ITEM.sub(r"\1\\\2", " ".join(parts), count=1) if _ITEM.match(text.lstrip()) else " ".join(parts)
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """A row of a table; the cells are Markdown of one line, as :func:`code` and :func:`prose` make them."""
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(markdown: str) -> str:
+    # Readers disagree on whether a backslash before an escaped bar escapes the backslash or the bar.
+    return re.sub(r"(?<=\\)\|", r"\\x7c", markdown).replace("|", r"\|")
+
+
+def _is_plain(word: str) -> bool:
+    return not word or (_PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word)
+
+
+def _with_punctuation(text: str) -> str:
+    """The text as code, what punctuates the sentence after it left outside."""
+    body = text.rstrip(",;:.")
+    return f"{code(body)}{text[len(body) :]}" if body else code(text)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.items import Comparable, function_and_parameters
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
+from pytest_autoeval.reporting.text import count
 
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
@@ -23,13 +26,14 @@ class ResultsError(AutoevalError):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a results file holds.
+    """What a results file holds, with the number of each row's line.
 
     ``torn`` is the number of the last line where it is incomplete, because its writer was killed; it is left out.
     """
 
     rows: list[Row]
     torn: int | None = None
+    lines: list[int] = field(default_factory=list, compare=False)
 
 
 class ResultsFile:
@@ -105,7 +109,7 @@ def read(path: Path | str) -> Results:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise ResultsError(f"{path}: results cannot be read: {error.strerror}") from None
-    rows: list[Row] = []
+    found = Results([])
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -113,11 +117,12 @@ def read(path: Path | str) -> Results:
             row = json.loads(line)
         except ValueError as error:
             if number == len(lines):  # a whole line ends in a line break, and so is never the last piece
-                return Results(rows, torn=number)
+                return replace(found, torn=number)
             problem = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "not UTF-8"
             raise ResultsError(f"{path}:{number}: not a JSON object: {problem}") from None
-        rows.append(_row(row, f"{path}:{number}"))
-    return Results(rows)
+        found.rows.append(_row(row, f"{path}:{number}"))
+        found.lines.append(number)
+    return found
 
 
 def to_line(row: Row) -> str:
@@ -154,3 +159,107 @@ def _row(row: Any, place: str) -> Row:
     if null := [key for key in NEVER_NULL if row[key] is None]:
         raise ResultsError(f"{place}: the row has no value for {', '.join(null)}")
     return Row.from_json(row)
+
+
+#: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
+_IDENTITY = (
+    *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
+    *("formula", "other", "item", "source", "sentence", "text"),
+)
+#: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
+_NOT_COMPARED = frozenset({"suite", "test", "variant", "unfinished", "stopped_early"})
+_SHOWN_KEYS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """The rows of all files, each sample once.
+
+    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models of a file whose
+    run was killed or interrupted: what else it would have written, nobody knows, so that they cannot be judged.
+    """
+
+    rows: list[Row]
+    notes: list[str]
+    killed: frozenset[tuple[str, str]] = frozenset()
+
+
+def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
+    """The rows of the files, in their order. ``progress`` is given a line of progress before each file.
+
+    A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
+    A last line that a kill left incomplete is left out, and noted. A suite of which files have different promptings or
+    interfaces gets them into its name, as in a run that has several. Raises :class:`ResultsError` for a file that
+    cannot be read, for one without rows, for another schema version, and where two rows say different things of one
+    sample.
+    """
+    found: dict[tuple[Any, ...], tuple[Row, str]] = {}
+    notes, twice, killed = [], 0, set()
+    for number, file in enumerate(files, 1):
+        progress(f"reading {file} ({number} of {len(files)})")
+        results = read(file)
+        if results.torn is not None:
+            notes.append(f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out")
+            killed |= {_identity(row) for row in results.rows}
+        elif any(row.unfinished for row in results.rows):
+            notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
+            killed |= {_identity(row) for row in results.rows if row.unfinished}
+        if not results.rows:
+            raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
+        for row, line in zip(results.rows, results.lines, strict=True):
+            place = f"{file}:{line}"
+            first, where = found.setdefault(_identity(row), (row, place))
+            if first is row:
+                continue
+            differing = _differing(first, row)
+            if differing and not row.kept:
+                raise ResultsError(_conflict(row, where, place, differing))
+            if differing:  # several jobs asked it again; it counts in no rate
+                found[*_identity(row), place] = row, place
+            else:
+                twice += 1
+    if twice:
+        notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
+    rows = _named_apart([row for row, _ in found.values()])
+    torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
+    return Merged(rows=rows, notes=notes, killed=torn)
+
+
+def _named_apart(rows: Sequence[Row]) -> list[Row]:
+    """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
+    variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    compared = [Comparable.of(row) for row in rows]
+    for one in compared:
+        variants[one.suite].add((one.interface, one.prompting))
+    return [_named(row, one, variants[one.suite]) for row, one in zip(rows, compared, strict=True)]
+
+
+def _named(row: Row, one: Comparable, variants: set[tuple[str, str]]) -> Row:
+    if len(variants) == 1:
+        return row
+    varying = [len(set(values)) > 1 for values in zip(*variants, strict=True)]
+    variant = "-".join(
+        name for name, varies in zip((one.interface, one.prompting), varying, strict=True) if name and varies
+    )
+    base, others = function_and_parameters(one.suite)
+    inside = "-".join(filter(None, (variant, others)))
+    return replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
+
+
+def _identity(row: Row) -> tuple[Any, ...]:
+    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _IDENTITY)
+
+
+def _differing(one: Row, other: Row) -> list[str]:
+    """The keys in which two rows of one sample differ, times and costs apart."""
+    left, right = without_times(one).to_json(), without_times(other).to_json()
+    return [key for key in sorted((left.keys() | right.keys()) - _NOT_COMPARED) if left.get(key) != right.get(key)]
+
+
+def _conflict(row: Row, first: str, second: str, differing: Sequence[str]) -> str:
+    more = f" and {count(len(differing) - _SHOWN_KEYS, 'other key')}" if len(differing) > _SHOWN_KEYS else ""
+    return (
+        f"{second}: this sample stands at {first} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}{more}): "
+        f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
+        "The files are of different runs; report on them apart, or leave one out"
+    )

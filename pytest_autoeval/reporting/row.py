@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pytest_autoeval.outcomes import Kind, outcome_named
-from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.gates import StoppedEarly
 
 SCHEMA_VERSION = 1
 
@@ -24,15 +24,6 @@ class Call:
     finish_reason: str | None = None
     prompt_digest: str | None = None
     replayed: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The call as it stands in the results file."""
-        return {key: getattr(self, key) for key in CALL_KEYS}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Call:
-        """The call that :meth:`to_json` wrote."""
-        return cls(**data)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,14 +100,14 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         """The row as it stands in the results file, its keys in their order."""
-        given = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
+        more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
         if self.stopped_early is not None:
-            given["stopped_early"] = self.stopped_early.to_json()
-        more = {**self.facts, **given}
+            more["stopped_early"] = asdict(self.stopped_early)
+        more |= self.facts
         return {
             "schema_version": SCHEMA_VERSION,
             **{key: getattr(self, key) for key in ROW_KEYS[1:]},
-            "calls": [call.to_json() for call in self.calls],
+            "calls": [asdict(call) for call in self.calls],
             **{key: more[key] for key in sorted(more)},
         }
 
@@ -128,13 +119,13 @@ class Row:
         :class:`TypeError` where a key that is never null is missing.
         """
         known = {key: data[key] for key in ROW_KEYS[1:] if data.get(key) is not None}
-        known["calls"] = tuple(map(Call.from_json, data.get("calls") or ()))
-        given = {(key, name) for key, name, default in _SOMETIMES if data.get(key, default) is not default}
-        known |= {name: data[key] for key, name in given}
+        known["calls"] = tuple(Call(**call) for call in data.get("calls") or ())
+        given = {key: name for key, name, default in _SOMETIMES if data.get(key, default) is not default}
+        known |= {name: data[key] for key, name in given.items()}
         if "stopped_early" in known:
-            known["stopped_early"] = StoppedEarly.from_json(known["stopped_early"])
-        taken = {*ROW_KEYS, *(key for key, _ in given)}
-        return cls(**known, facts={key: value for key, value in data.items() if key not in taken})
+            known["stopped_early"] = StoppedEarly(**known["stopped_early"])
+        facts = {key: value for key, value in data.items() if key not in given and key not in ROW_KEYS}
+        return cls(**known, facts=facts)
 
 
 _NAMES = tuple(one.name for one in fields(Row) if one.name != "facts")
@@ -142,7 +133,7 @@ _NAMES = tuple(one.name for one in fields(Row) if one.name != "facts")
 ROW_KEYS = ("schema_version", *_NAMES[: _NAMES.index("error") + 1])
 #: Those of them that are never null.
 NEVER_NULL = tuple(one.name for one in fields(Row) if one.default is MISSING and one.default_factory is MISSING)
-CALL_KEYS = tuple(one.name for one in fields(Call))
+
 #: The keys that only some rows have, each with its attribute and the value that is not written.
 _SOMETIMES = tuple(
     ("way" if one.name == "prompting" else one.name, one.name, one.default)

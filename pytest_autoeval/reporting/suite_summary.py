@@ -1,18 +1,94 @@
-"""What the rows of one suite and model come to."""
+"""What the rows of one suite and model come to, and how far its pass rate scatters."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from statistics import fmean
 from typing import TypeVar
 
-from pytest_autoeval.reporting.items import by_item, by_size, by_suite, pass_rate
+from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.spreads import Repeats, over_batches, repeats_of
+from pytest_autoeval.reporting.row import Call, Row
+from pytest_autoeval.reporting.task_figures import figures
+from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.repeats import Spread
+from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
+
+#: As many as the AutoEval paper takes the mean and deviation over.
+BATCHES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """What several trials of each formula show.
+
+    ``number`` is how often the formulas were tried, ``formulas`` how many were tried so often without an error: the
+    probabilities that any (``any_passes``) and that all (``all_pass``) of ``number`` trials pass are the means over
+    these. ``over_repeats`` is the spread of the pass rates of the first, second … trials.
+    """
+
+    number: int
+    formulas: int
+    any_passes: float
+    all_pass: float
+    over_repeats: Spread
+
+
+def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
+    """What the repeats of some formulas show; None where each was tried once. Undecided trials count as not passed."""
+    in_turn = grouped(chain.from_iterable(items.values()), lambda row: row.repeat)
+    number = len(in_turn)
+    whole = [trials(rows) for rows in items.values() if len(rows) >= number]
+    if number < 2 or not whole:
+        return None
+    return Repeats(
+        number=number,
+        formulas=len(whole),
+        any_passes=fmean(pass_at_k(*one, number) for one in whole),
+        all_pass=fmean(pass_hat_k(*one, number) for one in whole),
+        over_repeats=spread(_rates(in_turn)),
+    )
+
+
+def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
+    """The spread of the pass rate over ten batches; None where there are too few formulas to fill them.
+
+    A batch holds a tenth of the formulas of each size, neighbours by their index.
+    """
+    sizes = grouped(items.values(), lambda rows: rows[0].operators)
+    batches: dict[int, list[Row]] = defaultdict(list)
+    for listed in sizes.values():
+        listed.sort(key=lambda rows: (rows[0].index, rows[0].formula))
+        for place, rows in enumerate(listed):
+            batches[place * BATCHES // len(listed)] += rows
+    return spread(_rates(batches)) if len(batches) == BATCHES else None
+
+
+def spread_lines(repeats: Repeats | None, batches: Spread | None) -> Iterator[str]:
+    """The spreads, a line each."""
+    if repeats is not None:
+        k = repeats.number
+        yield (
+            f"pass@{k} {percent(repeats.any_passes)} %, pass^{k} {percent(repeats.all_pass)} % (any, and all, of "
+            f"{k} trials pass; {count(repeats.formulas, 'formula')})"
+        )
+        yield f"pass rate over {repeats.over_repeats.count} repeats: {_spread(repeats.over_repeats)}"
+    if batches is not None:
+        yield f"pass rate over {batches.count} batches: {_spread(batches)}"
+
+
+def _spread(of: Spread) -> str:
+    deviation = "" if of.deviation is None else f", standard deviation {points(of.deviation)}"
+    return f"mean {percent(of.mean)} %{deviation}"
+
+
+def _rates(groups: Mapping[int, Sequence[Row]]) -> list[float]:
+    counts = [trials(groups[key]) for key in sorted(groups)]
+    return [passed / total for passed, total in counts]
+
 
 Number = TypeVar("Number", int, float)
 
@@ -28,34 +104,19 @@ class Calls:
     cost: float | None
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> Calls:
-        """The calls of some rows."""
-        return cls.sum(
-            cls(
-                number=1,
-                replayed=int(call.replayed),
-                prompt_tokens=call.prompt_tokens,
-                completion_tokens=call.completion_tokens,
-                cost=call.cost,
-            )
-            for row in rows
-            for call in row.calls
-        )
-
-    @classmethod
-    def sum(cls, parts: Iterable[Calls]) -> Calls:
-        """All of them together."""
-        parts = list(parts)
+    def of(cls, calls: Iterable[Call]) -> Calls:
+        """Some calls together."""
+        calls = list(calls)
         return cls(
-            number=sum(part.number for part in parts),
-            replayed=sum(part.replayed for part in parts),
-            prompt_tokens=_total([part.prompt_tokens for part in parts]),
-            completion_tokens=_total([part.completion_tokens for part in parts]),
-            cost=_total([part.cost for part in parts]),
+            number=len(calls),
+            replayed=sum(call.replayed for call in calls),
+            prompt_tokens=_total(call.prompt_tokens for call in calls),
+            completion_tokens=_total(call.completion_tokens for call in calls),
+            cost=_total(call.cost for call in calls),
         )
 
 
-def _total(numbers: Sequence[Number | None]) -> Number | None:
+def _total(numbers: Iterable[Number | None]) -> Number | None:
     known = [number for number in numbers if number is not None]
     return sum(known[1:], known[0]) if known else None
 
@@ -117,18 +178,9 @@ class SuiteSummary:
 
 def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
     """A summary for each suite and model that has rows or a gate, in order of their names."""
-    grouped = by_suite(rows)
+    suites = by_suite(rows)
     judged = {(gate.suite, gate.model): gate for gate in gates}
-    return [_summary(*key, grouped.get(key, []), judged.get(key)) for key in sorted(grouped.keys() | judged.keys())]
-
-
-def _figures(rows: Sequence[Row]) -> tuple[str, ...]:
-    """What the rows' task measures beyond the pass rate, a line each."""
-    if not any(row.figures for row in rows):
-        return ()
-    from pytest_autoeval.reporting.task_figures import figures
-
-    return tuple(figures(rows))
+    return [_summary(*key, suites.get(key, []), judged.get(key)) for key in sorted(suites.keys() | judged.keys())]
 
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
@@ -143,10 +195,10 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
-        calls=Calls.of(rows),
+        calls=Calls.of(call for row in rows for call in row.calls),
         errors=Counter(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
-        figures=_figures(rows),
+        figures=tuple(figures(rows)),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),

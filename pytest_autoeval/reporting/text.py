@@ -6,6 +6,7 @@ not reach the terminal as such.
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,27 +26,20 @@ class Line(NamedTuple):
 
 #: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+#: A word, or words between which no line ends.
+_TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
 #: The logical signs become the plain variants that the strict parsers take, so that a formula stays a formula.
 _ASCII = str.maketrans(
     {
-        "¬": "~",
-        "∧": "&",
-        "∨": "|",
-        "⊕": "^",
+        **dict(zip("¬∧∨⊕✓✗·–−×", "~&|^+x---x", strict=True)),
         "→": "->",
         "↔": "<->",
         "∀": "forall ",
         "∃": "exists ",
         "⊤": "true",
         "⊥": "false",
-        "✓": "+",
-        "✗": "x",
-        "·": "-",
         "…": "...",
-        "–": "-",
-        "−": "-",
         "≥": ">=",
-        "×": "x",
     }
 )
 
@@ -85,12 +79,19 @@ def shorten_start(text: str, room: int) -> str:
 
 
 def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
-    """The words of a text in lines of ``room`` columns; past ``limit`` lines the rest is ``…``."""
-    lines = list(_wrapped(text, room))
+    """The words of a text in lines of ``room`` columns; past ``limit`` lines the rest is ``…``.
+
+    A number keeps its per cent sign, and the sign that says that it is less. A word wider than a line is broken.
+    """
+    lines: list[str] = []
+    for word in _TOGETHER.findall(text):
+        if lines and width(lines[-1]) + 1 + width(word) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines += _pieces(word, room)
     if limit is None or len(lines) <= limit:
         return lines
-    rest = " ".join(lines[limit - 1 :])
-    return [*lines[: limit - 1], shorten(rest, room)]
+    return [*lines[: limit - 1], shorten(" ".join(lines[limit - 1 :]), room)]
 
 
 def _visible(character: str) -> str:
@@ -105,6 +106,15 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """A word in pieces of ``room`` columns: more than one where no line can hold it."""
+    start = 0
+    while start < len(word):
+        piece = _fitting(word[start : start + room], room) or word[start]
+        yield piece
+        start += len(piece)
+
+
 def _fitting(text: str, room: int) -> str:
     used = 0
     for position, character in enumerate(text):
@@ -114,50 +124,12 @@ def _fitting(text: str, room: int) -> str:
     return text
 
 
-def _wrapped(text: str, room: int) -> Iterator[str]:
-    line = ""
-    for word in _words(text):
-        if line and width(line) + 1 + width(word) <= room:
-            line = f"{line} {word}"
-            continue
-        if line:
-            yield line
-        *whole, line = _pieces(word, room)
-        yield from whole
-    if line:
-        yield line
-
-
-def _pieces(word: str, room: int) -> Iterator[str]:
-    """A word in pieces of ``room`` columns: more than one where no line can hold it; each sign is looked at once."""
-    start = used = 0
-    for position, character in enumerate(word):
-        columns = _columns(character)
-        if used + columns > room and position > start:
-            yield word[start:position]
-            start, used = position, 0
-        used += columns
-    yield word[start:]
-
-
-def _words(text: str) -> list[str]:
-    """The words; a number keeps its per cent sign, and the sign that says that it is less."""
-    words: list[str] = []
-    for word in text.split():
-        before = words[-1] if words else ""
-        if (word.startswith("%") and before[-1:].isdigit()) or (before == "<" and word[0].isdigit()):
-            words[-1] += f" {word}"
-        else:
-            words.append(word)
-    return words
-
-
-def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """The rows of a table as lines, two columns apart; the first ``left`` cells begin, and the others end, in line."""
+def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[str]:
+    """The rows of a table as lines, cells ``gap`` apart; the first ``left`` cells are flush left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = [str.ljust if at < left else str.rjust for at in range(len(widths))]
     placed = ([side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)] for row in rows)
-    return ["  ".join(cells).rstrip() for cells in placed]
+    return [(" " * gap).join(cells).rstrip() for cells in placed]
 
 
 def printed(lines: Iterable[str]) -> None:
@@ -181,6 +153,16 @@ def percent(rate: float, decimals: int = 1) -> str:
     if rate > 0.0 and shown <= 0.0:
         shown = step
     return f"{shown:.{decimals}f}"
+
+
+def share(rate: float | None) -> str:
+    """A rate in percent, or a dash where there is none."""
+    return "–" if rate is None else f"{percent(rate)} %"
+
+
+def shares(rates: Mapping[str, float | None], names: Mapping[str, str]) -> str:
+    """Several rates by their names: ``precision 80.0 %, recall 75.0 %``; ``names`` maps keys to words."""
+    return ", ".join(f"{word} {share(rates[key])}" for key, word in names.items())
 
 
 def ratio(part: int, whole: int) -> float | None:

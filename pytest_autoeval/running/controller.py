@@ -14,10 +14,10 @@ import pytest
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.judging.extent import Extent
+from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import Line
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
@@ -25,7 +25,7 @@ from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
 
 if TYPE_CHECKING:
-    from pytest_autoeval.reporting.kept import KeptResult
+    from pytest_autoeval.reporting.counterexample import KeptResult
 
 Key = tuple[str, str]
 

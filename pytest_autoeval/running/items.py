@@ -9,9 +9,9 @@ import pytest
 from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.reporting.analysis import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
-from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies

@@ -13,9 +13,8 @@ from pytest_autoeval.datasets import is_data_set
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
 from pytest_autoeval.reporting.items import Comparable, function_and_parameters
-from pytest_autoeval.reporting.kept import KeptResult, Status
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.kept_files import Identity, KeptFolder, KeptFormula, read_folder
 from pytest_autoeval.running.marker import Suite

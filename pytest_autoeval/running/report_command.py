@@ -13,15 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.analysis import Analysis, Extent, Rules, analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.reporting.merging import Merged, merge
-from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.option_values import count as count_of
 from pytest_autoeval.running.option_values import drop, level, rate

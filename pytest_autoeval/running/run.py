@@ -22,7 +22,7 @@ from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.offline.names import is_offline
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.reporting.judging.extent import Rules
+from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, plain_text

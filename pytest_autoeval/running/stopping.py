@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.judging.extent import Rule, StoppedEarly
-from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.bodies import TrialResult
 from pytest_autoeval.running.settings import Settings

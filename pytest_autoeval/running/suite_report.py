@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pytest
 
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.running.marker import Obstacle
 
 #: The report of an item's suite, once there is one.
@@ -53,7 +53,7 @@ class SuiteReport:
         """What JSON can hold."""
         return {
             **{name: getattr(self, name) for name in self.__slots__},
-            "stopped_early": None if self.stopped_early is None else self.stopped_early.to_json(),
+            "stopped_early": None if self.stopped_early is None else asdict(self.stopped_early),
             "counterexamples": [example.to_json() for example in self.counterexamples],
             "notes": list(self.notes),
             "problems": list(self.problems),
@@ -67,7 +67,7 @@ class SuiteReport:
         return cls(
             **{
                 **values,
-                "stopped_early": None if stopped is None else StoppedEarly.from_json(stopped),
+                "stopped_early": None if stopped is None else StoppedEarly(**stopped),
                 "counterexamples": tuple(map(Counterexample.from_json, values["counterexamples"])),
                 "notes": tuple(values["notes"]),
                 "problems": tuple(values["problems"]),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pytest_autoeval.reporting.analysis import Rules, analyse
+from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import render_page
 
 _DRAW = """

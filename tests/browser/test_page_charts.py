@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -97,20 +96,6 @@ def test_each_suite_has_a_panel_and_each_model_a_line_of_its_own(canvas: Canvas)
     assert len(set(looks)) == 10, "lines are told apart without colour"
     assert canvas.all(".end-label text")[:10] != []
     assert len(set(canvas.all(".end-label text"))) == 10
-
-
-def test_labels_at_the_ends_of_lines_do_not_cover_each_other(canvas: Canvas) -> None:
-    same = {1: rate(4, 4), 2: rate(4, 4)}
-    canvas.draw("drawAccuracy", [suite(same, model=f"model-{number}") for number in range(6)])
-    heights = sorted(map(float, canvas.all(".end-label text", "element.getAttribute('y')")))
-    assert all(below - above >= 10 for above, below in pairwise(heights))
-
-
-def test_long_names_keep_at_a_line_what_tells_them_apart(canvas: Canvas) -> None:
-    models = ["offline/student?strength=0.9", "offline/student?strength=0.97", "offline/negation-scope"]
-    canvas.draw("drawAccuracy", [suite({1: rate(1, 2)}, model=model) for model in models])
-    assert sorted(canvas.all(".end-label text")) == ["negation-scope", "student 0.9", "student 0.97"]
-    assert canvas.all(".chart-key li") == models
 
 
 def test_a_threshold_is_drawn_and_told(canvas: Canvas) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_autoeval.reporting.markdown_text import block
+from pytest_autoeval.reporting.markdown import block
 from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Row
 

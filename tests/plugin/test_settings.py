@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.extent import StoppedEarly
+from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.options import OPTIONS
 from pytest_autoeval.running.settings import Settings, settings_of

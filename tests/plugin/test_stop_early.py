@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.reporting.judging.extent import Rule
-from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.running.stopping import EarlyVerdict
 

@@ -131,17 +131,8 @@ def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFi
         results(tmp_path, dict.fromkeys(PASSES, 0), operators=7),
         results(tmp_path, dict.fromkeys(PASSES, 4), suite=REGEX),
     ]
-    chosen = (
-        "--scores",
-        table(tmp_path),
-        "--benchmark",
-        "human_eval",
-        "--suite",
-        "propositional",
-        "--operators",
-        "0:7",
-    )
-    (one,) = found(capsys, *files, *chosen)
+    chosen = ["--benchmark", "human_eval", "--suite", "propositional", "--operators", "0:7"]
+    (one,) = found(capsys, *files, "--scores", table(tmp_path), *chosen)
     assert one["suite"] == LOGIC
     assert {model["rate"] for model in one["models"]} == {0.3, 0.5, 0.8, 1.0}
 

@@ -14,8 +14,7 @@ from scipy.stats import pointbiserialr
 
 from pytest_autoeval.__main__ import main
 from pytest_autoeval.reporting.results import ResultsFile
-from pytest_autoeval.reporting.text_metrics import metrics
-from pytest_autoeval.reporting.text_metrics.metrics import TextPair
+from pytest_autoeval.reporting.text_metrics import Metric, TextPair, bleu, formula_bleu, meteor, rouge_l
 
 SENTENCE = "Every cube that is small is to the left of block b."
 CASES = [
@@ -74,8 +73,8 @@ def test_the_table_says_what_is_behind_it(tmp_path: Path, capsys: pytest.Capture
     assert [line.split()[0] for line in lines[1:6]] == ["BLEU", "ROUGE-L", "METEOR", "BLEU", "LE"]
 
 
-@pytest.mark.parametrize("metric", [metrics.bleu, metrics.formula_bleu, metrics.rouge_l, metrics.meteor])
-def test_a_text_is_most_like_itself(metric: metrics.Metric) -> None:
+@pytest.mark.parametrize("metric", [bleu, formula_bleu, rouge_l, meteor])
+def test_a_text_is_most_like_itself(metric: Metric) -> None:
     same, near, far = metric(
         [
             TextPair(SENTENCE, SENTENCE),
@@ -88,7 +87,7 @@ def test_a_text_is_most_like_itself(metric: metrics.Metric) -> None:
 
 
 def test_formulas_are_cut_into_names_and_signs() -> None:
-    alike, renamed = metrics.formula_bleu(
+    alike, renamed = formula_bleu(
         [TextPair("∀x.(Cube(x)→Small(x))", "∀x. (Cube(x) → Small(x))"), TextPair("∀y. (P(y) → Q(y))", FORMULA)]
     )
     assert alike == pytest.approx(1)

@@ -16,8 +16,7 @@ from result_rows import row
 
 from pytest_autoeval.reporting.plots import PlotsError, write_plots
 from pytest_autoeval.reporting.plots.figures import accuracy_figure, samples_figure
-from pytest_autoeval.reporting.plots.names import file_names
-from pytest_autoeval.reporting.plots.tables import Table, csv_text, tables
+from pytest_autoeval.reporting.plots.tables import Table, csv_text, file_names, tables
 from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
@@ -68,17 +67,6 @@ def test_many_values_are_put_into_ranges_that_hold_every_sample_once() -> None:
             last = measure == "edges" or point is curve.points[-1]
             inside = [n for n in values if point.value <= n < point.value_to or (last and n == point.value_to)]
             assert point.part.rate.total == len(inside)
-
-
-def test_few_values_stand_each_by_itself() -> None:
-    table = named(tables(rows([{"operators": n} for n in range(30)])), "operators")
-    assert [(point.value, point.value_to) for point in table.curves[0].points] == [(n, n) for n in range(30)]
-    assert not table.ranges
-
-
-def test_the_size_stands_among_the_measures_where_it_is_none_of_them() -> None:
-    found = [row(operators=size, measures={"atoms": 1, "operators": 9}) for size in (1, 2)]
-    assert [table.measure for table in tables(found)] == ["size"]
 
 
 def test_the_table_as_csv() -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import xml.etree.ElementTree as ET
+from dataclasses import asdict, replace
 
 import pytest
 from result_rows import changed, row
 
-from pytest_autoeval.reporting.analysis import Extent, Rules, StoppedEarly, analyse
+from pytest_autoeval.reporting.analysis import analyse, judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.suite_judgement import judge_suite
+from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 
@@ -57,13 +58,7 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
         ("1" * 300, "1" * 300, Rules(drop=0.05), "passed", "against the baseline: a drop of 5 points or more is"),
         ("1" * 300, "1" * 300, Rules(threshold=0.9, drop=0.05), "passed", ". Against the baseline: a drop of 5 points"),
         ("1" * 20, "1" * 20, Rules(threshold=0.9, drop=0.05), "inconclusive", ". Against the baseline: no significant"),
-        (
-            "1" * 9 + "0",
-            "1" * 10,
-            Rules(threshold=1, drop=0.05),
-            "failed",
-            "threshold 100 %. Against the baseline: ",
-        ),
+        ("1" * 9 + "0", "1" * 10, Rules(threshold=1, drop=0.05), "failed", "threshold 100 %. Against the baseline: "),
         (
             "0" * 30 + "1" * 70,
             "1" * 100,
@@ -116,18 +111,49 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     assert values["autoeval.counterexample"] == example.one_line
 
 
-def test_without_a_baseline_a_suite_has_the_properties_of_its_threshold_alone() -> None:
-    names = {name for name, _ in properties(judge_suite(run("1111"), Rules()), [])}
-    assert names == {
-        f"autoeval.{name}"
-        for name in ("kind", "model", "verdict", "samples", "rate", "interval_low", "interval_high", "reason")
-    }
-
-
 def test_what_a_worker_sends_arrives_as_it_was() -> None:
     example = Counterexample(row=row(FAIL, law="De Morgan"), command="pytest", confirmed="2 of 2", minimal=True)
     shrunk = replace(example, shrunk_row=changed(row(FAIL), way="few-shot"), round_trips_spent=7)
     for one in (example, shrunk):
         assert Counterexample.from_json(json.loads(json.dumps(one.to_json()))) == one
     stopped = StoppedEarly(verdict="failed", ran=20, planned=40, gate="interval", saved="40 calls")
-    assert StoppedEarly.from_json(json.loads(json.dumps(stopped.to_json()))) == stopped
+    assert StoppedEarly(**json.loads(json.dumps(asdict(stopped)))) == stopped
+
+
+def test_values_are_one_line_that_xml_can_hold() -> None:
+    hostile = 'a\x1b[2J\x00\ud800\ufffe\u202e"<&]]>\r\n\u2028b'
+    bad = row("different", suite=hostile, formula=hostile, translation=hostile, witness_text=hostile)
+    (judgement,) = analyse([bad], Rules(threshold=1.0)).judgements
+    found = properties(judgement, [Counterexample(row=bad, command="")])
+    document = ET.Element("properties")
+    for name, value in found:
+        assert value.isprintable()
+        ET.SubElement(document, "property", name=name, value=value)
+    back = ET.fromstring(ET.tostring(document))
+    assert [(one.get("name"), one.get("value")) for one in back] == found
+    assert dict(found)["autoeval.counterexample"].startswith("different: a\\x1b[2J\\x00\\ud800")
+
+
+def test_what_is_not_known_is_left_out() -> None:
+    (judgement,) = analyse([row("error", error="no network")], Rules()).judgements
+    assert properties(judgement, []) == [
+        ("autoeval.kind", "threshold"),
+        ("autoeval.model", "offline/student"),
+        ("autoeval.verdict", "failed"),
+        ("autoeval.samples", "1"),
+        ("autoeval.errors", "1"),
+        ("autoeval.reason", judgement.gate.reason),
+    ]
+
+
+def test_the_smallest_counterexample_is_named() -> None:
+    nothing = {"translation": None, "answer": None}
+    found = [
+        row("different", model="m", index=number, formula=text, **nothing)
+        for number, text in enumerate(("p ∧ q", "r", "s ∧ t ∧ u"))
+    ]
+    other = row("different", model="n", formula="x", **nothing)
+    examples = [Counterexample(row=one, command="") for one in (*found, other)]
+    judgements = analyse([*found, other], Rules(threshold=0.5)).judgements
+    named = {one.gate.model: dict(properties(one, examples))["autoeval.counterexample"] for one in judgements}
+    assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}

@@ -14,13 +14,12 @@ from result_rows import call, row
 from snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status, kept_lines
 from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import suite_summaries
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width
 
 KSAT = "suites/test_ksat.py::test_round_trip"
@@ -135,23 +134,13 @@ other_kinds = [
 ]
 
 all_rows = ksat_rows + first_order_rows + regex_rows
-all_gates = [
-    gate(ksat_rows, threshold=0.9),
-    gate(first_order_rows, threshold=0.75),
-    gate(regex_rows, threshold=1.0),
-]
+all_gates = [gate(ksat_rows, threshold=0.9), gate(first_order_rows, threshold=0.75), gate(regex_rows, threshold=1.0)]
 all_examples = [negation_scope, unparseable, model_on_two, *other_kinds]
 
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [
-        ("default", {}),
-        ("verbose", {"verbosity": 1}),
-        ("quiet", {"verbosity": -1}),
-        ("ascii", {"unicode": False}),
-        ("wide", {"width": 140}),
-    ],
+    [("default", {}), ("verbose", {"verbosity": 1}), ("quiet", {"verbosity": -1}), ("ascii", {"unicode": False})],
 )
 def test_a_run_with_failures(name: str, settings: dict[str, Any]) -> None:
     assert_snapshot(name, render(summed_up(all_rows, all_gates, all_examples), **settings))
@@ -160,10 +149,6 @@ def test_a_run_with_failures(name: str, settings: dict[str, Any]) -> None:
 def test_a_run_in_which_all_is_well() -> None:
     gates = [gate(ksat_rows, threshold=0.5), gate(regex_rows)]
     assert_snapshot("all_well", render(summed_up(ksat_rows + regex_rows, gates)))
-
-
-def test_a_run_without_thresholds() -> None:
-    assert_snapshot("no_threshold", render(summed_up(regex_rows, [gate(regex_rows)])))
 
 
 def test_an_interrupted_run() -> None:
@@ -200,26 +185,10 @@ def test_texts_of_a_model_cannot_write_to_the_terminal() -> None:
     assert_snapshot("hostile_ascii", render(summed_up([bad], [], [example]), unicode=False))
 
 
-def test_an_assertion_of_the_tests_own() -> None:
-    failed = row("assertion failed", suite=KSAT, description=None, translation=None, answer=None, error="assert 3 == 4")
-    lines = [line.text for line in render(summed_up([failed], [], [Counterexample(row=failed, command="pytest x")]))]
-    assert "  assertion failed (AE108), 1 sample" in lines
-    assert "    reason       assert 3 == 4" in lines
-    assert not [line for line in lines if "description" in line or "translation" in line]
-
-
 def test_a_command_is_never_broken_or_shortened() -> None:
     command = "pytest " + "x y " * 100 + "end"
     lines = render(summed_up(ksat_rows, [], [Counterexample(row=ksat_rows[-1], command=command)]))
     assert f"    reproduce    {command}" in [line.text for line in lines]
-
-
-def test_the_smallest_of_several_examples_of_a_kind_is_shown() -> None:
-    big, small = (row("different", operators=size, formula="p" * size) for size in (9, 3))
-    examples = [Counterexample(row=one, command=f"pytest {one.operators}") for one in (big, small)]
-    text = "\n".join(line.text for line in render(summed_up([big, small], [], examples)))
-    assert "reproduce    pytest 3" in text
-    assert "reproduce    pytest 9" not in text
 
 
 def test_one_line_tells_what_went_in_what_came_back_and_where_they_differ() -> None:
@@ -242,12 +211,6 @@ def test_summaries_count_what_is_in_the_rows() -> None:
     assert student.calls.cost == pytest.approx(0.056)
     assert mini.calls.cost is None
     assert (student.gate, mini.gate) == (all_gates[0], all_gates[1])
-
-
-def test_the_name_of_the_sizes_is_the_measure_that_they_are() -> None:
-    assert suite_summaries(regex_rows)[0].size_name == "depth"
-    assert suite_summaries([row(operators=3, measures={"operators": 1, "depth": 1})])[0].size_name == "size"
-    assert suite_summaries([row(operators=3, measures={})])[0].size_name == "size"
 
 
 endings = st.lists(
@@ -285,3 +248,191 @@ def test_any_summary_is_visible_text_within_the_width(
         if not unicode:
             assert line.text.isascii()
     assert [line.style for line in lines].count("bad") >= sum(not one.passes for one in gates)
+
+
+SUITE = "suites/test_ltl_tasks.py::test_"
+SENTENCE = "Whenever a claim is filed, the claim is paid out at that step or later."
+
+
+def task_row(outcome: str, task: str, index: int = 0, **changes: Any) -> Row:
+    """A row of a task."""
+    keys = {
+        "suite": SUITE + task,
+        "language": "ltl",
+        "index": index,
+        "item": f"item-{index}",
+        "formula": "G (x1 -> F x2)",
+        "description": None,
+        "translation": None,
+        "answer": None,
+        "compliant": None,
+        "leaked": None,
+        "calls": [call(task)],
+        "task": task,
+        "interface": "detailed",
+        "way": "zero-shot",
+    }
+    return row(outcome, **{**keys, **changes})
+
+
+SWAPPED = task_row(
+    "different",
+    "translate_sentence",
+    sentence=SENTENCE,
+    propositions=[["a claim is filed", "x1"], ["the claim is paid out", "x2"]],
+    answer='"a claim is filed": filed\n"the claim is paid out": paid\nFormula: G (paid -> F filed)',
+    translation="G (paid -> F filed)",
+    compliant=False,
+    witness_text="x1; cycle{!x1 & !x2} (left: false, right: true)",
+    alignment=[["filed", "x1"], ["paid", "x2"]],
+    alignment_basis="phrases",
+    relation="incomparable",
+    meaningful=True,
+    syntactically_correct=True,
+)
+REJECTED = task_row(
+    "wrong answer",
+    "judge_trace",
+    trace="x1 & !x2; cycle{!x1 & x2}",
+    expected=True,
+    answered=False,
+    answer="No.",
+    error="the answer is no, and should be yes",
+)
+
+
+def judged(outcome: str, size: int, *, expected: bool, answered: bool | None, **changes: Any) -> Row:
+    """A row of a pair of formulas that was judged."""
+    about = {"operators": size, "interface": "reasoning", "other": "G x1 -> F x2", "expected": expected}
+    return task_row(outcome, "judge", size, answered=answered, **about, **changes)
+
+
+JUDGED_ALIKE = judged(
+    "wrong answer",
+    1,
+    expected=False,
+    answered=True,
+    answer="Both say that x2 follows x1.\n\nAnswer: yes",
+    error="the answer is yes, and should be no",
+    witness_text="!x1; cycle{x1 & !x2} (left: false, right: true)",
+)
+ROWS = [
+    SWAPPED,
+    task_row("unparseable", "translate_sentence", 1, answer="I would have to think.", meaningful=False),
+    task_row("equivalent", "translate_sentence", 2, relation="equivalent", meaningful=True, syntactically_correct=True),
+    REJECTED,
+    task_row("correct", "judge_trace", 1, expected=False, answered=False, answer="no"),
+    task_row("unreadable answer", "judge_trace", 2, expected=True, answered=None, answer="yes and no"),
+    JUDGED_ALIKE,
+    *[judged("correct", size, expected=True, answered=True) for size in (1, 2, 3)],
+    *[judged("correct", size, expected=False, answered=False) for size in (1, 2)],
+    judged("unreadable answer", 3, expected=False, answered=None, answer="yes, they differ"),
+]
+
+
+def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
+    examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
+    lines = render(Analysis(rows=ROWS, summaries=suite_summaries(ROWS), counterexamples=examples), width=90)
+    assert_snapshot("tasks", lines)
+
+
+def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> list[Row]:
+    """The rows of one way to run a suite; ``other`` is what else its brackets hold."""
+    suite = f"{SUITE}judge_trace[{interface}-{way}{other}]"
+    return [
+        task_row(outcome, "judge_trace", index, suite=suite, interface=interface, way=way)
+        for index, outcome in enumerate(outcomes)
+    ]
+
+
+def shown_grid(rows: list[Row]) -> list[str]:
+    lines = [line.text for line in render(Analysis(rows=rows, summaries=suite_summaries(rows)), width=90)]
+    start = lines.index("pass rates by interface and prompting")
+    return lines[start + 1 : -1]
+
+
+def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
+    rows = [
+        *variant("python", "zero-shot", ["correct", "correct"]),
+        *variant("minimal", "self-refine", ["correct", "wrong answer"]),
+        *variant("minimal", "zero-shot", ["wrong answer", "wrong answer"]),
+    ]
+    assert shown_grid(rows) == [
+        "  suites/test_ltl_tasks.py::test_judge_trace[offline/student]",
+        "             self-refine  zero-shot",
+        "    minimal       50.0 %      0.0 %",
+        "    python             –    100.0 %",
+    ]
+
+
+def test_other_parameters_of_a_test_have_a_grid_each() -> None:
+    rows = [
+        one
+        for other in ("-formal", "-plain")
+        for way in ("zero-shot", "few-shot")
+        for one in variant("minimal", way, ["correct"], other)
+    ]
+    assert [line for line in shown_grid(rows) if "::" in line] == [
+        "  suites/test_ltl_tasks.py::test_judge_trace[formal][offline/student]",
+        "  suites/test_ltl_tasks.py::test_judge_trace[plain][offline/student]",
+    ]
+
+
+def result(status: Status, **more: Any) -> KeptResult:
+    known = {"file": "a.json", "suite": KSAT, "formula": "p1", "first_seen": "2026-01-02", "last_seen": "2026-03-04"}
+    return KeptResult(status=status, **{**known, **more})
+
+
+def texts(*results: KeptResult, **more: Any) -> list[str]:
+    return [line.text for line in kept_lines(results, **more)]
+
+
+def test_nothing_kept_is_not_worth_a_line() -> None:
+    assert not list(kept_lines([]))
+
+
+def test_what_fails_comes_first_and_every_status_is_counted() -> None:
+    everything: list[Status] = ["fixed", "not asked", "new", "undecided", "still failing"]
+    lines = texts(*(result(status) for status in everything))
+    assert lines[1] == "kept counterexamples: 1 new, 1 still failing, 1 undecided, 1 fixed, 1 not asked"
+    assert lines[2] == f"  {KSAT}"
+    assert [line.split(":")[0] for line in lines[3:]] == [
+        "    ✗ new",
+        "    ✗ still failing",
+        "    ? undecided",
+        "    ✓ fixed",
+        "    ! a.json (p1)",
+    ]
+
+
+def test_each_suite_has_its_own_and_strange_files_come_last() -> None:
+    lines = texts(
+        result("not asked", suite="", formula="", problem="is no kept counterexample"),
+        result("fixed"),
+        result("fixed", suite="suites/test_a.py::test_it"),
+    )
+    assert [line for line in lines if line.startswith("  ") and line[2] != " "] == [
+        "  suites/test_a.py::test_it",
+        f"  {KSAT}",
+        "  files of the folder",
+    ]
+    assert lines[-1] == "    ! a.json: is no kept counterexample"
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_many_of_one_kind_are_shown_only_if_asked_for(verbose: bool) -> None:
+    lines = texts(*(result("fixed", formula=f"p{number}") for number in range(9)), verbose=verbose)
+    shown = [line for line in lines if "✓" in line]
+    assert len(shown) == (9 if verbose else 5)
+    assert ("    … and 4 more fixed, which -v lists" in lines) is not verbose
+
+
+def test_hostile_text_stays_on_its_line_and_within_the_width() -> None:
+    evil = "\x1b[31m\u202ep1\n✓ fixed " * 30
+    for line in texts(
+        result("new", formula=evil, failing=(evil,)),
+        result("not asked", suite=evil, formula=evil, file=evil, problem=evil),
+        width=80,
+    ):
+        assert line.isprintable()
+        assert width(line) <= 80

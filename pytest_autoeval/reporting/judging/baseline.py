@@ -1,78 +1,171 @@
-"""Comparing a suite with an earlier run: which rows are a pair, and what the pairs say."""
+"""Comparing a suite with an earlier run: which rows are a pair, what the pairs say, and whether the suite stands."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from math import ceil
+from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.items import Comparable, Item, Paired, by_item, named_item, trials
-from pytest_autoeval.reporting.judging.baseline_flags import differences
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.judging.extent import Extent, Rules
-from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
+from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.row import Call, Row, counted
+from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
 from pytest_autoeval.statistics.drops import Decision, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
-from pytest_autoeval.statistics.paired import paired_test
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 
+#: What a formula was drawn with.
+_SETTINGS = ("seed", "grammar", "vocabulary")
+_VALUES = 60
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineGate:
+    """A suite and model against the same formulas of an earlier run.
+
+    ``test`` is None where nothing could be compared, and ``refusal`` says why. ``drop`` is the drop asked about, from
+    0 to 1, None where the comparison is reported and not judged; ``alpha`` the level. ``p_corrected`` is the
+    p-value after Bonferroni's correction over ``suites``, the number of suites and models of the run. ``detectable`` is
+    the smallest drop that so many pairs show with 80 % power at the corrected level; ``needed`` is how many pairs the
+    drop asked about takes, where that is more than there are. ``decision`` is what the numbers say of the drop,
+    ``doubt`` why they cannot be taken at their word. ``flags`` name other differences of the runs; ``only_here`` and
+    ``only_there`` are formulas of one run alone.
+    """
+
+    kind: ClassVar[Literal["baseline"]] = "baseline"
+
+    suite: str
+    model: str
+    baseline_model: str | None = None
+    test: PairedTest | None = None
+    p_corrected: float | None = None
+    detectable: float | None = None
+    needed: int | None = None
+    drop: float | None = None
+    alpha: float = 0.05
+    suites: int = 1
+    decision: Decision = "inconclusive"
+    refusal: str = ""
+    doubt: str = ""
+    interrupted: bool = False
+    flags: tuple[str, ...] = ()
+    only_here: tuple[str, ...] = ()
+    only_there: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The suite with its model, as headings show it."""
+        return f"{self.suite}[{self.model}]"
+
+    @property
+    def pairs(self) -> int:
+        """How many formulas were compared."""
+        return self.test.pairs if self.test is not None else 0
+
+    @property
+    def shown_detectable(self) -> float | None:
+        """The smallest drop that can be detected, to a tenth of a point, rounded so that it still can be."""
+        return None if self.detectable is None else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """The verdict; an interrupted run is not judged, and without a decision it is inconclusive."""
+        if self.drop is None:
+            return "reported"
+        if self.interrupted:
+            return "interrupted"
+        return "inconclusive" if self.refusal or self.doubt or not self.pairs else self.decision
+
+    @property
+    def passes(self) -> bool:
+        """Whether the suite stands."""
+        return self.verdict in ("passed", "reported")
+
+    @property
+    def reason(self) -> str:
+        """One sentence: what was measured, and what decided."""
+        return "; ".join(filter(None, (self.conclusion, self._measured)))
+
+    @property
+    def conclusion(self) -> str:
+        """What decided, without the numbers; empty where nothing was to be decided."""
+        if self.refusal or self.test is None:
+            return f"not compared: {self.refusal or 'there is nothing to compare'}"
+        if self.drop is None:
+            return ""
+        if self.interrupted:
+            return "interrupted, so that the gate cannot pass"
+        return f"not judged: {self.doubt}" if self.doubt else self._why(self.test, self.drop)
+
+    def _why(self, test: PairedTest, drop: float) -> str:
+        asked = f"a drop of {drop_text(drop)}"
+        worse = self.p_corrected is not None and self.p_corrected < self.alpha
+        if self.decision == "failed":
+            return f"significantly worse, and {asked} or more is not excluded"
+        if self.decision == "passed" and -test.interval.low < drop:
+            return f"{'significantly worse, but ' if worse else ''}{asked} or more is excluded"
+        begin = "no significant drop"
+        if self.decision == "passed":
+            return f"{begin}, and one of {drop_text(drop)} would show with 80 % power"
+        shown = self.shown_detectable
+        least = "none" if shown is None else f"only drops of {points(shown)} or more"
+        needs = "" if self.needed is None else f"; {asked} needs about {count(self.needed, 'pair')}"
+        return f"{begin}, but {count(self.pairs, 'pair')} show {least} with 80 % power{needs}"
+
+    @property
+    def _measured(self) -> str:
+        test = self.test
+        if test is None:
+            return ""
+        interval = f"95 % interval {signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
+        adjusted = self.p_corrected is not None and self.suites > 1
+        corrected = f", after Bonferroni {p_text(self.p_corrected)}" if adjusted else ""
+        p = f"; p {p_text(test.p_value)}{corrected}" if test.p_value is not None else ""
+        won_and_lost = f"{count(test.pairs, 'pair')}, {test.won} won, {test.lost} lost"
+        return f"{won_and_lost}: {signed_points(test.difference)} points ({interval}{p})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """A suite and model beside what they are compared with.
 
-    ``here`` and ``there`` are the rows of both runs, errors included. Without a match in the baseline ``there`` is
-    empty, and ``refusal`` says why.
+    ``here`` and ``there`` are the rows of both runs, errors included; ``pairs`` the items that both have, in the order
+    of this one; ``only_here`` and ``only_there`` are formulas of one run alone. Without a match in the baseline
+    ``there`` is empty, and ``refusal`` says why.
     """
 
     here: Sequence[Row]
     there: Sequence[Row] = ()
+    pairs: Sequence[Paired] = ()
+    only_here: tuple[str, ...] = ()
+    only_there: tuple[str, ...] = ()
     refusal: str = ""
 
-    @property
-    def suite(self) -> str:
-        """The suite as this run names it."""
-        return self.here[0].suite
-
-    @property
-    def model(self) -> str:
-        """The model of this run."""
-        return self.here[0].model
-
-    @cached_property
-    def pairs(self) -> list[Paired]:
-        """The items that both runs have, in the order of this one."""
-        here, there = self._items
-        return [Paired(item, rows, there[item]) for item, rows in here.items() if item in there]
-
-    def unshared(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The formulas of this run alone, and those of the baseline alone, errors left out."""
-        here, there = self._items
-        return _formulas(here, there), _formulas(there, here)
-
-    @cached_property
-    def _items(self) -> tuple[dict[Item, list[Row]], dict[Item, list[Row]]]:
-        return by_item(self.here), by_item(self.there)
+    @classmethod
+    def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
+        """The rows of a suite and model beside their match."""
+        ours, theirs = by_item(here), by_item(there)
+        return cls(
+            here=here,
+            there=there,
+            pairs=[Paired(item, rows, theirs[item]) for item, rows in ours.items() if item in theirs],
+            only_here=tuple(named_item(rows[0]) for item, rows in ours.items() if item not in theirs),
+            only_there=tuple(named_item(rows[0]) for item, rows in theirs.items() if item not in ours),
+        )
 
 
 class Baseline:
     """The rows of an earlier run that count, grouped once for all suites that are compared with them."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        found: dict[Comparable, list[Row]] = defaultdict(list)
-        by_name: dict[str, list[Row]] = defaultdict(list)
-        for row in counted(rows):
-            by_name[row.suite].append(row)
-        for listed in by_name.values():
+        self._rows: dict[Comparable, list[Row]] = defaultdict(list)
+        for listed in grouped(counted(rows), lambda row: row.suite).values():
             interface = _interface(listed)
             for row in listed:
-                found[Comparable.of(row, interface)].append(row)
-        self._rows = dict(found)
-        self._models: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for key in self._rows:
-            self._models[key[:3]].append(key.model)
+                self._rows[Comparable.of(row, interface)].append(row)
 
     def compared_with(self, rows: Sequence[Row]) -> Comparison:
         """The rows of one suite and model beside their match.
@@ -80,14 +173,14 @@ class Baseline:
         A model that the baseline does not have is compared with the baseline's only model of that suite. Where the
         baseline has several, none is chosen.
         """
-        interface = _interface(rows)
-        key = Comparable.of(next((row for row in rows if row.interface), rows[0]), interface)
-        models = self._models.get(key[:3], [])
+        key = Comparable.of(next((row for row in rows if row.interface), rows[0]), _interface(rows))
         if key in self._rows:
-            return Comparison(here=rows, there=self._rows[key])
-        if len(models) == 1:
-            return Comparison(here=rows, there=self._rows[key._replace(model=models[0])])
-        several = f"the baseline has several models of this suite, and none is {key.model}: {', '.join(sorted(models))}"
+            return Comparison.of(rows, self._rows[key])
+        others = [other for other in self._rows if other[:3] == key[:3]]
+        if len(others) == 1:
+            return Comparison.of(rows, self._rows[others[0]])
+        models = ", ".join(sorted(other.model for other in others))
+        several = f"the baseline has several models of this suite, and none is {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
@@ -99,9 +192,8 @@ class Baseline:
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
     """The gate of a comparison; its p-value is corrected over so many suites, and its power is at that level."""
-    pairs = compared.pairs
+    here, there, pairs = compared.here, compared.there, compared.pairs
     test = paired_test([(trials(pair.there), trials(pair.here)) for pair in pairs]) if pairs else None
-    only_here, only_there = compared.unshared() if compared.there else ((), ())
     corrected = detectable = needed = None
     decision: Decision = "inconclusive"
     if test is not None:
@@ -112,10 +204,13 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             decision = judge_drop(test, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
             if detectable is None or detectable > rules.drop:
                 needed = pairs_needed(rules.drop, test, alpha=level)
+    # What ends a suite by its results bends any other test of the same results.
+    whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
+    doubt = f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
     return BaselineGate(
-        suite=compared.suite,
-        model=compared.model,
-        baseline_model=compared.there[0].model if compared.there else None,
+        suite=here[0].suite,
+        model=here[0].model,
+        baseline_model=there[0].model if there else None,
         test=test,
         p_corrected=corrected,
         detectable=detectable,
@@ -125,20 +220,12 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         suites=suites,
         decision=decision,
         refusal=compared.refusal or ("" if pairs else "the two runs have no formula in common"),
-        doubt=_doubt(extent, compared.there),
-        interrupted=extent.incomplete(len(compared.here)),
-        flags=tuple(differences(compared.here, compared.there, pairs)) if compared.there else (),
-        only_here=only_here,
-        only_there=only_there,
+        doubt=doubt if whose else "",
+        interrupted=extent.incomplete(len(here)),
+        flags=tuple(_differences(compared)) if there else (),
+        only_here=compared.only_here,
+        only_there=compared.only_there,
     )
-
-
-def _doubt(extent: Extent, there: Sequence[Row]) -> str:
-    """Why the pairs cannot be judged: what ends a suite by its results bends any other test of the same results."""
-    for whose, stopped in (("suite", extent.stopped_early), ("baseline", any(row.stopped_early for row in there))):
-        if stopped:
-            return f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
-    return ""
 
 
 def _interface(rows: Iterable[Row]) -> str:
@@ -147,5 +234,50 @@ def _interface(rows: Iterable[Row]) -> str:
     return known.pop() if len(known) == 1 else ""
 
 
-def _formulas(mine: Mapping[Item, Sequence[Row]], others: Mapping[Item, object]) -> tuple[str, ...]:
-    return tuple(named_item(rows[0]) for item, rows in mine.items() if item not in others)
+def _differences(compared: Comparison) -> Iterator[str]:
+    """What the two runs of a suite do not share apart from their results, a phrase each."""
+    here, there, pairs = compared.here, compared.there, compared.pairs
+    for key in ("model", *_SETTINGS):
+        ours, theirs = (_named(row.value(key) for row in rows) for rows in (here, there))
+        if ours != theirs:
+            other_model = f"compared with another model: {theirs}"
+            yield other_model if key == "model" else f"other {key}: {ours} (baseline: {theirs})"
+    if changed := sum(_other_prompt(pair.here[0], pair.there[0]) for pair in pairs):
+        yield f"other prompts for {changed:,} of {count(len(pairs), 'formula')}"
+    ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
+    if ours != theirs:
+        yield f"other repeats: {ours} (baseline: {theirs})"
+    for whose, rows in (("", here), (" of the baseline", there)):
+        if errors := sum(row.kind == "error" for row in rows):
+            yield f"{count(errors, 'sample')}{whose} ended in an error and {'is' if errors == 1 else 'are'} left out"
+    sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
+    undecided = [sum(row.outcome == "undecided" for rows in side for row in rows) for side in sides]
+    if any(undecided):
+        yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
+
+
+def _other_prompt(here: Row, there: Row) -> bool:
+    """Whether the prompt was another one.
+
+    The first call shows it. The second holds what the model answered in the first, so it shows it only where that
+    answer is the same.
+    """
+    same_text = here.description is not None and here.description == there.description
+    shown = 2 if same_text and len(here.calls) == len(there.calls) == 2 else 1
+    return any(map(_differ, here.calls[:shown], there.calls[:shown]))
+
+
+def _differ(one: Call, other: Call) -> bool:
+    """Whether two calls sent different messages; nothing is known of a call without a digest."""
+    digests = one.prompt_digest, other.prompt_digest
+    return one.stage != other.stage or (all(digests) and digests[0] != digests[1])
+
+
+def _repeats(items: Iterable[Sequence[Row]]) -> str:
+    """How often each item was asked: ``3``, or ``2–3``."""
+    numbers = sorted({len(rows) for rows in items})
+    return "–".join(map(str, numbers if len(numbers) < 2 else (numbers[0], numbers[-1])))
+
+
+def _named(values: Iterable[object]) -> str:
+    return shorten(one_line(", ".join(sorted({str(value) for value in values}))), _VALUES)

@@ -1,15 +1,90 @@
-"""The gate of a suite: does its pass rate stand, and why."""
+"""What is asked of a run, and the gate of a suite: does its pass rate stand, and why."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.judging.extent import Rule, StoppedEarly
-from pytest_autoeval.reporting.judging.verdict import GateVerdict
-from pytest_autoeval.reporting.text import bounds_text, count, percent, percent_below, threshold_text
+from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
+
+GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
+#: How a threshold is read: against the pass rate, or against its 95 % interval.
+Rule = Literal["point", "interval"]
+
+#: The verdicts, the worst first.
+WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "reported")
+#: Each verdict as a sign, and the style of what it stands before.
+MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
+    "passed": ("✓", "good"),
+    "failed": ("✗", "bad"),
+    "inconclusive": ("?", "warn"),
+    "reported": ("·", "plain"),
+    "interrupted": ("!", "warn"),
+}
+
+
+def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
+    """The worst of some verdicts; ``reported`` where there is none."""
+    return min(verdicts, key=WORST_FIRST.index, default="reported")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What is asked of a run.
+
+    ``threshold`` is the pass rate, from 0 to 1, of suites that name none; ``gate`` how it is read; ``drop`` the drop
+    against the baseline, from 0 to 1, that fails a suite (without one the comparison is reported, not judged);
+    ``alpha`` the level of every test.
+    """
+
+    threshold: float | None = None
+    gate: Rule = "point"
+    alpha: float = 0.05
+    drop: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedEarly:
+    """A suite that ended because a sequential test had decided its gate.
+
+    ``ran`` of ``planned`` samples ran; ``verdict`` is what the test decided by the rule ``gate`` at error rate
+    ``alpha``; ``saved`` says what was not spent, as in ``120 calls``.
+    """
+
+    verdict: Literal["passed", "failed"]
+    ran: int
+    planned: int
+    gate: Rule = "point"
+    alpha: float = 0.05
+    saved: str = ""
+
+    @property
+    def text(self) -> str:
+        """How far the suite went: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
+        saved = f", which saved {self.saved}" if self.saved else ""
+        return f"stopped early after {self.ran:,} of {count(self.planned, 'sample')}{saved}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """What only the run itself knows of a suite and model: it stands in no row.
+
+    ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
+    verdict can rest on.
+    """
+
+    planned: int | None = None
+    interrupted: bool = False
+    stopped_early: StoppedEarly | None = None
+
+    def incomplete(self, samples: int) -> bool:
+        """Whether so many samples are a part of what was to run, and not the part that a sequential test asked for."""
+        if self.interrupted or self.stopped_early is not None:
+            return self.interrupted
+        return self.planned is not None and self.planned > samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +135,19 @@ class Gate:
             return "interrupted"
         if self.errors:
             return "failed"
-        if self.threshold is None:
-            return "reported"
+        return "reported" if self.threshold is None else self._judged(self.threshold)
+
+    def _judged(self, threshold: float) -> GateVerdict:
+        meets = bool(self.samples) and self.rate.lower >= threshold
         if self.stopped_early is not None:
-            return self._decided(self.threshold, self.stopped_early)
-        return self._by_interval(self.threshold) if self.rule == "interval" else self._by_point(self.threshold)
+            # No pass that the samples which were still on their way speak against.
+            return "failed" if self.stopped_early.verdict == "failed" else "passed" if meets else "inconclusive"
+        if self.rule == "point" or not self.samples:
+            return "passed" if meets else "failed"
+        interval = self.rate.interval()
+        if interval.low >= threshold:
+            return "passed"
+        return "failed" if interval.high < threshold else "inconclusive"
 
     @property
     def passes(self) -> bool:
@@ -74,121 +157,77 @@ class Gate:
         return self.verdict in ("passed", "reported")
 
     @property
-    def inconclusive(self) -> bool:
-        """Whether the samples decide neither way."""
-        return self.verdict == "inconclusive"
-
-    @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
+        threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
         if self.errors or self.interrupted or not self.samples:
-            return self._obstacle
+            return self._obstacle(threshold)
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
         if self.stopped_early is not None:
-            return self._why_decided(self.threshold, self.stopped_early)
-        return (self._why_interval if self.rule == "interval" else self._why_point)(self.threshold)
+            return f"{self.stopped_early.text}: {self._why_stopped(self.stopped_early, threshold)}; {self._measured}"
+        if self.verdict == "inconclusive":
+            return f"{self._measured}: {threshold} lies within the interval; {self._what_would_decide(self.threshold)}"
+        whole = ": the whole interval" if self.rule == "interval" else ""
+        if self.verdict == "passed":
+            return f"{self._measured}{whole} meets {threshold}"
+        doubtful = self.rule == "point" and self.rate.upper >= self.threshold
+        doubt = ": undecided samples count as not passed" if doubtful else ""
+        return f"{self._measured}{whole} is below {threshold}{doubt}"
+
+    def _obstacle(self, threshold: str) -> str:
+        """Why there is nothing to judge."""
+        cannot = ", so that the gate cannot pass"
+        if self.errors:
+            problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
+            return f"{problem}; {self._measured} of the others" if self.rate.total else problem
+        if self.interrupted:
+            so_far = f"; so far the {self._measured}" if self.samples else ""
+            return f"interrupted: {self.progress}{cannot if threshold else ''}{so_far}"
+        return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
 
     @property
     def progress(self) -> str:
         """How many samples ran, and of how many where that is known: ``12 of 40 samples ran``."""
-        ran = (
-            count(self.samples, "sample")
-            if self.planned is None
-            else f"{self.samples} of {count(self.planned, 'sample')}"
-        )
-        return f"{ran} ran"
+        if self.planned is None:
+            return f"{count(self.samples, 'sample')} ran"
+        return f"{self.samples} of {count(self.planned, 'sample')} ran"
 
     @property
     def needed(self) -> int | None:
         """How many samples would decide the rule ``interval`` if the rates stay as they are; None where none would."""
-        if self.threshold is None or not self.rate.total:
-            return None
         rate = self.rate
-        nearest = rate.lower if rate.lower > self.threshold else rate.upper
         # Between the bounds it is the undecided samples that leave it open, however many there are.
-        if rate.lower <= self.threshold <= rate.upper:
+        if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
             return None
+        nearest = rate.lower if rate.lower > self.threshold else rate.upper
         return samples_to_decide(nearest, self.threshold, design_effect=self.design_effect)
 
-    @property
-    def _obstacle(self) -> str:
-        """Why there is nothing to judge."""
-        if self.errors:
-            problem = (
-                f"{self.errors} of {count(self.samples, 'sample')} ended in an error, so that the gate cannot pass"
-            )
-            return f"{problem}; {self._measured} of the others" if self.rate.total else problem
-        if self.interrupted:
-            cannot = ", so that the gate cannot pass" if self.threshold is not None else ""
-            so_far = f"; so far the {self._measured}" if self.samples else ""
-            return f"interrupted: {self.progress}{cannot}{so_far}"
-        unmet = "" if self.threshold is None else f", so that the threshold {threshold_text(self.threshold)} is not met"
-        return f"no sample ran{unmet}"
+    def _why_stopped(self, stopped: StoppedEarly, threshold: str) -> str:
+        if self.verdict == "inconclusive":
+            spoke = "and the samples that were still on their way spoke against it"
+            return f"a sequential test took {threshold} for met, {spoke}"
+        says = "met" if self.verdict == "passed" else "not met"
+        return f"{threshold} is {says} (sequential test, error rate {percent(stopped.alpha, 0)} %)"
 
-    def _by_point(self, threshold: float) -> GateVerdict:
-        return "passed" if self.samples and self.rate.lower >= threshold else "failed"
-
-    def _by_interval(self, threshold: float) -> GateVerdict:
-        if not self.samples:
-            return "failed"
-        interval = self.rate.interval()
-        if interval.low >= threshold:
-            return "passed"
-        return "failed" if interval.high < threshold else "inconclusive"
-
-    def _decided(self, threshold: float, stopped: StoppedEarly) -> GateVerdict:
-        """The decided verdict, but no pass that the samples which were still on their way speak against."""
-        if stopped.verdict == "failed":
-            return "failed"
-        return "passed" if self._by_point(threshold) == "passed" else "inconclusive"
-
-    def _why_point(self, threshold: float) -> str:
-        if self.passes:
-            return f"{self._measured} meets the threshold {threshold_text(threshold)}"
-        doubt = ": undecided samples count as not passed" if self.rate.upper >= threshold else ""
-        return f"{self._measured} is below the threshold {threshold_text(threshold)}{doubt}"
-
-    def _why_decided(self, threshold: float, stopped: StoppedEarly) -> str:
-        end = f"stopped early after {stopped.ran:,} of {count(stopped.planned, 'sample')}"
-        saved = f", which saved {stopped.saved}" if stopped.saved else ""
-        meets = {
-            "passed": f"the threshold {threshold_text(threshold)} is met",
-            "failed": f"the threshold {threshold_text(threshold)} is not met",
-            "inconclusive": (
-                f"a sequential test took the threshold {threshold_text(threshold)} for met, and the samples that were "
-                "still on their way spoke against it"
-            ),
-        }[self.verdict]
-        sure = "" if self.inconclusive else f" (sequential test, error rate {percent(stopped.alpha, 0)} %)"
-        return f"{end}{saved}: {meets}{sure}; {self._measured}"
-
-    def _why_interval(self, threshold: float) -> str:
-        if self.verdict == "passed":
-            return f"{self._measured}: the whole interval meets the threshold {threshold_text(threshold)}"
-        if self.verdict == "failed":
-            return f"{self._measured}: the whole interval is below the threshold {threshold_text(threshold)}"
-        undecided = self.rate.lower < threshold <= self.rate.upper and self.undecided
+    def _what_would_decide(self, threshold: float) -> str:
         if self.needed is not None:
-            then = f"about {count(self.needed, 'sample')} would decide at this rate"
-        elif undecided:
-            then = "the undecided samples alone leave it open, so that more samples would not decide"
-        else:
-            then = "no number of samples would decide at this rate"
-        return f"{self._measured}: the threshold {threshold_text(threshold)} lies within the interval; {then}"
+            return f"about {count(self.needed, 'sample')} would decide at this rate"
+        if self.rate.lower < threshold <= self.rate.upper:
+            return "the undecided samples alone leave it open, so that more samples would not decide"
+        return "no number of samples would decide at this rate"
 
     @property
     def _measured(self) -> str:
-        rate, interval = self.rate, self.rate.interval()
+        rate, threshold = self.rate, self.threshold
         shown = bounds_text(rate)
-        if self.threshold is not None and rate.lower == rate.upper < self.threshold:
-            shown = percent_below(rate.lower, self.threshold)
+        if threshold is not None and rate.lower == rate.upper < threshold:
+            shown = percent_below(rate.lower, threshold)
         undecided = f", {self.undecided} undecided" if self.undecided else ""
-        ends = (interval.low, interval.high)
-        if self.rule == "interval" and self.threshold is not None:
-            # An end that is below the threshold by a hair must not read as if it met it.
-            texts = [percent_below(end, self.threshold) if end < self.threshold else percent(end) for end in ends]
-        else:
-            texts = [percent(end) for end in ends]
-        interval_text = f"{'–'.join(texts)} %"
-        return f"pass rate {shown} % ({rate.passed} of {rate.total}{undecided}; 95 % interval {interval_text})"
+        # An end that is below the threshold by a hair must not read as if it met it.
+        least = threshold if threshold is not None and self.rule == "interval" else 0.0
+        interval = rate.interval()
+        ends = "–".join(
+            percent_below(end, least) if end < least else percent(end) for end in (interval.low, interval.high)
+        )
+        return f"pass rate {shown} % ({rate.passed} of {rate.total}{undecided}; 95 % interval {ends} %)"

@@ -1,18 +1,16 @@
-"""Which formulas fail more than the others, and which got worse: named only where it is significant."""
+"""Which sorts of formula fail more than the others, and which got worse: named only where it is significant."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.reporting.items import Item, Paired, Trials, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.items import Paired, Trials, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
-from pytest_autoeval.reporting.judging.slice_kinds import slice_kinds
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import bounds_text, one_line, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
@@ -20,6 +18,48 @@ from pytest_autoeval.statistics.stratified import stratified_difference
 
 #: Formulas inside a slice, and outside of one that is compared with the others, without which it is not looked at.
 FEWEST = 10
+
+Measures = Mapping[str, Any]
+#: What a measure counts, as a person names it: a formula that has some falls into the slice "formulas with …".
+_COUNTED = {
+    "negations": "¬",
+    "conjunctions": "∧",
+    "disjunctions": "∨",
+    "exclusive_disjunctions": "⊕",
+    "implications": "→",
+    "biconditionals": "↔",
+    "universals": "∀",
+    "existentials": "∃",
+    "next": "X (next)",
+    "eventually": "F (eventually)",
+    "always": "G (always)",
+    "until": "U (until)",
+    "release": "R (release)",
+    "weak_until": "W (weak until)",
+    "yesterday": "Y (yesterday)",
+    "weak_yesterday": "Z (weak yesterday)",
+    "once": "O (once)",
+    "historically": "H (historically)",
+    "since": "S (since)",
+    "triggered": "T (triggered)",
+    "stars": "*",
+    "unions": "a union",
+    "repetitions": "+, ? or a counted repetition",
+}
+#: Measures of which a formula has more or less: its slice is the half that has more.
+_GRADED = {
+    "depth": "depth",
+    "temporal_depth": "temporal depth",
+    "alternation_depth": "quantifier alternation",
+    "states": "automaton states",
+}
+#: Measures that say the same as those, or how long a formula is; and marks that are no counts.
+_NO_SLICES = frozenset(
+    (
+        *("operators", "operators_with_literal_negations", "quantifiers", "atoms", "distinct_atoms", "symbols"),
+        *("distinct_symbols", "concatenations", "length", "nodes", "edges", "density", "future", "past"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,37 +82,104 @@ class Slice:
     difference: float
     p_value: float
 
+    @property
+    def text(self) -> str:
+        """The slice in a line: ``formulas with ∃: 71.2 %, the others 93.0 % (−21.8 points, p 0.0012)``."""
+        whose, beside = ("the others", self.outside) if self.outside is not None else ("before", self.before)
+        others = "" if beside is None else f", {whose} {bounds_text(beside)} %"
+        numbers = f"{signed_points(self.difference)} points, p {p_text(self.p_value)}"
+        return f"{self.name}: {bounds_text(self.inside)} %{others} ({numbers})"
 
-def failing_slices(suite: str, model: str, rows: Sequence[Row], *, alpha: float) -> list[Slice]:
+
+class SliceKind(NamedTuple):
+    """A sort of formula: its name, and whether a formula of these measures is one."""
+
+    name: str
+    holds: Callable[[Measures], bool]
+
+
+def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
+    """The sorts that the formulas of these rows fall into, whatever their language.
+
+    A measure that this package does not know counts something, if it is a whole number: its slice are the formulas
+    that have some of it, under the measure's own name.
+    """
+    known = [row.measures for row in rows]
+    names = sorted({name for measures in known for name in measures})
+    yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
+    # A negation that is right before an atom is no operator by the papers' count.
+    if {"negations", "operators", "operators_with_literal_negations"} <= set(names):
+        yield SliceKind("a negation over a compound formula", _negates_compound)
+    for name, label in _GRADED.items():
+        values = sorted(_number(measures, name) for measures in known)
+        if values and values[0] < values[-1]:
+            yield _upper_half(name, label, values)
+    for name in names:
+        whole = all(isinstance(measures.get(name, 0), int) for measures in known)
+        if whole and name not in _COUNTED and name not in _GRADED and name not in _NO_SLICES:
+            yield _having(name, one_line(name).replace("_", " "))
+
+
+def _having(name: str, label: str) -> SliceKind:
+    return SliceKind(f"formulas with {label}", lambda measures: _number(measures, name) > 0)
+
+
+def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
+    """The formulas that have more of a measure than half of them have, or the most where more than half do."""
+    middle = values[(len(values) - 1) // 2]
+    least = next((value for value in values if value > middle), middle)
+    return SliceKind(f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least)
+
+
+def _negates_compound(measures: Measures) -> bool:
+    literal = _number(measures, "operators_with_literal_negations") - _number(measures, "operators")
+    return _number(measures, "negations") > literal
+
+
+def _number(measures: Measures, name: str) -> float:
+    value = measures.get(name)
+    return value if isinstance(value, int | float) else 0
+
+
+def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) -> list[Slice]:
     """The sorts of formula on which a model fails more than on others of the same size, the surest first.
 
     Undecided samples are left out: that the verifier gave up is no failing of a model.
     """
+    if all(row.passed for row in rows):
+        return []
     items = by_item(_decided(rows))
     effect = effect_of(items)
-    level = partial(Slice, suite=suite, model=model, kind="level")
     found = []
     for kind in slice_kinds([some[0] for some in items.values()]):
         inside = {item: some for item, some in items.items() if kind.holds(some[0].measures)}
         outside = {item: some for item, some in items.items() if item not in inside}
         if min(len(inside), len(outside)) < FEWEST:
             continue
-        test = stratified_difference(_by_size(inside, outside), design_effect=effect)
-        difference, p = test.difference, test.p_value
-        if difference is not None and p is not None:
-            rates = pass_rate(inside), pass_rate(outside)
-            found.append(level(name=kind.name, inside=rates[0], outside=rates[1], difference=difference, p_value=p))
+        test = stratified_difference(_by_size([inside.values(), outside.values()]), design_effect=effect)
+        if test.difference is not None and test.p_value is not None:
+            found.append(
+                Slice(
+                    suite=suite,
+                    model=model,
+                    kind="level",
+                    name=kind.name,
+                    inside=pass_rate(inside),
+                    outside=pass_rate(outside),
+                    difference=test.difference,
+                    p_value=test.p_value,
+                )
+            )
     return _significant(found, alpha)
 
 
-def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
+def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     """The sorts of formula on which a model is worse than the same formulas were in the baseline, the surest first.
 
     Undecided samples are left out on both sides.
     """
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
-    worse = partial(Slice, suite=compared.suite, model=compared.model, kind="baseline")
     found = []
     for kind in slice_kinds([pair.here[0] for pair in pairs]):
         inside = [pair for pair in pairs if kind.holds(pair.here[0].measures)]
@@ -81,9 +188,18 @@ def worsened_slices(compared: Comparison, *, alpha: float) -> list[Slice]:
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
         if test.p_value is not None:
-            here, there = {pair.item: pair.here for pair in inside}, {pair.item: pair.there for pair in inside}
-            one = worse(name=kind.name, inside=pass_rate(here), difference=test.difference, p_value=test.p_value)
-            found.append(replace(one, before=pass_rate(there)))
+            found.append(
+                Slice(
+                    suite=compared.here[0].suite,
+                    model=compared.here[0].model,
+                    kind="baseline",
+                    name=kind.name,
+                    inside=pass_rate({pair.item: pair.here for pair in inside}),
+                    before=pass_rate({pair.item: pair.there for pair in inside}),
+                    difference=test.difference,
+                    p_value=test.p_value,
+                )
+            )
     return _significant(found, alpha)
 
 
@@ -95,18 +211,14 @@ def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
     """Those whose p-value, corrected over all that were looked at, is below the level."""
     adjusted = holm([one.p_value for one in found])
     corrected = [replace(one, p_value=p) for one, p in zip(found, adjusted, strict=True)]
-    return sorted(
-        (one for one in corrected if one.p_value < alpha and one.difference < 0),
-        key=lambda one: (one.p_value, one.name),
-    )
+    worse = [one for one in corrected if one.p_value < alpha and one.difference < 0]
+    return sorted(worse, key=lambda one: (one.p_value, one.name))
 
 
-def _by_size(
-    inside: Mapping[Item, Sequence[Row]], outside: Mapping[Item, Sequence[Row]]
-) -> list[tuple[Trials, Trials]]:
+def _by_size(sides: Sequence[Iterable[Sequence[Row]]]) -> list[tuple[Trials, Trials]]:
     """Of each size the trials inside and outside, so that a slice is not blamed for holding the longer formulas."""
     sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
-    for side, items in enumerate((inside, outside)):
-        for row in chain.from_iterable(items.values()):
-            sizes[row.operators][side].append(row)
+    for side, items in enumerate(sides):
+        for rows in items:
+            sizes[rows[0].operators][side].extend(rows)
     return [(trials(within), trials(without)) for within, without in sizes.values()]

@@ -1,31 +1,37 @@
-"""What stands above the samples, as plain data: verdict, gates, figures. The scripts of the page draw it."""
+"""The data of a page, as plain basic types: what stands above the samples, and the samples. Its scripts draw them.
+
+Data become text that may stand anywhere in an HTML page: base64, which can end no element and open none.
+"""
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
-from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.benchmark import FORMS, Benchmark, benchmark, cell_text
+from pytest_autoeval.reporting.benchmark import benchmark
+from pytest_autoeval.reporting.counterexample import history
 from pytest_autoeval.reporting.items import by_size, by_suite
-from pytest_autoeval.reporting.judging.baseline_gate import BaselineGate
-from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.suite_judgement import AnyGate
-from pytest_autoeval.reporting.judging.verdict import WORST_FIRST
-from pytest_autoeval.reporting.page.samples import exact
+from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.gates import WORST_FIRST
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.spreads import spread_lines
-from pytest_autoeval.reporting.suite_summary import SuiteSummary
-from pytest_autoeval.reporting.task_figures.questions import confusion
-from pytest_autoeval.reporting.terminal.counterexample_text import history
+from pytest_autoeval.reporting.suite_summary import SuiteSummary, spread_lines
+from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.statistics import PassRate
 
+CommandOf = Callable[[Row], str]
 Plain = dict[str, Any]
 
+#: Halves of surrogate pairs have no UTF-8; JSON writes them out.
+_SURROGATES = re.compile("[\ud800-\udfff]")
 #: How many formulas that only one of two runs has are named.
 _NAMED = 20
 #: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
@@ -33,103 +39,113 @@ _PROSE = ("description", "answer", "error", "first_description", "first_answer")
 _LONGEST = 2_000
 #: What of it only the sample shows.
 _ELSEWHERE = frozenset({"blame", "calls", "measures"})
+#: Rows of a piece: unpacking one must not be noticed, and pieces that are too small do not compress.
+PIECE = 250
+#: What a list shows of a sample, in characters, and what a sample is recognised by, in the order of preference.
+_SHORT = 140
+_TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
+#: The largest whole number that JavaScript is exact about.
+_EXACT = 2**53 - 1
 
 
-def overview(analysis: Analysis, title: str) -> Plain:
-    """The overview as plain basic types; rates are fractions, None is what is not known."""
+class PageError(AutoevalError):
+    """A page cannot be made or written: the message says why, and names the file where there is one."""
+
+
+def encoded(data: Any) -> bytes:
+    """The data as JSON; raises :class:`PageError` for what is no JSON, such as a number that is none."""
+    try:
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise PageError(f"the page cannot hold what is no JSON: {error}") from None
+    return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
+
+
+def base64_of(data: bytes) -> str:
+    """Bytes as text."""
+    return base64.b64encode(data).decode("ascii")
+
+
+def _packed(data: Any) -> str:
+    """The data as JSON, compressed with gzip, in base64: the same data give the same text."""
+    return base64_of(gzip.compress(encoded(data), compresslevel=6, mtime=0))
+
+
+def overview(analysis: Analysis, title: str) -> str:
+    """What stands above the samples: verdict, gates, figures. Rates are fractions, None is what is not known."""
+    table = benchmark(analysis.rows)
     matrices = _confusions(analysis.rows)
-    return {
+    gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
+    shown = {
         "title": title,
         "version": version("pytest-autoeval"),
         "seeds": sorted({row.seed for row in analysis.rows}),
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
-        "gates": [_gate(gate) for gate in sorted(analysis.every_gate, key=lambda one: WORST_FIRST.index(one.verdict))],
-        "suites": [_suite(one, matrices.get((one.suite, one.model))) for one in analysis.summaries],
-        "benchmark": _benchmark(benchmark(analysis.rows)),
+        "gates": [
+            _some_of(gate, "suite", "model", "kind", "verdict", "reason")
+            | {"threshold": gate.threshold if gate.kind == "threshold" else None}
+            for gate in gates
+        ],
+        "suites": [_suite(one) | {"confusion": matrices.get((one.suite, one.model))} for one in analysis.summaries],
+        "benchmark": None if table is None else _camel(asdict(table)),
         "comparisons": [_comparison(one) for one in analysis.comparisons],
-        "slices": [_slice(one) for one in analysis.slices],
+        "slices": [
+            _some_of(one, "suite", "model", "kind", "name", "difference")
+            | {"p": one.p_value}
+            | {side: _rate(getattr(one, side)) for side in ("inside", "outside", "before")}
+            for one in analysis.slices
+        ],
         "counterexamples": list(_counterexamples(analysis)),
-        "kept": [_camel(one) for one in analysis.kept],
+        "kept": [_camel(asdict(one)) for one in analysis.kept],
         "notes": list(analysis.notes),
     }
+    return base64_of(encoded(shown))
 
 
-def _benchmark(table: Benchmark | None) -> Plain | None:
-    if table is None:
-        return None
-    return {
-        "columns": [{"model": column.model, "form": FORMS[column.form]} for column in table.columns],
-        "lines": [
-            {
-                "task": line.task,
-                "dataSet": line.data_set,
-                "cells": [cell_text(table.cells.get((line, column))) for column in table.columns],
-            }
-            for line in table.lines
-        ],
-    }
+def _some_of(value: object, *names: str) -> Plain:
+    return {_in_camel(name): getattr(value, name) for name in names}
 
 
-def _camel(value: Any) -> Plain:
-    """A dataclass as plain basic types, its fields named as in JavaScript."""
-    return {re.sub("_(.)", lambda match: match[1].upper(), name): part for name, part in asdict(value).items()}
+def _camel(value: Any) -> Any:
+    """Plain basic types, with names as in JavaScript."""
+    if isinstance(value, Mapping):
+        return {_in_camel(name): _camel(part) for name, part in value.items()}
+    return [_camel(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _gate(gate: AnyGate) -> Plain:
-    return {
-        "suite": gate.suite,
-        "model": gate.model,
-        "kind": gate.kind,
-        "verdict": gate.verdict,
-        "reason": gate.reason,
-        "threshold": getattr(gate, "threshold", None),
-    }
+def _in_camel(name: str) -> str:
+    return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
 def _rate(rate: PassRate | None) -> Plain | None:
     if rate is None:
         return None
-    interval = rate.interval()
-    return {
-        "passed": rate.passed,
-        "undecided": rate.undecided,
-        "total": rate.total,
-        "lower": rate.lower,
-        "upper": rate.upper,
-        "low": interval.low,
-        "high": interval.high,
-    }
+    return _some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
 
 
-def _suite(summary: SuiteSummary, matrix: Plain | None) -> Plain:
-    gate = summary.gate
+def _suite(summary: SuiteSummary) -> Plain:
+    gate, blame = summary.gate, summary.blame
     return {
-        "suite": summary.suite,
-        "model": summary.model,
+        **_some_of(summary, "suite", "model", "samples", "size_name", "figures", "leaked"),
         "verdict": "reported" if gate is None else gate.verdict,
         "threshold": None if gate is None else gate.threshold,
-        "samples": summary.samples,
         "rate": _rate(summary.whole.rate),
-        "sizeName": summary.size_name,
         "bySize": [
             {"size": size, "rate": _rate(one.rate), "compliant": one.compliant, "answers": one.answers}
             for size, one in summary.by_size.items()
         ],
-        "outcomes": _outcomes(summary.outcomes),
-        "figures": list(summary.figures),
+        "outcomes": [
+            _some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
+            for one in _outcomes(summary.outcomes)
+        ],
         "spreads": list(spread_lines(summary.repeats, summary.batches)),
-        "confusion": matrix,
-        "leaked": summary.leaked,
-        "calls": _camel(summary.calls),
-        "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
-        if summary.blame
-        else None,
+        "calls": _camel(asdict(summary.calls)),
+        "blame": {half: blame.get(half, 0) for half in ("description", "reading", "undecided")} if blame else None,
     }
 
 
-def _outcomes(counts: Mapping[str, int]) -> list[Plain]:
-    known = sorted((outcome_named(name) for name in counts), key=lambda outcome: outcome.code)
-    return [{"name": one.name, "code": one.code, "kind": one.kind, "count": counts[one.name]} for one in known]
+def _outcomes(names: Iterable[str]) -> list[SampleOutcome]:
+    return sorted(map(outcome_named, set(names)), key=lambda outcome: outcome.code)
 
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
@@ -137,54 +153,25 @@ def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
     asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != "error")
     found = {}
     for key, some in asked.items():
-        sizes = [{"size": size, **_camel(confusion(rows))} for size, rows in by_size(some).items()]
-        found[key] = {**_camel(confusion(some)), "bySize": sizes}
+        sizes = [{"size": size, **asdict(confusion(rows))} for size, rows in by_size(some).items()]
+        found[key] = _camel({**asdict(confusion(some)), "by_size": sizes})
     return found
 
 
 def _comparison(gate: BaselineGate) -> Plain:
     test = gate.test
+    counts = {name: getattr(test, name) if test else 0 for name in ("won", "lost", "tied")}
+    rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}
     return {
-        "suite": gate.suite,
-        "model": gate.model,
-        "baselineModel": gate.baseline_model,
-        "pairs": gate.pairs,
-        "won": test.won if test else 0,
-        "lost": test.lost if test else 0,
-        "tied": test.tied if test else 0,
-        "before": test.before if test else None,
-        "after": test.after if test else None,
-        "difference": test.difference if test else None,
+        **_some_of(gate, "suite", "model", "baseline_model", "pairs", "p_corrected", "detectable", "needed", "drop"),
+        **_some_of(gate, "verdict", "reason", "flags"),
+        **counts,
+        **rates,
         "low": test.interval.low if test else None,
         "high": test.interval.high if test else None,
         "p": test.p_value if test else None,
-        "pCorrected": gate.p_corrected,
-        "detectable": gate.detectable,
-        "needed": gate.needed,
-        "drop": gate.drop,
-        "verdict": gate.verdict,
-        "reason": gate.reason,
-        "flags": list(gate.flags),
-        "onlyHere": _some(gate.only_here),
-        "onlyThere": _some(gate.only_there),
-    }
-
-
-def _some(formulas: Sequence[str]) -> Plain:
-    return {"count": len(formulas), "some": list(formulas[:_NAMED])}
-
-
-def _slice(one: Slice) -> Plain:
-    return {
-        "suite": one.suite,
-        "model": one.model,
-        "kind": one.kind,
-        "name": one.name,
-        "inside": _rate(one.inside),
-        "outside": _rate(one.outside),
-        "before": _rate(one.before),
-        "difference": one.difference,
-        "p": one.p_value,
+        "onlyHere": {"count": len(gate.only_here), "some": gate.only_here[:_NAMED]},
+        "onlyThere": {"count": len(gate.only_there), "some": gate.only_there[:_NAMED]},
     }
 
 
@@ -195,7 +182,7 @@ def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
             yield {
                 "kind": example.row.kind,
                 "samples": samples,
-                "row": _brief(exact(example.shown)),
+                "row": _brief(_exact(example.shown)),
                 "command": example.command,
                 "history": history(example),
             }
@@ -206,3 +193,47 @@ def _brief(row: Plain) -> Plain:
     shown = {key: value for key, value in row.items() if key not in _ELSEWHERE}
     long = {key: text for key in _PROSE if isinstance(text := shown.get(key), str) and len(text) > _LONGEST}
     return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
+
+
+def index(rows: Sequence[Row]) -> str:
+    """What the list needs to know of every sample, in columns; names stand once, and samples refer to them."""
+    suites, models = sorted({row.suite for row in rows}), sorted({row.model for row in rows})
+    outcomes = _outcomes(row.outcome for row in rows)
+    places = [
+        {name: number for number, name in enumerate(names)}
+        for names in (suites, models, [outcome.name for outcome in outcomes])
+    ]
+    return _packed(
+        {
+            "count": len(rows),
+            "piece": PIECE,
+            "suites": suites,
+            "models": models,
+            "outcomes": [_some_of(one, "name", "code", "kind", "title") for one in outcomes],
+            "suite": [places[0][row.suite] for row in rows],
+            "model": [places[1][row.model] for row in rows],
+            "outcome": [places[2][row.outcome] for row in rows],
+            "size": [row.operators for row in rows],
+            "repeat": [row.repeat for row in rows],
+            "text": [_title(row) for row in rows],
+        }
+    )
+
+
+def _title(row: Row) -> str:
+    text = next((str(value) for value in map(row.value, _TITLES) if value), "")
+    return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+
+
+def pieces(rows: Sequence[Row], command_of: CommandOf | None = None) -> Iterator[str]:
+    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known."""
+    for start in range(0, len(rows), PIECE):
+        piece = rows[start : start + PIECE]
+        commands = [] if command_of is None else [command_of(row) for row in piece]
+        yield _packed({"rows": [_exact(row) for row in piece], "commands": commands})
+
+
+def _exact(row: Row) -> Plain:
+    """The row as in the results file, with numbers that JavaScript would round as text."""
+    data = row.to_json()
+    return data | {key: str(value) for key, value in data.items() if isinstance(value, int) and abs(value) > _EXACT}

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.plots.names import file_names
-from pytest_autoeval.reporting.plots.tables import csv_text, tables
+from pytest_autoeval.reporting.plots.tables import csv_text, file_names, tables
 from pytest_autoeval.reporting.row import Row, counted
 
 __all__ = ["PlotsError", "write_plots"]

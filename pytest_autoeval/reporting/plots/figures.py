@@ -38,8 +38,6 @@ _STYLE: dict[str, Any] = {
 }
 #: Inches: a panel, and each line of the legend below.
 _PANEL, _HEIGHT, _LEGEND_LINE = 3.5, 2.5, 0.16
-#: Inches that a sign of the legend takes at most, and the line with its marker beside them.
-_SIGN, _HANDLE = 0.068, 0.75
 #: As many bands can be told apart where they lie over each other; more curves get bars.
 _MOST_BANDS = 3
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -63,7 +61,7 @@ def accuracy_figure(table: Table) -> Figure:
             axes.set_ylim(-0.02, 1.02)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
             _name_values(axes, table)
-        _add_legend(figure, table)
+        _add_legend(figure)
     return figure
 
 
@@ -80,7 +78,9 @@ def samples_figure(table: Table) -> Figure:
             middles = [point.middle for point in curve.points]
             heights = [point.part.rate.total for point in curve.points]
             if alike:
-                axes.bar(middles, heights, width=_widths(curve.points), color=_COLOURS[0])
+                # As wide as a range, or as the smallest distance of two neighbours.
+                widths = [0.8 * max(_step(curve.points), point.value_to - point.value) for point in curve.points]
+                axes.bar(middles, heights, width=widths, color=_COLOURS[0])
             else:
                 axes.plot(middles, heights, label=_name(curve.model), **_line(place))
         axes.set_title(
@@ -90,7 +90,7 @@ def samples_figure(table: Table) -> Figure:
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
         _name_values(axes, table)
         if not alike:
-            _add_legend(figure, table)
+            _add_legend(figure)
     return figure
 
 
@@ -115,7 +115,7 @@ def _styled() -> Iterator[None]:
 
 def _figure(table: Table, panels: int, *, legend: bool = True) -> Figure:
     width = _PANEL * panels
-    lines = -(-len(table.curves) // _columns(table, width)) if legend else 0
+    lines = -(-len(table.curves) // panels) if legend else 0
     figure = Figure(figsize=(width, _HEIGHT + _LEGEND_LINE * lines), layout="constrained")
     figure.suptitle(shorten_start(one_line(table.suite), _LONGEST_NAME * panels), fontsize=8, color="#555555")
     return figure
@@ -161,11 +161,6 @@ def _name_values(axes: Axes, table: Table) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
 
 
-def _widths(points: Sequence[Point]) -> list[float]:
-    """How wide a bar each point has room for: its range, or the smallest distance of two neighbours."""
-    return [0.8 * max(_step(points), point.value_to - point.value) for point in points]
-
-
 def _step(points: Sequence[Point]) -> float:
     return min((after.middle - before.middle for before, after in pairwise(points)), default=1.0)
 
@@ -174,13 +169,7 @@ def _name(model: str) -> str:
     return shorten_start(one_line(model), _LONGEST_NAME)
 
 
-def _columns(table: Table, width: float) -> int:
-    """How many names of the legend stand side by side."""
-    longest = max((len(_name(curve.model)) for curve in table.curves), default=1)
-    return max(1, min(int(width / (_HANDLE + _SIGN * longest)), len(table.curves)))
-
-
-def _add_legend(figure: Figure, table: Table) -> None:
+def _add_legend(figure: Figure) -> None:
+    """The models below the panels, as many side by side as there are panels: so wide their names may be."""
     handles, labels = max((axes.get_legend_handles_labels() for axes in figure.axes), key=lambda found: len(found[1]))
-    columns = _columns(table, figure.get_figwidth())
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=7)
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(figure.axes), frameon=False, fontsize=7)

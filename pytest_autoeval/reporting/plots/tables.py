@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import pairwise
 
+from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import SizeSummary, suite_summaries
 
@@ -17,6 +20,7 @@ from pytest_autoeval.reporting.suite_summary import SizeSummary, suite_summaries
 _MOST_NUMBERS, _NUMBER_RANGES = 30, 20
 #: And of a measure that is no count, whose values lie anywhere.
 _MOST_FRACTIONS = 12
+_PLACES = {"size": 0, "operators": 1, "depth": 2}
 _COLUMNS = (
     *("suite", "model", "measure", "value", "value_to"),
     *("samples", "passed", "undecided", "rate", "low", "high", "compliant"),
@@ -64,9 +68,7 @@ def tables(rows: Iterable[Row]) -> list[Table]:
     The size that a sample was drawn at stands among the measures as ``size`` where it is none of them. Samples that
     ended in an error are in no point.
     """
-    suites: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        suites[row.suite].append(row)
+    suites = grouped(rows, lambda row: row.suite)
     return [table for suite in sorted(suites) for table in _of_suite(suite, suites[suite])]
 
 
@@ -81,46 +83,26 @@ def csv_text(drawn: Iterable[Table]) -> str:
     writer.writerow(_COLUMNS)
     for table in drawn:
         for curve in table.curves:
-            writer.writerows((table.suite, curve.model, table.measure, *_cells(point)) for point in curve.points)
+            for point in curve.points:
+                part, rate, interval = point.part, point.part.rate, point.part.rate.interval()
+                value = (f"{point.value:.10g}", f"{point.value_to:.10g}", rate.total, rate.passed, rate.undecided)
+                rates = (f"{number:.6f}" for number in (rate.lower, interval.low, interval.high))
+                compliant = f"{part.compliant / part.answers:.6f}" if part.answers else ""
+                writer.writerow((table.suite, curve.model, table.measure, *value, *rates, compliant))
     return text.getvalue()
 
 
-def _cells(point: Point) -> tuple[str, ...]:
-    part, rate = point.part, point.part.rate
-    interval = rate.interval()
-    compliant = f"{part.compliant / part.answers:.6f}" if part.answers else ""
-    counts = (str(rate.total), str(rate.passed), str(rate.undecided))
-    rates = (f"{number:.6f}" for number in (rate.lower, interval.low, interval.high))
-    return f"{point.value:.10g}", f"{point.value_to:.10g}", *counts, *rates, compliant
-
-
-def _of_suite(suite: str, rows: Sequence[Row]) -> list[Table]:
-    named = [(_measures(row), row) for row in rows]
-    found = {name for measures, _ in named for name in measures}
-    if suite_summaries(rows)[0].size_name == "size":
-        named = [(measures | _numbers({"size": row.operators}), row) for measures, row in named]
-        found.add("size")
-    drawn = []
-    for name in sorted(found, key=lambda name: (_PLACES.get(name, len(_PLACES)), name)):
-        having = [(measures[name], row) for measures, row in named if name in measures]
-        if len({value for value, _ in having}) > 1:
-            drawn.append(_table(suite, name, having))
-    return drawn
-
-
-_PLACES = {"size": 0, "operators": 1, "depth": 2}
-
-
-def _measures(row: Row) -> dict[str, float]:
-    return _numbers(row.measures)
-
-
-def _numbers(values: Mapping[str, object]) -> dict[str, float]:
-    return {
-        name: value
-        for name, value in values.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    }
+def _of_suite(suite: str, rows: Sequence[Row]) -> Iterator[Table]:
+    having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
+    sized = suite_summaries(rows)[0].size_name == "size"
+    for row in rows:
+        measures = {**row.measures, "size": row.operators} if sized else row.measures
+        for name, value in measures.items():
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                having[name].append((value, row))
+    for name in sorted(having, key=lambda name: (_PLACES.get(name, len(_PLACES)), name)):
+        if len({value for value, _ in having[name]}) > 1:
+            yield _table(suite, name, having[name])
 
 
 def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:
@@ -151,3 +133,28 @@ def _ranges(values: Sequence[float]) -> list[tuple[float, float]]:
 
 def _range_of(value: float, ranges: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return next(bounds for bounds in reversed(ranges) if bounds[0] <= value)
+
+
+_LONGEST = 60
+
+
+def file_names(tables: Sequence[Table]) -> list[str]:
+    """A name without ending for each table, `SUITE.MEASURE`; no two are the same, letter case apart."""
+    names = {table.suite: _safe(table.suite.rpartition("/")[2].replace(".py::", "-")) for table in tables}
+    taken = Counter(name.lower() for name in names.values())
+    for suite, name in names.items():
+        if taken[name.lower()] > 1:  # two folders may have a file of one name
+            names[suite] = f"{name}-{_digest(suite)}"
+    return [f"{names[table.suite]}.{_safe(table.measure)}" for table in tables]
+
+
+def _safe(text: str) -> str:
+    """The text in letters, digits, `_` and `-`; where that lost more than it shows, with a digest."""
+    plain = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
+    if plain and len(plain) <= _LONGEST and text.isascii() and text.isprintable():
+        return plain
+    return f"{plain[:_LONGEST].strip('-')}-{_digest(text)}".lstrip("-")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

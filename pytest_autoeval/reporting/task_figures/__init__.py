@@ -1,43 +1,35 @@
 """What the rows of one suite and model show about a task, beyond its pass rate. `docs/tasks.md` defines every figure.
 
-Each row names its kind of figures in its key ``figures``. One module for each kind measures the rows and words the
-measures. Rows whose outcome is ``error`` do not count as answers, and are left out of every figure.
+Each row names its kind of figures in its key ``figures``. Rows whose outcome is ``error`` do not count as answers, and
+are left out of every figure.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.registry import located
+from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.task_figures import refinement
-from pytest_autoeval.reporting.task_figures.wording import packed
-
-__all__ = ["figures", "measured"]
+from pytest_autoeval.reporting.task_figures import answers, translations
+from pytest_autoeval.reporting.task_figures.answers import Figures
 
 #: Columns of a line at most: what a summary of the narrowest width has room for.
 WIDTH = 74
 
-
-#: The module of each kind of figures, and its function that words the measures: the parts of a sentence.
-_KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "choices": ("choices", "word"),
-        "entailments": ("entailments", "word"),
-        "extraction": ("extraction", "word"),
-        "judged pairs": ("judged_pairs", "word"),
-        "judged traces": ("questions", "word_trace_judging"),
-        "ontologies": ("ontologies", "word"),
-        "rankings": ("rankings", "word"),
-        "scored translation": ("metric_trust", "word"),
-        "translation": ("translation", "word"),
-        "well-formedness": ("questions", "word_well_formedness"),
-        "written traces": ("written_traces", "word"),
-    }
-)
+_KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
+    "choices": answers.choices,
+    "entailments": answers.entailments,
+    "extraction": translations.extraction,
+    "judged pairs": answers.judged_pairs,
+    "judged traces": answers.judged_traces,
+    "ontologies": translations.ontologies,
+    "rankings": answers.rankings,
+    "scored translation": translations.scored_translations,
+    "translation": translations.translations,
+    "well-formedness": answers.well_formedness,
+    "written traces": answers.written_traces,
+}
 
 
 def figures(rows: Iterable[Row]) -> list[str]:
@@ -45,19 +37,13 @@ def figures(rows: Iterable[Row]) -> list[str]:
 
     Where the rows have several tasks, interfaces or promptings, each has its figures, under a heading.
     """
-    blocks = measured(rows)
+    blocks = list(_blocks(rows))
     lines: list[str] = []
-    for block in blocks:
-        if len(blocks) > 1:
-            lines.append(_heading(block))
-        indent = "  " if len(blocks) > 1 else ""
-        module, word = _KINDS[block["figures"]]
-        parts = located(f"{__name__}.{module}:{word}")(block)
-        if block.get("in_words"):
-            parts.append(f"{block['in_words']} answered in words, not by the schema")
-        if "refinement" in block:
-            parts += refinement.word(block["refinement"])
-        lines += [indent + line for line in packed(parts, WIDTH - len(indent))]
+    for measures, parts in blocks:
+        if len(blocks) == 1:
+            return _packed(parts, WIDTH)
+        asked = ", ".join(filter(None, (measures["task"], measures["interface"], measures["way"])))
+        lines += [f"{asked}:", *(f"  {line}" for line in _packed(parts, WIDTH - 2))]
     return lines
 
 
@@ -68,31 +54,32 @@ def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
     ``way`` (the prompting), ``figures``, ``samples`` and ``passed``; what else it has depends on the kind of figures.
     Where answers by a schema were asked for, ``in_words`` counts those that do not follow it.
     """
-    groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.figures in _KINDS and row.kind != "error":
-            key = row.task, row.interface, row.prompting, row.figures
-            groups[tuple(part or "" for part in key)].append(row)
-    return [_measured(groups[key]) for key in sorted(groups)]
+    return [block.measures for block in _blocks(rows)]
 
 
-def _measured(rows: Sequence[Row]) -> dict[str, Any]:
-    asked = rows[0]
-    block = {
-        "task": asked.task,
-        "interface": asked.interface,
-        "way": asked.prompting,
-        "figures": asked.figures,
-        "samples": len(rows),
-        "passed": sum(row.passed for row in rows),
-        **located(f"{__name__}.{_KINDS[asked.figures or ''][0]}:measure")(rows),
-    }
-    if asked.interface == "structured":
-        block["in_words"] = sum(row.facts.get("structured") is False for row in rows)
-    refined = [row for row in rows if row.facts.get("first_outcome")]
-    return block | ({"refinement": refinement.measure(refined)} if refined else {})
+def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
+    known = (row for row in rows if row.figures in _KINDS and row.kind != "error")
+    asked = grouped(known, lambda row: (row.task or "", row.interface or "", row.prompting or "", row.figures or ""))
+    for (task, interface, prompting, kind), some in sorted(asked.items()):
+        measures, parts = _KINDS[kind](some)
+        about = {"task": task, "interface": interface, "way": prompting, "figures": kind}
+        measures = {**about, "samples": len(some), "passed": sum(row.passed for row in some), **measures}
+        if interface == "structured":
+            measures["in_words"] = sum(row.facts.get("structured") is False for row in some)
+            if measures["in_words"]:
+                parts.append(f"{measures['in_words']} answered in words, not by the schema")
+        if refined := [row for row in some if row.facts.get("first_outcome")]:
+            measures["refinement"], changes = translations.refinement(refined)
+            parts += changes
+        yield Figures(measures, parts)
 
 
-def _heading(block: Mapping[str, Any]) -> str:
-    asked = ", ".join(filter(None, (block["interface"], block["way"])))
-    return f"{block['task']}, {asked}:" if asked else f"{block['task']}:"
+def _packed(parts: Iterable[str], width: int) -> list[str]:
+    """The parts of a sentence in lines, as many on a line as go into ``width``, with semicolons between."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(part) + 3 <= width:
+            lines[-1] += f"; {part}"
+        else:
+            lines.append(part)
+    return lines

@@ -1,0 +1,340 @@
+"""The command `correlate`: do models that score higher here score higher on another benchmark?"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.reporting.items import by_suite, item_of, trials
+from pytest_autoeval.reporting.results import merge
+from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.text import aligned, count, one_line, p_text, percent, printed, shorten_start
+from pytest_autoeval.statistics.correlation import (
+    FEWEST,
+    Correlation,
+    PredictivePower,
+    pearson,
+    predictive_power,
+    spearman,
+)
+
+#: Of each benchmark, the score of each model that has one, in the order of the file.
+Scores = Mapping[str, Mapping[str, float]]
+
+_EXAMPLES = """\
+examples:
+  python -m pytest_autoeval correlate results/*.jsonl --scores scores.csv
+      scores.csv: a line that names the columns (model,human_eval,bbh), then one line for each model
+  python -m pytest_autoeval correlate all.jsonl --scores scores.csv --suite test_first_order.py --operators 0:7
+      only formulas of at most six operators, as in the other benchmark
+
+predictive power: of two models that differ here, how often the better one is the better one there too; a pair that is
+equal there counts half. Few models prove little, whatever the p-value: read it together with their number.
+"""
+_HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
+_LONGEST_NAME = 60
+
+
+class CorrelateError(AutoevalError):
+    """Scores cannot be read, or results and scores cannot be set side by side as asked.
+
+    The message names the file, and line and column where there are such.
+    """
+
+
+def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[str] = ()) -> Scores:
+    """The scores of a CSV file whose first line names the columns: one of models, the others benchmarks.
+
+    ``benchmarks`` are the columns to read, by default all but ``model_column``. An empty cell is no score. Raises
+    :class:`CorrelateError` for a file that cannot be read, a missing column, a model that stands there twice, and a
+    cell that is no number.
+    """
+    (heading, columns), *lines = _lines(path)
+    place = f"{path}:{heading}"
+    if twice := [name for name in columns if columns.count(name) > 1]:
+        raise CorrelateError(f"{place}: two columns are called {twice[0]!r}; give each a name of its own")
+    models = _column(columns, model_column, place)
+    wanted = list(dict.fromkeys(benchmarks)) or [name for name in columns if name not in ("", model_column)]
+    if not wanted:
+        raise CorrelateError(f"{place}: beside {model_column!r} there is no column of scores")
+    places = {name: _column(columns, name, place) for name in wanted}
+    scores: dict[str, dict[str, float]] = {name: {} for name in wanted}
+    first: dict[str, int] = {}
+    for number, cells in lines:
+        place = f"{path}:{number}"
+        if len(cells) != len(columns):
+            raise CorrelateError(f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns")
+        model = cells[models]
+        if not model:
+            raise CorrelateError(f"{place}: the column {model_column!r} names no model")
+        if (before := first.setdefault(model, number)) != number:
+            raise CorrelateError(f"{place}: {model!r} stands in line {before} too; keep one of them")
+        for name, index in places.items():
+            if cell := cells[index]:
+                scores[name][model] = _number(cell, f"{place}, column {name!r}")
+    return scores
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """The lines that hold anything, each with its number."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            lines = [
+                (reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))
+            ]
+    except OSError as error:
+        raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise CorrelateError(f"{path}: this is no CSV file in UTF-8: {error}") from None
+    if not lines:
+        raise CorrelateError(f"{path}: the file is empty; its first line names the columns")
+    return lines
+
+
+def _column(columns: Sequence[str], name: str, place: str) -> int:
+    if name in columns:
+        return columns.index(name)
+    commas = " Columns are separated by commas." if len(columns) == 1 and {";", "\t"} & set(columns[0]) else ""
+    hint = commas or did_you_mean(name, columns)
+    raise CorrelateError(f"{place}: there is no column {name!r}, only {', '.join(map(repr, columns))}.{hint}")
+
+
+def _number(cell: str, place: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(value := float(cell)):
+            return value
+    raise CorrelateError(f"{place}: {cell!r} is no number; leave the cell empty where a model has no score")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreComparison:
+    """A suite beside a benchmark; ``suite`` is None for the mean over ``suites``, those that all its models ran.
+
+    ``models`` have both a pass rate and a score: name, rate, score. ``no_score`` have results and no score,
+    ``no_results`` a score and no results. ``power`` is None where there are too few models for it. ``notes`` say what
+    to mind.
+    """
+
+    benchmark: str
+    suite: str | None
+    suites: tuple[str, ...]
+    models: tuple[tuple[str, float, float], ...]
+    no_score: tuple[str, ...]
+    no_results: tuple[str, ...]
+    pearson: Correlation
+    spearman: Correlation
+    power: PredictivePower | None
+    notes: tuple[str, ...] = ()
+
+
+def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
+    """Each suite, and all of them together, beside each benchmark.
+
+    A model's rate of a suite is over its samples that ended in no error; an undecided one did not pass. The rate over
+    all suites is the mean of the suites' rates, over those suites that every model with a score ran.
+    """
+    tested = by_suite(row for row in rows if row.kind != "error")
+    rates: dict[str, dict[str, Fraction]] = defaultdict(dict)
+    for (suite, model), some in tested.items():
+        rates[suite][model] = Fraction(*trials(some))  # exact, so that equal means are equal
+    known = sorted({model for _, model in tested})
+    for benchmark, scored in scores.items():
+        compared = partial(_comparison, benchmark, scored)
+        if len(rates) > 1:
+            both = [model for model in known if model in scored]
+            shared = tuple(suite for suite, of_models in rates.items() if all(model in of_models for model in both))
+            sums = {model: sum(rates[suite][model] for suite in shared) for model in both if shared}
+            means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
+            left_out = ", ".join(suite for suite in rates if suite not in shared)
+            notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
+            yield compared(means, known, None, shared, notes)
+        for suite, of_models in rates.items():
+            asked = {frozenset(map(item_of, tested[suite, model])) for model in of_models if model in scored}
+            notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
+            yield compared(of_models, sorted(of_models), suite, (suite,), notes)
+
+
+def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
+    benchmark: str,
+    scores: Mapping[str, float],
+    rates: Mapping[str, Fraction],
+    known: Sequence[str],
+    suite: str | None,
+    suites: tuple[str, ...],
+    notes: Sequence[str],
+) -> ScoreComparison:
+    models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
+    here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
+    return ScoreComparison(
+        benchmark=benchmark,
+        suite=suite,
+        suites=suites,
+        models=models,
+        no_score=tuple(model for model in known if model not in scores),
+        no_results=tuple(model for model in scores if model not in known),
+        pearson=pearson(here, there),
+        spearman=spearman(here, there),
+        power=predictive_power(here, there) if len(models) >= FEWEST else None,
+        notes=(*notes, *_shortcomings(here, there)),
+    )
+
+
+def _shortcomings(here: Sequence[float], there: Sequence[float]) -> Iterator[str]:
+    if len(here) < FEWEST:
+        yield f"{count(len(here), 'model')} with both a pass rate and a score: too few to compare, {FEWEST} are needed"
+        return
+    for name, values in (("pass rates", here), ("scores", there)):
+        if len(set(values)) == 1:
+            yield f"all {name} are equal, so that nothing correlates with them"
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    asked = _parser().parse_args(arguments)
+    scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
+    merged = merge(asked.files)
+    for note in merged.notes:
+        sys.stderr.write(f"note: {one_line(note)}\n")
+    compared = list(compare_scores(_chosen(counted(merged.rows), asked), scores))
+    _check(compared, asked.scores)
+    if asked.json:
+        sys.stdout.write(json.dumps([_as_json(one) for one in compared], ensure_ascii=True, indent=2) + "\n")
+    else:
+        printed(_report(compared))
+    return 0
+
+
+def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
+    """The rows of the suites and sizes that were asked for; raises :class:`CorrelateError` where there are none."""
+    suites = sorted({row.suite for row in rows})
+    for wanted in asked.suite or ():
+        if not any(wanted in suite for suite in suites):
+            near = did_you_mean(wanted, re.findall(r"[^\W_]+", " ".join(suites)))
+            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(suites)}.{near}")
+    chosen = [row for row in rows if not asked.suite or any(wanted in row.suite for wanted in asked.suite)]
+    if asked.operators is not None:
+        first, end = asked.operators
+        chosen = [row for row in chosen if first <= row.operators < end]
+        if not chosen:
+            raise CorrelateError("--operators: no result has such a size; 0:7 are 0, 1, … 6")
+    if not chosen:
+        raise CorrelateError("there are no results to compare: all are kept counterexamples, which count in no rate")
+    return chosen
+
+
+def _check(compared: Sequence[ScoreComparison], file: Path) -> None:
+    if any(one.models for one in compared):
+        return
+    here = sorted({model for one in compared for model in one.no_score})
+    there = sorted({model for one in compared for model in one.no_results})
+    if not there or not here:
+        raise CorrelateError(f"{file}: nothing to compare: no model has a score, or all samples ended in an error")
+    near = did_you_mean(here[0], there)
+    sides = f"results are of {_named(here)}, scores of {_named(there)}"
+    raise CorrelateError(f"{file}: no model has both results and a score: {sides}.{near}")
+
+
+def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
+    for number, (benchmark, group) in enumerate(groupby(compared, key=lambda one: one.benchmark)):
+        found = list(group)
+        if number:
+            yield ""
+        yield f"against {one_line(benchmark)}"
+        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, found)]))
+        yield from (f"  {line}" for line in _remarks(found))
+
+
+def _cells(one: ScoreComparison) -> tuple[str, ...]:
+    power = "–" if one.power is None or one.power.probability is None else f"{percent(one.power.probability)} %"
+    pairs = f" of {one.power.pairs}" if one.power is not None and one.power.pairs else ""
+    return (_label(one), str(len(one.models)), _coefficient(one.pearson), _coefficient(one.spearman), power + pairs)
+
+
+def _coefficient(found: Correlation) -> str:
+    return "–" if found.coefficient is None else f"{found.coefficient:.2f} ({p_text(found.p_value)})"
+
+
+def _remarks(found: Sequence[ScoreComparison]) -> Iterator[str]:
+    """What to mind, and who is missing: first in all suites, then in one."""
+    if no_score := sorted({model for one in found for model in one.no_score}):
+        yield f"no score for {_named(no_score)}"
+    if nowhere := set.intersection(*(set(one.no_results) for one in found)):
+        yield f"no results of {_named(sorted(nowhere))}"
+    for one in found:
+        no_results = [model for model in one.no_results if model not in nowhere]
+        missing = [f"no results of {_named(no_results)}"] if no_results else []
+        yield from (f"{_label(one)}: {line}" for line in (*map(one_line, one.notes), *missing))
+
+
+def _label(one: ScoreComparison) -> str:
+    if one.suite is None:
+        return f"mean of {count(len(one.suites), 'suite')}"
+    return shorten_start(one_line(one.suite), _LONGEST_NAME)
+
+
+def _named(models: Iterable[str]) -> str:
+    return ", ".join(map(one_line, models))
+
+
+def _as_json(one: ScoreComparison) -> dict[str, Any]:
+    power = one.power
+    return {
+        **{key: getattr(one, key) for key in ("benchmark", "suite", "suites", "no_score", "no_results", "notes")},
+        "models": [{"model": model, "rate": rate, "score": score} for model, rate, score in one.models],
+        "pearson": {"coefficient": one.pearson.coefficient, "p_value": one.pearson.p_value},
+        "spearman": {"coefficient": one.spearman.coefficient, "p_value": one.spearman.p_value},
+        "predictive_power": power
+        and {
+            **{key: getattr(power, key) for key in ("probability", "pairs", "agreeing", "opposed")},
+            "tied_there": power.tied,
+            "tied_here": power.skipped,
+        },
+    }
+
+
+def _span(text: str) -> tuple[int, float]:
+    """``0:7``, the end left out as in Python; either end may be missing. A number alone is one size."""
+    first, colon, end = text.partition(":")
+    try:
+        start = int(first or 0)
+        stop = (int(end) if end else float("inf")) if colon else start + 1
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a span such as 0:7") from None
+    if not start < stop:
+        raise argparse.ArgumentTypeError(f"{text!r} holds no size; 0:7 are 0, 1, … 6")
+    return start, stop
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_autoeval correlate",
+        description="Sets the pass rates of several models beside their scores on other benchmarks: Pearson's and "
+        "Spearman's correlation with p-values, and the predictive power, for each suite and for all together.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of several models, in one file or many")
+    add("--scores", type=Path, required=True, metavar="SCORES.csv", help="a column of models, and columns of scores")
+    add("--model-column", default="model", metavar="NAME", help="the column of models (default: %(default)s)")
+    add("--benchmark", action="append", metavar="NAME", help="a column of scores; repeatable; default: all the others")
+    add("--suite", action="append", metavar="TEXT", help="only suites with this in their name; repeatable")
+    add("--operators", type=_span, metavar="A:B", help="only formulas of these sizes, the end left out")
+    add("--json", action="store_true", help="print JSON, with each model's rate and score")
+    return parser

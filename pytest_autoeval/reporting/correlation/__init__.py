@@ -1,1 +1,0 @@
-"""Pass rates beside the scores of other benchmarks: the command `correlate`."""

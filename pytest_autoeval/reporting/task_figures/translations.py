@@ -1,0 +1,147 @@
+"""Figures of what was written: translations, propositions and ontologies that were extracted, refined answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean
+
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.task_figures.answers import Figures
+from pytest_autoeval.reporting.text import bounds_text, p_text, ratio, share, shares, tally
+from pytest_autoeval.reporting.text_metrics import DECIDED, trust_in
+from pytest_autoeval.statistics import PassRate
+
+_RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
+_FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
+_ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
+_SYMBOLS = {f"symbols_{key}": name for key, name in _FOUND.items()}
+
+
+def translations(rows: Sequence[Row]) -> Figures:
+    """Counts and rates, as the study accounts for them: what cannot be compared is kept out of the accuracy.
+
+    ``comparable`` formulas have a verdict on equivalence, and are what ``equivalence`` is a rate of; ``undecided`` ones
+    have none; all others are ``not_meaningful``. ``soundness`` (the reference entails the answer) and ``completeness``
+    (the answer entails the reference) are rates of those whose ``relation`` to the reference is known. ``alignments``
+    counts on what evidence the names of comparable answers were taken for ours, where they had to be.
+    """
+    undecided = sum(row.outcome == "undecided" for row in rows)
+    compared = [row for row in rows if row.outcome in DECIDED]
+    meaningless = len(rows) - len(compared) - undecided
+    bases = Counter(row.facts["alignment_basis"] for row in compared if row.facts.get("alignment_basis"))
+    # Equivalence is proved even where nobody noted the relation.
+    relations = Counter("equivalent" if row.outcome == "equivalent" else row.facts.get("relation") for row in compared)
+    related, equal = sum(relations[relation] for relation in _RELATIONS), relations["equivalent"]
+    unknown = len(compared) - related
+    equivalence = ratio(sum(row.outcome == "equivalent" for row in rows), len(compared))
+    soundness = ratio(equal + relations["weaker"], related)
+    completeness = ratio(equal + relations["stronger"], related)
+    correct = fmean(row.facts.get("syntactically_correct") is True for row in rows)
+    measures = {
+        "comparable": len(compared),
+        "not_meaningful": meaningless,
+        "undecided": undecided,
+        "equivalence": equivalence,
+        "soundness": soundness,
+        "completeness": completeness,
+        "relations": {relation: relations[relation] for relation in _RELATIONS},
+        "relation_unknown": unknown,
+        "syntactically_correct": correct,
+        **({"alignments": dict(sorted(bases.items()))} if bases else {}),
+    }
+    apart = f"{meaningless} not meaningful" + (f", {undecided} undecided" if undecided else "")
+    others = [f"{name} {relations[name]}" for name in _RELATIONS[1:]] + ([f"unknown {unknown}"] if unknown else [])
+    rate = PassRate(sum(row.passed for row in rows), undecided, len(rows))
+    parts = [
+        f"equivalent {share(equivalence)} of {len(compared)} comparable ({apart})",
+        f"entails the reference {share(completeness)}, entailed by it {share(soundness)}",
+        ", ".join(others),
+        f"syntactically correct {share(correct)}",
+        *([f"names aligned by {tally(bases)}"] if bases else []),
+        f"pass rate over all {len(rows)}: {bounds_text(rate)} %",
+    ]
+    return Figures(measures, parts)
+
+
+def scored_translations(rows: Sequence[Row]) -> Figures:
+    """The figures of :func:`translations`, and the LE score beside the verdict.
+
+    ``le_score`` is the mean of the scores; ``le_equivalent`` and ``le_different`` of the translations that the verifier
+    calls so; ``le_correlation`` the point-biserial correlation of score and verdict, ``le_p_value`` its two-sided
+    p-value: None where either is the same for all.
+    """
+    measures, parts = translations(rows)
+    scores = [(row, row.le_score) for row in rows if row.outcome in DECIDED and row.le_score is not None]
+    trust = trust_in("LE", "translations", scores)
+    measures |= {"le_scored": trust.pairs, "le_score": trust.mean}
+    measures |= {"le_equivalent": trust.equivalent, "le_different": trust.different}
+    measures |= {"le_correlation": trust.correlation, "le_p_value": trust.p_value}
+    if trust.mean is not None:
+        wrong = "" if trust.different is None else f", {trust.different:.2f} of wrong ones"
+        parts.append(f"LE score: mean {trust.mean:.2f} of {trust.pairs}{wrong}")
+    if trust.correlation is not None:
+        parts.append(f"LE with the verdict: r = {trust.correlation:.2f} (p {p_text(trust.p_value)})")
+    return Figures(measures, parts)
+
+
+def extraction(rows: Sequence[Row]) -> Figures:
+    """The means of the scores over all sentences, the phrases matched of all, and the kinds of error, counted.
+
+    A sentence whose answer holds no phrases at all scores 0, and is a complete failure.
+    """
+    scores = [row.facts.get("scores") or {"recall": 0.0} for row in rows]
+    phrases = [len(row.facts.get("propositions") or ()) for row in rows]
+    matched = sum(round(some["recall"] * number) for some, number in zip(scores, phrases, strict=True))
+    kinds = (row.facts.get("error_kind") if row.facts.get("scores") else "complete failure" for row in rows)
+    errors = Counter(filter(None, kinds))
+    means = {name: fmean(some.get(name, 0.0) for some in scores) for name in (*_FOUND, *_ALIKE)}
+    parts = [
+        f"mean of {len(rows)}: {shares(means, _FOUND)}",
+        shares(means, _ALIKE),
+        f"phrases matched {matched} of {sum(phrases)}",
+        f"all right {share(fmean(row.passed for row in rows))}",
+        f"errors: {tally(errors) or 'none'}",
+    ]
+    counts = {"matched": matched, "phrases": sum(phrases), "errors": dict(sorted(errors.items()))}
+    return Figures({**means, **counts}, parts)
+
+
+def ontologies(rows: Sequence[Row]) -> Figures:
+    """The means over all sentences; one whose answer lists no symbol scores 0.
+
+    ``arity_right`` is of the matched symbols of all sentences. ``missing``, ``surplus`` and ``wrong_arity`` count
+    symbols, ``whole`` is the share of sentences with none of these.
+    """
+    listed = ("matched", "missing", "surplus", "wrong_arity")
+    counts = {key: sum(len(row.facts.get(key) or ()) for row in rows) for key in listed}
+    means = {key: fmean(row.facts.get(key) or 0.0 for row in rows) for key in _SYMBOLS}
+    arity_right = ratio(counts["matched"] - counts["wrong_arity"], counts["matched"])
+    whole = fmean(row.outcome == "correct" for row in rows)
+    parts = [
+        f"symbols, mean of {len(rows)}: {shares(means, _SYMBOLS)}",
+        f"arity right {share(arity_right)} of {counts['matched']} matched",
+        f"missing {counts['missing']}, surplus {counts['surplus']}",
+        f"whole signature right {share(whole)}",
+    ]
+    return Figures({**means, **counts, "arity_right": arity_right, "whole": whole}, parts)
+
+
+def refinement(rows: Sequence[Row]) -> Figures:
+    """How many first answers and refined ones are right, and how many were ``kept`` right, ``mended`` and ``spoilt``.
+
+    A pair of which one answer is undecided is neither: it is counted as ``undecided`` alone.
+    """
+    kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
+    known = Counter((first == "pass", last == "pass") for first, last in kinds if "undecided" not in (first, last))
+    kept, mended, spoilt = known[True, True], known[False, True], known[True, False]
+    pairs, undecided = known.total(), len(kinds) - known.total()
+    measures = {"pairs": pairs, "first_right": kept + spoilt, "refined_right": kept + mended}
+    measures |= {"kept": kept, "mended": mended, "spoilt": spoilt, "undecided": undecided}
+    apart = f", {undecided} undecided" if undecided else ""
+    parts = [
+        f"first right {kept + spoilt}, refined right {kept + mended} of {pairs}",
+        f"kept {kept}, mended {mended}, spoilt {spoilt}{apart}",
+    ]
+    return Figures(measures, parts)

@@ -1,1 +1,0 @@
-"""The summary at the end of a run, and the parts that it is made of."""

@@ -1,0 +1,250 @@
+"""`python -m pytest_autoeval metrics`: BLEU, ROUGE, METEOR, BERTScore and LE beside the verifier's verdicts.
+
+Each metric is from a library of its own, which is loaded when it is asked for. All are fractions from 0 to 1.
+
+BLEU: Papineni et al. 2002, by sacrebleu. ROUGE-L: Lin 2004, by rouge-score. METEOR: Banerjee and Lavie 2005, by nltk.
+BERTScore: Zhang et al. 2020, by bert-score. LE: Yang et al. 2024, computed with the verdict and read from the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.results import merge
+from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, printed, wrap
+from pytest_autoeval.statistics.correlation import point_biserial
+
+DECIDED = ("equivalent", "different")
+#: What a formula is made of: names, numbers, and every sign by itself.
+_SIGN = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_EXAMPLES = """\
+examples:
+  pytest suites/test_translation.py --autoeval-model=gpt-5-mini --autoeval-results=results.jsonl
+  python -m pytest_autoeval metrics results.jsonl
+  python -m pytest_autoeval metrics results.jsonl --bertscore roberta-large
+
+r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value: a
+metric that goes with the meaning has an r near 1. A mean of different ones near that of equivalent ones says the same.
+Repeats of a formula are counted one by one, which makes p too small.
+"""
+_HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
+_WIDTH = 100
+
+
+class MetricsError(AutoevalError):
+    """No metric can be computed, or one cannot: its library, or what it reads, is not there."""
+
+
+class TextPair(NamedTuple):
+    """A text that a model wrote, and the one that it is held against."""
+
+    written: str
+    reference: str
+
+
+#: The scores of pairs of texts, in their order; raises :class:`MetricsError` where its library is missing.
+Metric = Callable[[Sequence[TextPair]], list[float]]
+
+
+def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
+    """Sentence BLEU of English, by the n-grams that short sentences have."""
+    scorer = _library("sacrebleu").BLEU(effective_order=True, tokenize=tokenize)
+    return [min(1.0, scorer.sentence_score(pair.written, [pair.reference]).score / 100) for pair in pairs]
+
+
+def formula_bleu(pairs: Sequence[TextPair]) -> list[float]:
+    """BLEU of formulas, every name and sign a token."""
+    return bleu([TextPair(*(" ".join(_SIGN.findall(text)) for text in pair)) for pair in pairs], tokenize="none")
+
+
+def rouge_l(pairs: Sequence[TextPair]) -> list[float]:
+    """The F-measure of ROUGE-L, stemmed."""
+    scorer = _library("rouge_score.rouge_scorer").RougeScorer(["rougeL"], use_stemmer=True)
+    return [float(scorer.score(pair.reference, pair.written)["rougeL"].fmeasure) for pair in pairs]
+
+
+def meteor(pairs: Sequence[TextPair]) -> list[float]:
+    """METEOR of words in lower case: by form, stem and, where nltk has WordNet, synonym."""
+    score = _library("nltk.translate.meteor_score").single_meteor_score
+    words = [[_WORD.findall(text.casefold()) for text in pair] for pair in pairs]
+    synonyms = _wordnet() or _NoSynonyms()
+    return [float(score(reference, written, wordnet=synonyms)) for written, reference in words]
+
+
+def bert_score(model: str, layers: int | None = None) -> Metric:
+    """BERTScore's F1 by a model of transformers, a folder or a name, at a layer of it (None: the library knows it)."""
+
+    def score(pairs: Sequence[TextPair]) -> list[float]:
+        library = _library("bert_score")
+        try:
+            scorer = library.BERTScorer(model_type=model, num_layers=layers)
+            found = scorer.score([pair.written for pair in pairs], [pair.reference for pair in pairs])[2]
+        except (OSError, KeyError, ValueError, AssertionError, IndexError) as problem:
+            raise MetricsError(
+                f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
+                "of a model of transformers, and with --bertscore-layers the layer to take"
+            ) from None
+        return [min(1.0, float(one)) for one in found]
+
+    return score
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as problem:
+        raise MetricsError(
+            f"{name.partition('.')[0]} is not installed ({problem}); pip install 'pytest-autoeval[metrics]'"
+        ) from None
+
+
+class _NoSynonyms:
+    """A WordNet without words."""
+
+    def synsets(self, _word: str, *_part_of_speech: str) -> list[Any]:
+        return []
+
+
+def _wordnet() -> Any:
+    corpora = _library("nltk.corpus")
+    try:
+        corpora.wordnet.ensure_loaded()
+    except LookupError:
+        return None
+    return corpora.wordnet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """One metric over some rows that the verifier has decided.
+
+    ``of`` is what was scored; means are None where there is nothing to take one of. ``correlation`` of score and
+    verdict, and its p-value, are None where either is the same for all. ``problem`` says why the metric could not be
+    computed, and is empty where it could.
+    """
+
+    metric: str
+    of: str
+    pairs: int = 0
+    mean: float | None = None
+    equivalent: float | None = None
+    different: float | None = None
+    correlation: float | None = None
+    p_value: float | None = None
+    problem: str = ""
+
+
+def trusts(
+    rows: Sequence[Row],
+    english: Mapping[str, Metric],
+    formulas: Mapping[str, Metric],
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[Trust]:
+    """The metrics of descriptions against their reference sentences, of translations against their formulas, and LE.
+
+    All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
+    ``progress`` is given the name of each metric before it is computed.
+    """
+    decided = [row for row in rows if row.outcome in DECIDED]
+    described = [(row, row.description, row.sentence) for row in decided if row.sentence and row.description]
+    scored = [(row, row.le_score) for row in decided if row.translation and row.le_score is not None]
+    translated = [(row, row.translation, row.formula) for row, _ in scored]
+    for of, among, metrics in (("descriptions", described, english), ("translations", translated, formulas)):
+        texts = [TextPair(written or "", reference or "") for _, written, reference in among]
+        for name, metric in metrics.items():
+            progress(name)
+            try:
+                scores = metric(texts) if texts else []
+            except MetricsError as problem:
+                yield Trust(metric=name, of=of, problem=str(problem))
+            else:
+                yield trust_in(name, of, [(row, score) for (row, *_), score in zip(among, scores, strict=True)])
+    yield trust_in("LE", "translations", scored)
+
+
+def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust:
+    """How far the scores of some rows go with their verdicts."""
+    scores = [score for _, score in scored]
+    by_outcome = {kind: [score for row, score in scored if row.outcome == kind] for kind in DECIDED}
+    correlation = point_biserial([row.outcome == "equivalent" for row, _ in scored], scores)
+    return Trust(
+        metric=metric,
+        of=of,
+        pairs=len(scored),
+        mean=mean(scores),
+        equivalent=mean(by_outcome["equivalent"]),
+        different=mean(by_outcome["different"]),
+        correlation=correlation.coefficient,
+        p_value=correlation.p_value,
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    asked = _parser().parse_args(arguments)
+    merged = merge(asked.files)
+    for note in merged.notes:
+        sys.stderr.write(f"note: {one_line(note)}\n")
+    english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
+    if asked.bertscore:
+        english["BERTScore"] = bert_score(asked.bertscore, asked.bertscore_layers)
+    found = list(trusts(counted(merged.rows), english, {"BLEU": formula_bleu}, _progress))
+    if not any(one.pairs or one.problem for one in found):
+        raise MetricsError(
+            "nothing to score: there is no translation, and no description beside a reference sentence, that the "
+            "verifier has decided. Results of suites/test_translation.py have both"
+        )
+    if asked.json:
+        sys.stdout.write(json.dumps([asdict(one) for one in found], indent=2) + "\n")
+    else:
+        printed(_report(found))
+    return 0
+
+
+def _progress(metric: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"computing {metric} …\n")
+
+
+def _report(found: Sequence[Trust]) -> Iterator[str]:
+    table: list[tuple[str, ...]] = [_HEADINGS]
+    for one in found:
+        if one.pairs:
+            values = (one.mean, one.equivalent, one.different, one.correlation)
+            numbers = ["–" if value is None else f"{value:.3f}" for value in values]
+            table.append((one.metric, one.of, f"{one.pairs:,}", *numbers, p_text(one.p_value)))
+    yield from aligned(table, left=2)
+    for one in found:
+        if one.problem:
+            yield from wrap(f"{one.metric}: {one_line(one.problem)}", _WIDTH)
+    if any(one.metric == "METEOR" and one.pairs for one in found) and _wordnet() is None:
+        yield "METEOR: without synonyms, for nltk has no WordNet here (python -m nltk.downloader wordnet)"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_autoeval metrics",
+        description="Sets older metrics of texts beside the verifier's verdicts, to see how far they can be trusted: "
+        "of descriptions against reference sentences, and of translations against reference formulas. All but LE need "
+        "pip install 'pytest-autoeval[metrics]'.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of one or more runs")
+    add("--bertscore", metavar="MODEL", help="BERTScore too, by this model of transformers: a name or a folder")
+    add("--bertscore-layers", type=int, metavar="N", help="the layer to take, for a model unknown to bert-score")
+    add("--json", action="store_true", help="print JSON")
+    return parser
