@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -18,7 +17,6 @@ from pytest_autoeval.models import (
     ModelPool,
     ModelSettings,
     Price,
-    open_model,
     prompt_digest,
 )
 
@@ -30,18 +28,9 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-test")
 
 
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
-
-
 def ask(server: ChatServer, *, name: str = "some-model", **settings: Any) -> Any:
-    model = open_model(name, ModelSettings(base_url=server.url, **settings))
-    try:
-        return model.complete(HELLO)
-    finally:
-        model.close()
+    with ModelPool(ModelSettings(base_url=server.url, **settings)) as pool:
+        return pool.chat(name).complete(HELLO)
 
 
 def test_a_conversation_is_sent_with_nothing_but_the_model_s_name(server: ChatServer) -> None:
@@ -250,41 +239,34 @@ def test_one_model_s_trouble_is_not_another_s(server: ChatServer) -> None:
 def test_a_server_that_is_not_there_is_named_at_once() -> None:
     with ChatServer() as gone:
         url = gone.url
-    model = open_model("some-model", ModelSettings(base_url=url, max_retries=0))
-    for _ in range(2):
-        with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
-            model.complete(HELLO)
-    model.close()
+    with ModelPool(ModelSettings(base_url=url, max_retries=0)) as pool:
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
+                pool.chat("some-model").complete(HELLO)
 
 
 def test_a_server_that_goes_away_later_fails_only_calls(tmp_path: Path) -> None:
     with ChatServer() as server:
         settings = ModelSettings(base_url=server.url, max_retries=0, state_dir=tmp_path)
-        ask_once = open_model("some-model", settings)
-        ask_once.complete(HELLO)
-        ask_once.close()
+        with ModelPool(settings) as pool:
+            pool.chat("some-model").complete(HELLO)
     for _ in range(2):
-        model = open_model("some-model", settings)
-        with pytest.raises(CallError, match="broke the connection"):
-            model.complete(HELLO)
-        model.close()
+        with ModelPool(settings) as pool, pytest.raises(CallError, match="broke the connection"):
+            pool.chat("some-model").complete(HELLO)
 
 
 @pytest.mark.parametrize("url", ["localhost:8000/v1", "not a url", "http://[::1", "http://127.0.0.1:99999/v1"])
 def test_an_address_that_is_none_is_told(url: str) -> None:
-    model = open_model("some-model", ModelSettings(base_url=url, max_retries=0))
-    with pytest.raises(ConfigurationError, match="cannot be reached"):
-        model.complete(HELLO)
-    model.close()
+    settings = ModelSettings(base_url=url, max_retries=0)
+    with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="cannot be reached"):
+        pool.chat("some-model").complete(HELLO)
 
 
 def test_openai_without_a_key_is_told_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    model = open_model("gpt-5-mini")
-    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
-        model.complete(HELLO)
-    model.close()
+    with ModelPool(ModelSettings()) as pool, pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
+        pool.chat("gpt-5-mini").complete(HELLO)
 
 
 def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,9 +289,8 @@ def test_a_key_that_cannot_be_sent_is_told_without_showing_it(
 
 def test_the_base_url_is_read_from_the_environment(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    model = open_model("some-model")
-    assert model.complete(HELLO).text == "You said: Hello"
-    model.close()
+    with ModelPool(ModelSettings()) as pool:
+        assert pool.chat("some-model").complete(HELLO).text == "You said: Hello"
 
 
 def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
@@ -329,9 +310,9 @@ def test_sixteen_threads_ask_at_once(server: ChatServer) -> None:
     assert len(server.requests) == 200
 
 
-def test_a_closed_model_asks_no_more(server: ChatServer) -> None:
-    model = open_model("some-model", ModelSettings(base_url=server.url))
-    model.close()
+def test_a_closed_pool_asks_no_more(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        model = pool.chat("some-model")
     with pytest.raises(CallError, match="stopped"):
         model.complete(HELLO)
     assert not server.requests

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.models import CallError, ConfigurationError, Embedder, ModelPool, ModelSettings
-from pytest_autoeval.models.embedding import local
+from pytest_autoeval.models import local_embedder as local
 
 MAT = "The cat sat on the mat."
 RUG = "A cat was sitting on a rug."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +99,6 @@ OTHER_TROUBLE = {
     "the server broke down": Answer(500, error("oops"), SOON),
     "the rate is limited": Answer(429, error("too many requests with response_format"), SOON),
 }
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 def refuses_schemas(refusal: Answer) -> Any:

@@ -6,10 +6,7 @@ model's way through the house is true of theirs. One of them holds no conversati
 
 from __future__ import annotations
 
-from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, EmbedderName, is_embedder
-from pytest_autoeval.models.offline.names import PREFIX, is_offline
-
-__all__ = ["PREFIX", "check_model", "is_offline", "offline_models"]
+from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:

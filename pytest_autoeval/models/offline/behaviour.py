@@ -26,8 +26,8 @@ from pytest_autoeval.languages import (
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.names import PREFIX
 from pytest_autoeval.models.offline.answer_key import Propositions
-from pytest_autoeval.models.offline.names import PREFIX
 
 LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.embedding.names import BAG_OF_WORDS
+from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX
 from pytest_autoeval.models.offline import (
     exercises_pairs,
     faults_answer,
@@ -19,7 +19,6 @@ from pytest_autoeval.models.offline import (
     leak,
 )
 from pytest_autoeval.models.offline.behaviour import Behaviour
-from pytest_autoeval.models.offline.names import PREFIX
 from pytest_autoeval.models.offline.student import Student
 
 

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.embedding.names import BAG_OF_WORDS, UnknownEmbedderOptionError, is_embedder
-from pytest_autoeval.models.embedding.vectors import packed
+from pytest_autoeval.models.names import BAG_OF_WORDS, UnknownEmbedderOptionError, is_embedder
 from pytest_autoeval.models.offline import check_model, offline_models
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, OfflineOptionError
 from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError
 from pytest_autoeval.models.offline.conversation import answer
 from pytest_autoeval.models.offline.embeddings import bag_of_words, word_count
+from pytest_autoeval.models.responses import packed
 
 Json = dict[str, Any]
 

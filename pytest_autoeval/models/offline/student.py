@@ -8,9 +8,9 @@ from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.models.names import PREFIX
 from pytest_autoeval.models.offline import slips_logic, slips_ltl, slips_regex
 from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError
-from pytest_autoeval.models.offline.names import PREFIX
 
 Slip = Callable[[Formula], Formula | None]
 

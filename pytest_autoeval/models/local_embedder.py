@@ -15,8 +15,8 @@ from time import perf_counter
 from typing import Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply
-from pytest_autoeval.models.digest import inputs_digest
-from pytest_autoeval.models.embedding.names import LOCAL, EmbedderName
+from pytest_autoeval.models.digest import digest_of
+from pytest_autoeval.models.names import LOCAL, EmbedderName
 
 _DIGITS = 6  # those behind them are the processor's business
 _MOST_TEXTS = 2048  # whose vectors are remembered, at some 12 kB each
@@ -32,21 +32,16 @@ class LocalEmbedder:
     """
 
     def __init__(self, name: EmbedderName) -> None:
-        self._name = name
+        self.name = name.whole
+        self._parts = name
 
-    @property
-    def name(self) -> str:
-        """The name it was asked for by."""
-        return self._name.whole
-
-    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
+    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:  # noqa: ARG002
         """The vectors of texts, each of length 1 and rounded to six digits; the same for every repeat.
 
         Raises :class:`ConfigurationError` where the model is not installed, :class:`CallError` for a text that is
         longer than the model reads: it would know nothing of the rest.
         """
-        del repeat
-        inputs = [self._name.input(text, form) for text in texts]
+        inputs = self._parts.inputs(texts, form)
         started = perf_counter()
         embedded = [_embedded(text) for text in inputs]
         reply = Reply(
@@ -55,17 +50,13 @@ class LocalEmbedder:
             completion_tokens=0,
             cost=0.0,
             seconds=perf_counter() - started,
-            prompt_digest=inputs_digest(inputs),
+            prompt_digest=digest_of(inputs),
         )
         return Embedded(tuple(vector for vector, _ in embedded), reply)
 
-    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
+    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:  # noqa: ARG002
         """Nothing is recorded of what costs nothing."""
-        del texts, form, repeat
         return False
-
-    def close(self) -> None:
-        """Leaves the model loaded: it belongs to the process."""
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
