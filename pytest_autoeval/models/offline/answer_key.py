@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
@@ -144,10 +145,9 @@ class AnswerKey:
 
 def renamed(formula: Temporal, names: dict[str, str]) -> Temporal:
     """The formula with other names for its propositions, all at once; those without one keep theirs."""
-    if isinstance(formula, Atom):
-        return Atom(names.get(formula.name, formula.name))
-    children = formula.children()
-    return formula.with_children(tuple(renamed(child, names) for child in children)) if children else formula  # type: ignore[arg-type]
+    other = substitute(formula, {Atom(old): Atom(new) for old, new in names.items()})
+    assert isinstance(other, Temporal)
+    return other
 
 
 #: One thread reads a data set; the others wait for it.

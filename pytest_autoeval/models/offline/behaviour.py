@@ -23,6 +23,7 @@ from pytest_autoeval.languages import (
     language_names,
     language_of,
 )
+from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
@@ -137,6 +138,31 @@ class Behaviour:
         return label
 
 
+#: A change at one place of a formula; None where it does not apply.
+Slip = Callable[[Formula], Formula | None]
+
+
+def everywhere(slip: Slip) -> Callable[[Formula], Formula]:
+    """The change at every place that it applies to, from the inside out."""
+
+    def change(formula: Formula) -> Formula:
+        read = formula.map_children(change)
+        return slip(read) or read
+
+    return change
+
+
+def at_first(slip: Slip) -> Callable[[Formula], Formula]:
+    """The change at the first place that it applies to, from the outside in and from the left."""
+
+    def change(formula: Formula) -> Formula:
+        found = ((path, read) for path, part in places(formula) if (read := slip(part)) is not None and read != part)
+        path, read = next(found, ((), formula))
+        return replaced_at(formula, path, read)
+
+    return change
+
+
 def formula_of_description(description: str) -> Formula:
     """The formula of a description in the English of one of the languages; raises :class:`EnglishError`."""
     for name in language_names():
@@ -159,8 +185,8 @@ def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
 class Misreading(Behaviour):
     """Reads another formula than was described: ``change`` makes it of the right one.
 
-    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
-    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
+    ``languages`` are those that the fault concerns; in others the model is faithful. A fault ``in_writing`` shows in
+    the formula that is written for a sentence, and not where a sentence is only weighed.
     """
 
     def __init__(
@@ -168,8 +194,8 @@ class Misreading(Behaviour):
         name: str,
         description: str,
         change: Callable[[Formula], Formula],
+        languages: tuple[str, ...],
         *,
-        languages: tuple[str, ...] = (),
         in_writing: bool = False,
     ) -> None:
         super().__init__(name, description)
@@ -178,8 +204,7 @@ class Misreading(Behaviour):
         self._in_writing = in_writing
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        concerned = not self.languages or language_of(formula).name in self.languages
-        return self._change(formula) if concerned else formula
+        return self._change(formula) if language_of(formula).name in self.languages else formula
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         return super().understand(sentence, formula, chance)

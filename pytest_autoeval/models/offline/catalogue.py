@@ -14,8 +14,6 @@ from pytest_autoeval.models.offline import (
     faults_logic,
     faults_ltl,
     faults_regex,
-    faults_sentences,
-    faults_translation,
     leak,
 )
 from pytest_autoeval.models.offline.behaviour import Behaviour
@@ -35,8 +33,6 @@ BEHAVIOURS: dict[str, Behaviour] = {
         *faults_logic.BEHAVIOURS,
         *faults_regex.BEHAVIOURS,
         *faults_ltl.BEHAVIOURS,
-        *faults_sentences.BEHAVIOURS,
-        *faults_translation.BEHAVIOURS,
         *faults_choices.BEHAVIOURS,
         *faults_answer.BEHAVIOURS,
         *leak.BEHAVIOURS,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.models.names import PREFIX
-from pytest_autoeval.models.offline import slips_logic, slips_ltl, slips_regex
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError
-
-Slip = Callable[[Formula], Formula | None]
+from pytest_autoeval.models.offline import faults_logic, faults_ltl, faults_regex
+from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError, Slip
 
 #: The mistakes that a student may make at one operator: another formula, or None where one does not apply.
-_SLIPS: tuple[Slip, ...] = (*slips_logic.SLIPS, *slips_regex.SLIPS, *slips_ltl.SLIPS)
+_SLIPS: tuple[Slip, ...] = (*faults_logic.SLIPS, *faults_regex.SLIPS, *faults_ltl.SLIPS)
 
 
 class Student(Behaviour):

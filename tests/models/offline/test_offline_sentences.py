@@ -10,7 +10,8 @@ from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.faults_translation import reversed_conditional
+from pytest_autoeval.models.offline.behaviour import at_first
+from pytest_autoeval.models.offline.faults_logic import inner_converse
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
@@ -181,7 +182,7 @@ def test_a_fault_shows_in_a_translation(fault: str, known: tuple[str, str], read
     ],
 )
 def test_only_if_turns_the_nearest_implication_about(text: str, read: str) -> None:
-    assert str(reversed_conditional(formula(text))) == str(formula(read))
+    assert str(at_first(inner_converse)(formula(text))) == str(formula(read))
 
 
 @pytest.mark.parametrize("fault", MISREADINGS)
