@@ -47,7 +47,7 @@ class ModelPool:
         if is_embedder(name):
             raise ConfigurationError(f"{name} only embeds texts: name a model that answers conversations")
         if is_offline(name) and name != FAITHFUL:
-            from pytest_autoeval.models.offline import check_model
+            from pytest_autoeval.models.offline.catalogue import check_model
 
             check_model(name)
         with self._lock:

@@ -58,7 +58,7 @@ def _check_models(config: pytest.Config) -> None:
             continue
         from pytest_autoeval.models import ConfigurationError
         from pytest_autoeval.models.names import is_embedder, is_offline
-        from pytest_autoeval.models.offline import check_model
+        from pytest_autoeval.models.offline.catalogue import check_model
 
         try:
             if is_offline(name) or is_embedder(name):
