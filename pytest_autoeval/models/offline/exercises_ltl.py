@@ -64,13 +64,10 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
     given = tuple((pair["phrase"], pair["name"]) for pair in _PAIR.finditer(request.payloads["Propositions"]))
     sentence = request.payloads["Sentence"]
-    formula = request.answer_key.formula_of(sentence, given)
-    if formula is None:
-        phrases = dict(given)
-        entry = _entry(request, sentence)
-        names = {name: phrases.get(phrase) or phrases.get(name, name) for phrase, name in entry.propositions}
-        formula = renamed(entry.formula, names)
-    return _written(behaviour, formula, request, chance)
+    entry = _entry(request, sentence, given)
+    names = dict(given)
+    own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
+    return _written(behaviour, renamed(entry.formula, own), request, chance)
 
 
 def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -111,9 +108,9 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     return Answer(trace_notation.to_text(lasso))
 
 
-def _entry(request: Request, sentence: str) -> TemporalEntry:
+def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:
     """What is known of a sentence, or can be read in it; raises :class:`EnglishError`."""
-    if entry := request.answer_key.entry_of(sentence):
+    if entry := request.answer_key.entry_of(sentence, given):
         return entry
     formula = english.read(sentence)
     return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
