@@ -7,15 +7,7 @@ from urllib.parse import parse_qsl
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
-from pytest_autoeval.models.offline import (
-    exercises_pairs,
-    faults_answer,
-    faults_choices,
-    faults_logic,
-    faults_ltl,
-    faults_regex,
-    leak,
-)
+from pytest_autoeval.models.offline import faults_answer, faults_logic, faults_ltl, faults_regex
 from pytest_autoeval.models.offline.behaviour import Behaviour
 from pytest_autoeval.models.offline.embeddings import DESCRIPTION
 from pytest_autoeval.models.offline.student import Student
@@ -34,10 +26,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
         *faults_logic.BEHAVIOURS,
         *faults_regex.BEHAVIOURS,
         *faults_ltl.BEHAVIOURS,
-        *faults_choices.BEHAVIOURS,
         *faults_answer.BEHAVIOURS,
-        *leak.BEHAVIOURS,
-        *exercises_pairs.BEHAVIOURS,
     )
 }
 
