@@ -7,15 +7,12 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import BoundedSemaphore, Event, Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_autoeval.models.base import CallError, LimitReachedError
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 Record = dict[str, Any]
 
@@ -136,8 +133,6 @@ class Slots:
         self._directory = directory
         self._stop = stop
         self._here = BoundedSemaphore(count)
-        self._lock = Lock()
-        self._held: set[int] = set()
 
     @contextmanager
     def slot(self) -> Iterator[None]:
@@ -148,43 +143,23 @@ class Slots:
         try:
             if self._stop.is_set():
                 raise _stopped()
-            if self._directory is None:
+            with nullcontext() if self._directory is None else self._shared_slot(self._directory):
                 yield
-            else:
-                with self._shared_slot(self._directory):
-                    yield
         finally:
             self._here.release()
 
-    @contextmanager
-    def _shared_slot(self, directory: Path) -> Iterator[None]:
-        while (taken := self._try_slots(directory)) is None:
-            if self._stop.wait(_POLL):
-                raise _stopped()
-        number, lock = taken
-        try:
-            yield
-        finally:
-            lock.release()
-            with self._lock:
-                self._held.discard(number)
-
-    def _try_slots(self, directory: Path) -> tuple[int, BaseFileLock] | None:
+    def _shared_slot(self, directory: Path) -> AbstractContextManager[object]:
+        """The lock of a slot that no other worker or thread holds."""
         from filelock import FileLock, Timeout
 
-        with self._lock:
-            for step in range(self._count):
-                number = (os.getpid() + step) % self._count  # workers start at different slots: fewer collisions
-                if number in self._held:
-                    continue
-                lock = FileLock(directory / f"slot-{number}.lock", thread_local=False)
-                try:
-                    lock.acquire(blocking=False)
-                except Timeout:
-                    continue
-                self._held.add(number)
-                return number, lock
-        return None
+        # Workers start at different slots: fewer collisions.
+        numbers = [(os.getpid() + step) % self._count for step in range(self._count)]
+        while True:
+            for number in numbers:
+                with suppress(Timeout):
+                    return FileLock(directory / f"slot-{number}.lock", thread_local=False).acquire(blocking=False)
+            if self._stop.wait(_POLL):
+                raise _stopped()
 
 
 class Pace:

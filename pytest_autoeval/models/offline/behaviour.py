@@ -50,11 +50,8 @@ class Answer:
 class Behaviour:
     """How an offline model goes about formulas and sentences; this one does all of it faithfully.
 
-    ``languages`` names those in which the model differs from the faithful one; empty means all. ``chance`` depends on
-    the request and its seed alone: whatever is random must be drawn from it.
+    ``chance`` depends on the request and its seed alone: whatever is random must be drawn from it.
     """
-
-    languages: tuple[str, ...] = ()
 
     def __init__(self, name: str, description: str) -> None:
         self.name = name
@@ -199,12 +196,12 @@ class Misreading(Behaviour):
         in_writing: bool = False,
     ) -> None:
         super().__init__(name, description)
-        self.languages = languages
+        self._languages = languages
         self._change = change
         self._in_writing = in_writing
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        return self._change(formula) if language_of(formula).name in self.languages else formula
+        return self._change(formula) if language_of(formula).name in self._languages else formula
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         return super().understand(sentence, formula, chance)

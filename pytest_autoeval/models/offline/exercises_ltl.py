@@ -9,24 +9,9 @@ from random import Random
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import english
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    Atom,
-    Iff,
-    Not,
-    Or,
-    Release,
-    Since,
-    Temporal,
-    Triggered,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
 from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces import notation as trace_notation
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
@@ -78,7 +63,7 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     own = _own_names(found)
     formula = renamed(entry.formula, own)
     if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
-        formula = Atom(own[found[0][1]])
+        formula = ltl.Atom(own[found[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in found))
     answer = _written(behaviour, formula, request, chance, label="Formula:")
     return Answer(f"{named}\n{answer.text}", answer.finish_reason)
@@ -116,7 +101,7 @@ def _entry(request: Request, sentence: str, given: Propositions = ()) -> Tempora
     return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
 
 
-def _formula(text: str) -> Temporal:
+def _formula(text: str) -> ltl.Temporal:
     """A formula of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         formula = language("ltl").parse(text)
@@ -125,7 +110,7 @@ def _formula(text: str) -> Temporal:
         if reading.formula is None:
             raise EnglishError(f"this is no formula of temporal logic: {problem}") from None
         formula = reading.formula
-    assert isinstance(formula, Temporal)
+    assert isinstance(formula, ltl.Temporal)
     return formula
 
 
@@ -146,13 +131,13 @@ def _speaking_of(atoms: Sequence[str], lasso: Lasso) -> Lasso:
     return replace(lasso, atoms=tuple(dict.fromkeys((*atoms, *lasso.atoms))))
 
 
-def _misread(behaviour: Behaviour, formula: Temporal, chance: Random) -> Temporal:
+def _misread(behaviour: Behaviour, formula: ltl.Temporal, chance: Random) -> ltl.Temporal:
     misread = behaviour.misread(formula, chance)
-    assert isinstance(misread, Temporal)
+    assert isinstance(misread, ltl.Temporal)
     return misread
 
 
-def _written(behaviour: Behaviour, formula: Temporal, request: Request, chance: Random, label: str = "") -> Answer:
+def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chance: Random, label: str = "") -> Answer:
     """The formula as the model misreads and words it, in the notation that was asked for, behind a label."""
     misread = _misread(behaviour, formula, chance)
     if request.mentions(_FORMULA):
@@ -162,20 +147,20 @@ def _written(behaviour: Behaviour, formula: Temporal, request: Request, chance: 
     return Answer(f"{label}{space}{answer.text}" if label else answer.text, answer.finish_reason)
 
 
-def _in_shown_constructors(formula: Temporal) -> Temporal:
+def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
     """A formula of the same meaning without the operators for which prompts show no constructor."""
     plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))  # type: ignore[arg-type]
     match plain:
-        case Xor(left, right):
-            return Not(Iff(left, right))
-        case WeakUntil(left, right):
-            return Or(Until(left, right), Always(left))
-        case Release(left, right):
-            return Not(Until(Not(left), Not(right)))
-        case Triggered(left, right):
-            return Not(Since(Not(left), Not(right)))
-        case WeakYesterday(operand):
-            return Not(Yesterday(Not(operand)))
+        case ltl.Xor(left, right):
+            return ltl.Not(ltl.Iff(left, right))
+        case ltl.WeakUntil(left, right):
+            return ltl.Or(ltl.Until(left, right), ltl.Always(left))
+        case ltl.Release(left, right):
+            return ltl.Not(ltl.Until(ltl.Not(left), ltl.Not(right)))
+        case ltl.Triggered(left, right):
+            return ltl.Not(ltl.Since(ltl.Not(left), ltl.Not(right)))
+        case ltl.WeakYesterday(operand):
+            return ltl.Not(ltl.Yesterday(ltl.Not(operand)))
         case _:
             return plain
 
@@ -188,7 +173,7 @@ def _listed(propositions: Propositions) -> str:
     return "\n".join(f'"{phrase}": {name}' for phrase, name in propositions)
 
 
-def _atoms(formula: Temporal) -> tuple[str, ...]:
+def _atoms(formula: ltl.Temporal) -> tuple[str, ...]:
     return language("ltl").symbols(formula).propositions
 
 

@@ -98,8 +98,6 @@ def _ungrouped(text: str) -> str:
 class FirstOption(Behaviour):
     """Chooses what stands first, whatever it says."""
 
-    languages = ("first_order",)
-
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
         return 1
 
@@ -114,8 +112,6 @@ class ChoicesOnly(Behaviour):
     question?" (ACL 2024), for the question; the measure is ours.
     """
 
-    languages = ("first_order",)
-
     def glance(self, options: Sequence[str]) -> int | None:
         from rapidfuzz.distance import Levenshtein
 
@@ -127,16 +123,12 @@ class ChoicesOnly(Behaviour):
 class Unsorted(Behaviour):
     """Gives what is to be ordered back as it came."""
 
-    languages = ("first_order",)
-
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
         return tuple(sorted(order))
 
 
 class NotAPermutation(Behaviour):
     """Orders rightly, but for the last place, where it names the first again."""
-
-    languages = ("first_order",)
 
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
         return (*order[:-1], order[0])

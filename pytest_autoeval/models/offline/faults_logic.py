@@ -211,8 +211,6 @@ def _as_variable(formula: Formula, constant: str, variable: str, scope: frozense
 class OnlyIfReversed(Behaviour):
     """Takes the "only if" of a sentence for an "if"; formulas without a sentence say nothing of the kind."""
 
-    languages = FIRST_ORDER
-
     def understand(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
         return _sentence(at_first(inner_converse)(formula)) if _ONLY_IF.search(sentence) else formula
 

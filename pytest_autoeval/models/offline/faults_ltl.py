@@ -149,8 +149,6 @@ def equals_for_iff(formula: Formula, text: str) -> Answer:
 class OverExtracts(Behaviour):
     """Lists a proposition that the sentence does not state."""
 
-    languages = LTL
-
     def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
         used = {name for _, name in propositions}
         names = (f"x{number}" for number in count(len(propositions) + 1))
@@ -160,16 +158,12 @@ class OverExtracts(Behaviour):
 class WholeSentence(Behaviour):
     """Takes a sentence for one proposition."""
 
-    languages = LTL
-
     def find(self, sentence: str, propositions: Propositions) -> Propositions:
         return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
 
 
 class AcceptsAll(Behaviour):
     """Calls whatever it is shown well-formed."""
-
-    languages = LTL
 
     def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
         return True

@@ -40,10 +40,8 @@ class Student(Behaviour):
         if not children:
             return formula
         read = formula.with_children(children)
-        slips, which = chance.random() >= self.strength, chance.random()
-        if not slips:
-            return read
-        mistakes = [mistake for make in _SLIPS if (mistake := make(read)) is not None]
+        does_slip, which = chance.random() >= self.strength, chance.random()
+        mistakes = [mistake for slip in _SLIPS if (mistake := slip(read)) is not None] if does_slip else []
         return mistakes[int(which * len(mistakes))] if mistakes else read
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:
@@ -53,9 +51,8 @@ class Student(Behaviour):
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
-        is_lost, guess = self._loses_the_thread(int(operators), chance), chance.random() < 0.5
-        if is_lost:
-            return Verdict("equivalent" if guess else "different", "guess")
+        if self._loses_the_thread(int(operators), chance):
+            return Verdict("equivalent" if chance.random() < 0.5 else "different", "guess")
         return lang.equivalent(first, second)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
@@ -66,16 +63,13 @@ class Student(Behaviour):
         return formula
 
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:
-        is_lost, guess = self._loses_the_thread(size, chance), chance.randint(1, count)
-        return guess if is_lost else best
+        return chance.randint(1, count) if self._loses_the_thread(size, chance) else best
 
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:
-        is_lost, guess = self._loses_the_thread(size, chance), chance.sample(order, len(order))
-        return tuple(guess) if is_lost else order
+        return tuple(chance.sample(order, len(order))) if self._loses_the_thread(size, chance) else order
 
     def conclude(self, label: str, size: int, chance: Random) -> str:
-        is_lost, guess = self._loses_the_thread(size, chance), chance.choice(LABELS)
-        return guess if is_lost else label
+        return chance.choice(LABELS) if self._loses_the_thread(size, chance) else label
 
     def _loses_the_thread(self, operators: int, chance: Random) -> bool:
         return chance.random() >= self.strength**operators
