@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from random import Random
-from typing import Literal
+from typing import Any, Literal, cast
 
 from pytest_autoeval.languages import (
     EnglishError,
@@ -137,6 +137,16 @@ class Behaviour:
 
 #: A change at one place of a formula; None where it does not apply.
 Slip = Callable[[Formula], Formula | None]
+
+
+def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> Slip:
+    """One operator taken for another over the same parts."""
+
+    def slip(formula: Formula) -> Formula | None:
+        other = others.get(type(formula))
+        return other and other(*(getattr(formula, part.name) for part in fields(cast("Any", formula))))
+
+    return slip
 
 
 def everywhere(slip: Slip) -> Callable[[Formula], Formula]:

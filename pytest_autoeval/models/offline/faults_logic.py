@@ -1,4 +1,4 @@
-"""Misreadings of propositional and first-order logic, by models, by people, and so in data sets; a student's slips.
+"""Misreadings of propositional and first-order logic, by models, by people, and so in data sets.
 
 Sources: the ∀uto∃val paper, appendix H (negations in the wrong place, a negation of two dropped, ∨ for ∧, foreign
 symbols, constants taken for variables, arguments and predicate swapped). Brunello et al., "Do LLMs really struggle at
@@ -20,72 +20,14 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import symbols, uses
-from pytest_autoeval.models.offline.behaviour import LOGIC, Behaviour, Misreading, at_first, everywhere
+from pytest_autoeval.models.offline.behaviour import LOGIC, Behaviour, Misreading, at_first, everywhere, taken_for
 
 FIRST_ORDER = ("first_order",)
 
-_TAKEN_FOR: dict[type[fol.Binary], type[fol.Binary]] = {
-    fol.And: fol.Or,
-    fol.Or: fol.And,
-    fol.Xor: fol.Or,
-    fol.Implies: fol.Iff,
-    fol.Iff: fol.Implies,
-}
 _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
 
 
 # What goes wrong at one place
-
-
-def other_connective(formula: Formula) -> Formula | None:
-    """∧ for ∨, ∨ for ∧ or ⊕, ↔ for →, → for ↔."""
-    return _TAKEN_FOR[type(formula)](formula.left, formula.right) if isinstance(formula, fol.Binary) else None
-
-
-def converse(formula: Formula) -> Formula | None:
-    """The implication turned about."""
-    return fol.Implies(formula.right, formula.left) if isinstance(formula, fol.Implies) else None
-
-
-def forgotten_part(formula: Formula) -> Formula | None:
-    """The last part of a chain left out."""
-    if isinstance(formula, fol.And | fol.Or | fol.Xor):
-        return joined(type(formula), parts_of(formula)[:-1])
-    return None
-
-
-def dropped_negation(formula: Formula) -> Formula | None:
-    """The negation left out."""
-    return formula.operand if isinstance(formula, fol.Not) else None
-
-
-def narrow_negation(formula: Formula) -> Formula | None:
-    """The negation of a compound put on its first part alone."""
-    match formula:
-        case fol.Not(fol.Binary() as compound):
-            first, *rest = parts_of(compound)
-            return joined(type(compound), [fol.Not(first), *rest])
-        case _:
-            return None
-
-
-def other_quantifier(formula: Formula) -> Formula | None:
-    """∃ for ∀, ∀ for ∃."""
-    match formula:
-        case fol.Forall(variable, body):
-            return fol.Exists(variable, body)
-        case fol.Exists(variable, body):
-            return fol.Forall(variable, body)
-        case _:
-            return None
-
-
-SLIPS = (other_connective, converse, forgotten_part, dropped_negation, narrow_negation, other_quantifier)
-
-
-def or_for_and(formula: Formula) -> Formula | None:
-    """A conjunction read as a disjunction."""
-    return fol.Or(formula.left, formula.right) if isinstance(formula, fol.And) else None
 
 
 def swapped_arguments(formula: Formula) -> Formula | None:
@@ -124,8 +66,10 @@ def inner_converse(formula: Formula) -> Formula | None:
     match formula:
         case fol.Implies(left, fol.Implies() as inner):
             return fol.Implies(left, _sentence(inner_converse(inner)))
+        case fol.Implies(left, right):
+            return fol.Implies(right, left)
         case _:
-            return converse(formula)
+            return None
 
 
 # What goes wrong in a formula as a whole
@@ -224,7 +168,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         LOGIC,
     ),
     Misreading("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation, LOGIC),
-    Misreading("or-for-and", "reads ∧ as ∨", everywhere(or_for_and), LOGIC),
+    Misreading("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or})), LOGIC),
     Misreading(
         "renamed-atoms",
         "invents symbols of its own: p, q, r … for the propositions or predicates",
@@ -238,7 +182,12 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         constant_as_variable,
         FIRST_ORDER,
     ),
-    Misreading("quantifier-swap", "reads the outermost ∀ as ∃, or ∃ as ∀", at_first(other_quantifier), FIRST_ORDER),
+    Misreading(
+        "quantifier-swap",
+        "reads the outermost ∀ as ∃, or ∃ as ∀",
+        at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall})),
+        FIRST_ORDER,
+    ),
     Misreading(
         "argument-swap",
         "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",

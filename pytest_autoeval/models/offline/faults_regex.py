@@ -1,4 +1,4 @@
-"""Misreadings of regular expressions that were reported of real models, and a student's slips.
+"""Misreadings of regular expressions that were reported of real models.
 
 Source: the ∀uto∃val paper, appendix H.3 (one or more for zero or more, stars on the wrong part).
 """
@@ -10,47 +10,6 @@ from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.models.offline.behaviour import Behaviour, Misreading, everywhere
 
 REGEX = ("regex",)
-
-
-# What goes wrong at one place
-
-
-def at_least_once(formula: Formula) -> Formula | None:
-    """One or more for zero or more, in a sign that the prompt does not offer."""
-    return regex.Plus(formula.inner) if isinstance(formula, regex.Star) else None
-
-
-def forgotten_star(formula: Formula) -> Formula | None:
-    """The star left out."""
-    return formula.inner if isinstance(formula, regex.Star) else None
-
-
-def star_on_the_last(formula: Formula) -> Formula | None:
-    """The star of a group on its last part."""
-    match formula:
-        case regex.Star(regex.Concat(parts)):
-            return regex.Concat((*parts[:-1], regex.Star(parts[-1])))
-        case _:
-            return None
-
-
-def forgotten_factor(formula: Formula) -> Formula | None:
-    """The last part of a sequence left out."""
-    if isinstance(formula, regex.Concat):
-        return regex.Concat(formula.parts[:-1]) if len(formula.parts) > 2 else formula.parts[0]
-    return None
-
-
-def swapped_factors(formula: Formula) -> Formula | None:
-    """The last two parts of a sequence in the other order."""
-    match formula:
-        case regex.Concat((*first, left, right)):
-            return regex.Concat((*first, right, left))
-        case _:
-            return None
-
-
-SLIPS = (at_least_once, forgotten_star, star_on_the_last, forgotten_factor, swapped_factors)
 
 
 def one_or_more(formula: Formula) -> Formula | None:
