@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 from typing import Any
@@ -100,19 +101,13 @@ def _write_whole(file: Path, text: str, *, overwrite: bool) -> bool:
     draft = file.with_name(f".{file.stem}.{os.getpid()}.{get_ident()}.draft")
     try:
         draft.write_text(text, encoding="utf-8", newline="\n")
-        if overwrite or not _link(draft, file):
-            if not overwrite and file.exists():
+        if not overwrite:
+            with suppress(OSError):  # the name is taken, or the file system knows no links
+                file.hardlink_to(draft)
+                return True
+            if file.exists():
                 return False
-            draft.replace(file)
+        draft.replace(file)
         return True
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _link(draft: Path, file: Path) -> bool:
-    """Gives the draft its name unless that is taken; False also where the file system knows no links."""
-    try:
-        file.hardlink_to(draft)
-    except OSError:
-        return False
-    return True

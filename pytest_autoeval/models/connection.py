@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -188,10 +187,7 @@ def shown_url(url: str) -> str:
 def _is_loopback(url: str) -> bool:
     """Whether a base URL is on this machine, where a proxy must not be asked."""
     host = _host(url)
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def _host(url: str) -> str:

@@ -85,14 +85,14 @@ class Recordings:
             return set(self._used)
 
     def _replays_only(self) -> bool:
-        if self._mode == "once":
-            name = f"once-{self._folder}"
-            decided = self._state.read(name) or self._state.update(name, self._decide_once)
-            return bool(decided["replays_only"])
-        return self._mode == "none"
+        if self._mode != "once":
+            return self._mode == "none"
+        name = f"once-{self._folder}"
 
-    def _decide_once(self, record: Record) -> Record:
-        return record or {"replays_only": self._own is not None and any(self._own.glob("*.yaml"))}
+        def decide(record: Record) -> Record:
+            return record or {"replays_only": self._own is not None and any(self._own.glob("*.yaml"))}
+
+        return bool((self._state.read(name) or self._state.update(name, decide))["replays_only"])
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
         for folder in self._folders:

@@ -65,19 +65,21 @@ class _Table:
             if sentence and isinstance(item.formula, Temporal):
                 propositions = tuple((phrase, name) for phrase, name in item.facts.get("propositions") or ())
                 _append(self.temporal, sentence, TemporalEntry(propositions, item.formula))
-            elif item.language == "first_order" and "ontology" in item.facts:
+            elif item.language == "first_order" and "ontology" in item.facts and (sentence or "premises" in item.facts):
                 self._add_logic(item)
 
     def _add_logic(self, item: Item) -> None:
         facts = item.facts
         ontology = ontology_of_facts(facts["ontology"], derived=bool(facts.get("ontology_derived")))
         self.ontologies.setdefault(_spaced(ontology.listed()), ontology)
-        pairs = list(_pairs_of(item))
-        for sentence, formula in pairs:
-            _append(self.logic, sentence, LogicEntry(formula, ontology))
         if "premises" in facts:
-            story = tuple(_spaced(sentence) for sentence, _ in pairs)
-            self.stories.setdefault(story, tuple(formula for _, formula in pairs))
+            sentences = (*facts["premises"], facts["conclusion"])
+            formulas = tuple(map(_formula, (*facts["premises_formulas"], facts["conclusion_formula"])))
+            self.stories.setdefault(tuple(map(_spaced, sentences)), formulas)
+        else:
+            sentences, formulas = (facts["sentence"],), (_formula(item.formula),)
+        for sentence, formula in zip(sentences, formulas, strict=True):
+            _append(self.logic, sentence, LogicEntry(formula, ontology))
 
 
 class AnswerKey:
@@ -171,17 +173,6 @@ def _symbol(line: str) -> Symbol:
     name, _, places = shown.strip().partition("(")
     parameters = tuple(place.strip() for place in places.rstrip(")").split(",") if place.strip())
     return Symbol(name, parameters, gloss.strip(), is_term=name[:1].islower())
-
-
-def _pairs_of(item: Item) -> Iterator[tuple[str, Sentence]]:
-    """The sentences of an item, each with its formula; of a story, the conclusion last."""
-    facts = item.facts
-    if "premises" in facts:
-        for sentence, text in zip(facts["premises"], facts["premises_formulas"], strict=True):
-            yield sentence, _formula(text)
-        yield facts["conclusion"], _formula(facts["conclusion_formula"])
-    elif "sentence" in facts:
-        yield facts["sentence"], _formula(item.formula)
 
 
 def _formula(formula: Any) -> Sentence:

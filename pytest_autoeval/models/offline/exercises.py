@@ -87,6 +87,12 @@ def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) 
     return Answer(f"{reasons}\n\nAnswer: {shown}")
 
 
+def labelled(symbols: str, answer: Answer) -> Answer:
+    """The answer in a formula under its label, below the list of its symbols."""
+    space = "\n" if "\n" in answer.text else " "
+    return Answer(f"{symbols}\nFormula:{space}{answer.text}".lstrip("\n"), answer.finish_reason)
+
+
 def numbered(text: str) -> tuple[str, ...]:
     """The entries of a numbered list, each on its line or on several; raises :class:`EnglishError`."""
     before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)

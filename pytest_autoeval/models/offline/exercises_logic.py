@@ -22,7 +22,7 @@ from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey, LogicEntry
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, formula_of_verbal
-from pytest_autoeval.models.offline.exercises import Request, numbered, reasoned
+from pytest_autoeval.models.offline.exercises import Request, labelled, numbered, reasoned
 
 #: The formula of a sentence, and those of what is offered.
 _Question = tuple[Sentence, tuple[Sentence, ...]]
@@ -65,10 +65,7 @@ def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> 
     entry = _known(request.answer_key, sentence)
     written = behaviour.translate(sentence, entry.formula, chance)
     own = _own_names(written)
-    answer = behaviour.write(renamed(written, own), chance)
-    space = "\n" if "\n" in answer.text else " "
-    text = f"{_listed(own, entry.ontology)}\nFormula:{space}{answer.text}"
-    return Answer(text.lstrip("\n"), answer.finish_reason)
+    return labelled(_listed(own, entry.ontology), behaviour.write(renamed(written, own), chance))
 
 
 def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -147,7 +144,7 @@ def _own_names(formula: Sentence) -> Renaming:
     taken = {*signature.names, *signature.variables}
 
     def own(stem: str) -> Replacement:
-        name = next(name for name in _numbered(stem) if name not in taken)
+        name = next(name for number in count(1) if (name := stem if number == 1 else f"{stem}{number}") not in taken)
         taken.add(name)
         return Replacement(name)
 
@@ -157,11 +154,6 @@ def _own_names(formula: Sentence) -> Renaming:
         {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in predicates},
         {(name, arity): own(f"the_{name}") for name, arity in terms},
     )
-
-
-def _numbered(stem: str) -> Iterator[str]:
-    yield stem
-    yield from (f"{stem}{number}" for number in count(2))
 
 
 def _listed(own: Renaming, ontology: Ontology) -> str:
@@ -179,10 +171,8 @@ def _plain(name: Name, is_term: bool) -> Symbol:
     """A symbol that the glossary does not have, such as one that the model made up."""
     own_name, arity = name
     places = tuple(f"x{number}" for number in range(1, arity + 1))
-    of_what = f" of {' and '.join(places)}" if places else ""
-    return Symbol(
-        own_name, places, f"{own_name}{of_what}" if is_term else f"{own_name} holds{of_what}", is_term=is_term
-    )
+    gloss = own_name + ("" if is_term else " holds") + (f" of {' and '.join(places)}" if places else "")
+    return Symbol(own_name, places, gloss, is_term=is_term)
 
 
 def _question(request: Request, label: str) -> _Question:
@@ -190,14 +180,11 @@ def _question(request: Request, label: str) -> _Question:
 
     Of several formulas that are known of a sentence, it is about one that is among those offered.
     """
-    questions: list[_Question] = []
-    for formula, offered in _questions(request, numbered(request.payloads[label])):
-        if formula in offered:
-            return formula, offered
-        questions.append((formula, offered))
-    for formula, offered in questions:
-        if any(mean_the_same(formula, one) for one in offered):
-            return formula, offered
+    questions = list(_questions(request, numbered(request.payloads[label])))
+    for same in (Sentence.__eq__, mean_the_same):
+        for formula, offered in questions:
+            if any(same(formula, one) for one in offered):
+                return formula, offered
     raise EnglishError("nothing of what is offered says what I know of this sentence")
 
 
@@ -227,12 +214,11 @@ def _nearest(taken: Sentence, options: Sequence[Sentence]) -> int:
     for number, option in enumerate(options, start=1):
         if mean_the_same(taken, option):
             return number
-    near = [(le_score(taken, option) or 0.0, _likeness(taken, option)) for option in options]
+    near = [
+        (le_score(taken, option) or 0.0, SequenceMatcher(None, str(taken), str(option), autojunk=False).ratio())
+        for option in options
+    ]
     return near.index(max(near)) + 1
-
-
-def _likeness(formula: Sentence, other: Sentence) -> float:
-    return SequenceMatcher(a=str(formula), b=str(other), autojunk=False).ratio()
 
 
 def _order(taken: Sentence, candidates: Sequence[Sentence]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from pytest_autoeval.languages.ltl.traces import notation as trace_notation
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request
+from pytest_autoeval.models.offline.exercises import Request, labelled
 
 #: The variables that the Python interface asks for, by which it is known.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
@@ -65,8 +65,7 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
         formula = ltl.Atom(own[found[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in found))
-    answer = _written(behaviour, formula, request, chance, label="Formula:")
-    return Answer(f"{named}\n{answer.text}", answer.finish_reason)
+    return labelled(named, _written(behaviour, formula, request, chance))
 
 
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -137,14 +136,12 @@ def _misread(behaviour: Behaviour, formula: ltl.Temporal, chance: Random) -> ltl
     return misread
 
 
-def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chance: Random, label: str = "") -> Answer:
-    """The formula as the model misreads and words it, in the notation that was asked for, behind a label."""
+def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chance: Random) -> Answer:
+    """The formula as the model misreads and words it, in the notation that was asked for."""
     misread = _misread(behaviour, formula, chance)
     if request.mentions(_FORMULA):
         return behaviour.word(misread, f"{_FORMULA} = {to_python(_in_shown_constructors(misread))}", chance)
-    answer = behaviour.word(misread, language("ltl").format(misread), chance)
-    space = "\n" if "\n" in answer.text else " "
-    return Answer(f"{label}{space}{answer.text}" if label else answer.text, answer.finish_reason)
+    return behaviour.word(misread, language("ltl").format(misread), chance)
 
 
 def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
