@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -80,11 +79,9 @@ def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> Non
     ("message", "text", "refusal"),
     [
         ({"content": "p ∧ q"}, "p ∧ q", ""),
-        ({"content": ""}, "", ""),
         ({"content": None}, "", ""),
         ({"content": None, "refusal": "No."}, "", "No."),
         ({"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]}, "p ∧ q", ""),
-        ({"content": [{"type": "image_url"}, "p"]}, "p", ""),
         ({"content": 7}, "", ""),
         ({"content": "lone \ud800 surrogate"}, "lone ? surrogate", ""),
     ],
@@ -108,21 +105,16 @@ def test_the_finish_reason_is_passed_on(server: ChatServer, sent: str | None, to
     [
         (always(Answer(body=b"<html>Welcome to my server</html>")), r"not JSON.*<html>Welcome"),
         (always(Answer(body=b'{"choices": [{"mess')), "not JSON"),
-        (always(Answer(body=b"\xff\xfe\xfd")), "not JSON"),
         (always(Answer(body=b"[" * 100_000)), "not JSON"),
-        (always(Answer(body=b"")), "not JSON"),
         (always(Answer(body=[1, 2])), "no JSON object"),
         (always(Answer(body=completion("") | {"choices": []})), "no choices"),
-        (always(Answer(body=completion("") | {"choices": None})), "no choices"),
         (always(Answer(body={"error": {"message": "upstream is down"}})), "no choices.*upstream is down"),
         (always(Answer(body={"choices": [{"finish_reason": "stop"}]})), "without a message"),
-        (always(Answer(body={"choices": ["p"]})), "without a message"),
         (always(Answer(500, error("oops"), SOON)), r"failed \(500: oops\), 3 attempts"),
         (always(Answer(503, b"<b>busy</b>", SOON)), r"failed \(503: <b>busy</b>\)"),
         (always(Answer(429, error("slow down"), SOON)), r"limits the rate \(429: slow down\).*--autoeval-rpm"),
         (always(Answer(429, error("slow down"), {"retry-after": "3600"})), "asks to wait: 3600"),
         (always(Answer(400, error("context too long", param="messages"))), "refused this request.*context too long"),
-        (always(Answer(413, b"")), r"refused this request \(413\)"),
     ],
 )
 def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Behaviour, problem: str) -> None:
@@ -166,26 +158,12 @@ def test_a_wait_of_minutes_fails_the_call_and_hangs_nothing(server: ChatServer, 
     assert len(server.requests) == 1
 
 
-def test_an_unreadable_wait_is_no_wait(server: ChatServer) -> None:
-    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": "a while", **SOON}))
-    assert ask(server).text == "You said: Hello"
-
-
 def test_a_slow_answer_times_out(server: ChatServer) -> None:
     gate = Event()
     server.behaviour = always(Answer(body=completion("late"), gate=gate))
     with pytest.raises(CallError, match=r"no answer from http://127.* in time \(1 attempt\).*--autoeval-timeout"):
         ask(server, timeout=0.05, max_retries=0)
     gate.set()
-
-
-def test_an_answer_that_takes_its_time_is_waited_for(server: ChatServer) -> None:
-    gate = Event()
-    server.behaviour = lambda request: Answer(body=completion(request.prompt), gate=gate)
-    with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(1) as threads:
-        reply = threads.submit(pool.chat("some-model").complete, HELLO)
-        gate.set()
-        assert reply.result().text == "Hello"
 
 
 def test_a_dropped_connection_is_a_failed_call(server: ChatServer) -> None:
@@ -299,15 +277,6 @@ def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     assert ask(server, max_retries=0).text == "You said: Hello"
-
-
-def test_sixteen_threads_ask_at_once(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url, concurrency=16)) as pool, ThreadPoolExecutor(16) as threads:
-        model = pool.chat("some-model")
-        prompts = [f"prompt {number}" for number in range(200)]
-        replies = threads.map(lambda prompt: model.complete([Message("user", prompt)]).text, prompts)
-        assert list(replies) == [f"You said: {prompt}" for prompt in prompts]
-    assert len(server.requests) == 200
 
 
 def test_a_closed_pool_asks_no_more(server: ChatServer) -> None:

@@ -63,11 +63,6 @@ def test_a_round_trip_is_two_conversations(client: openai.OpenAI) -> None:
     assert ask(client, "offline/or-for-and", f"Description:\n{description}").choices[0].message.content == "p1 ∨ p2"
 
 
-def test_finish_reason_length_and_empty_content_reach_the_client(client: openai.OpenAI) -> None:
-    assert ask(client, "offline/truncated", "Description: p1 holds.").choices[0].finish_reason == "length"
-    assert ask(client, "offline/empty", "Description: p1 holds.").choices[0].message.content == ""
-
-
 def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
     parts = [{"type": "text", "text": "Formula: p1 "}, {"type": "text", "text": "∨ p2"}]
     messages: Any = [{"role": "developer", "content": "Answer alone."}, {"role": "user", "content": parts}]
@@ -101,19 +96,14 @@ MESSAGE = {"role": "user", "content": "Formula: p1"}
     ("body", "complaint"),
     [
         (b"{", "not JSON"),
-        (b"\xff\xfe", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
         (b"[]", "must be a JSON object"),
         (b"{}", "model must be"),
         (MODEL, "messages must be"),
-        (MODEL | {"messages": []}, "messages must be"),
         (MODEL | {"messages": ["p1"]}, "messages[0].role"),
         (MODEL | {"messages": [MESSAGE, {"role": "wizard", "content": "p1"}]}, "messages[1].role"),
-        (MODEL | {"messages": [{"role": ["user"], "content": "p1"}]}, "messages[0].role"),
         (MODEL | {"messages": [{"role": "user"}]}, "messages[0].content"),
         (MODEL | {"messages": [MESSAGE], "seed": "7"}, "seed must be"),
         (MODEL | {"messages": [MESSAGE], "n": 2}, "n must be 1"),
-        (MODEL | {"messages": [MESSAGE], "n": [1]}, "n must be 1"),
         (MODEL | {"messages": [MESSAGE], "stream": True}, "stream must be false"),
     ],
 )
@@ -137,19 +127,6 @@ def test_a_body_of_unknown_or_excessive_length_is_refused(url: str) -> None:
         status, answer = post(url, b"", **{"Content-Length": length})
         assert status == 400
         assert "Content-Length" in answer["error"]["message"]
-
-
-def test_equal_requests_get_equal_bytes_on_one_connection(url: str) -> None:
-    connection = http.client.HTTPConnection(urlsplit(url).netloc)
-    content = json.dumps(MODEL | {"messages": [MESSAGE], "seed": 1})
-    answers = []
-    for _ in range(3):
-        connection.request("POST", "/v1/chat/completions", content)
-        answers.append(connection.getresponse().read())
-        socket = connection.sock
-        assert socket is not None
-    connection.close()
-    assert len(set(answers)) == 1
 
 
 def test_many_clients_at_once(client: openai.OpenAI) -> None:
