@@ -20,8 +20,8 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.models.digest import prompt_digest
-from pytest_autoeval.models.embedding.names import is_embedder
-from pytest_autoeval.models.pool import ModelPool, open_model
+from pytest_autoeval.models.names import is_embedder
+from pytest_autoeval.models.pool import ModelPool
 from pytest_autoeval.models.recording import unused_recordings
 from pytest_autoeval.models.settings import ModelSettings, Price, RecordMode
 
@@ -43,7 +43,6 @@ __all__ = [
     "Reply",
     "StructuredOutputsUnsupportedError",
     "is_embedder",
-    "open_model",
     "prompt_digest",
     "unused_recordings",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from pytest_autoeval.errors import AutoevalError
@@ -38,6 +38,10 @@ class Reply:
     seconds: float = 0.0
     prompt_digest: str = ""
     replayed: bool = False
+
+    def repeated(self) -> Reply:
+        """The same answer, given again: it took no seconds and no money."""
+        return replace(self, seconds=0.0, cost=None if self.cost is None else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +110,6 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """The vectors of texts of one form; raises :class:`ModelError`."""
         ...
-
-    def close(self) -> None:
-        """Releases whatever the model holds."""
-        ...
-
-
-@runtime_checkable
-@runtime_checkable
-class RecordedEmbedder(Embedder, Protocol):
-    """An embedder that knows its recordings."""
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""

@@ -2,68 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pytest_autoeval.models.base import ConfigurationError, ModelError
 from pytest_autoeval.models.digest import EMBEDDINGS, Route
+from pytest_autoeval.models.limits import Pace, RunState
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
-from pytest_autoeval.models.servers import Server, is_loopback, is_openai, shown_url
-from pytest_autoeval.models.settings import ModelSettings
-from pytest_autoeval.models.state import RunState
-from pytest_autoeval.models.throttle import Pace
+from pytest_autoeval.models.settings import ModelSettings, Price
 
 if TYPE_CHECKING:
     import httpx2
     import openai
 
+#: The parameter that asks a server to keep to a schema.
+SCHEMA = "response_format"
+
+_OPENAI_HOST = "api.openai.com"
 _REACHED = "reached"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerCall:
+    """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
+
+    ``schema`` is the name of the schema in the request that we can do without; None: it has none.
+    """
+
+    model: str
+    route: Route
+    body: Mapping[str, Any]
+    price: Price | None
+    schema: str | None
 
 
 class Connection:
     """The way to one OpenAI-compatible server; thread-safe.
 
     Args:
-        server: where it is.
+        url: its base URL, asked for at the first call: a server of ours is started then.
+        key: the key to send, None where the user set none.
         settings: timeouts and retries.
         pace: waited for before every request, retries too.
         redactor: hides secrets in what the server says, and learns its cookies.
         state: where the workers note that the server was reached.
     """
 
-    def __init__(
-        self, server: Server, settings: ModelSettings, *, pace: Pace, redactor: Redactor, state: RunState
+    def __init__(  # noqa: PLR0913 - its collaborators, put together in one place (upstream.py)
+        self,
+        url: Callable[[], str],
+        key: Callable[[], str | None],
+        *,
+        settings: ModelSettings,
+        pace: Pace,
+        redactor: Redactor,
+        state: RunState,
     ) -> None:
-        self._server = server
+        self._find_url, self._key = url, key
         self._settings = settings
         self._pace = pace
         self._redactor = redactor
         self._state = state
         self._lock = Lock()
+        self._url = ""
         self._client: openai.OpenAI | None = None
         self._reached = False
         self._log_redaction = LogRedaction(redactor)
 
-    def ask(self, route: Route, body: Mapping[str, Any], *, model: str, is_schema_ours: bool = False) -> bytes:
-        """The body of the response to a request; ``model`` is the name by which messages speak of it.
+    def ask(self, call: ServerCall) -> bytes:
+        """The body of the response to a request.
 
         Raises :class:`ConfigurationError` where no request can succeed, :class:`CallError` where this one did not,
-        :class:`StructuredOutputsUnsupportedError` where the server does not take the request's schema, which
-        ``is_schema_ours`` says can be done without.
+        :class:`StructuredOutputsUnsupportedError` where the server does not take a schema that we can do without.
         """
         import httpx2
         import openai
 
         try:
-            response = self._post(route, body)
+            response = self._post(call.route, dict(call.body))
         except openai.APIStatusError as error:
             self._note_reached()
-            failure = self._failure(error, body, model, is_schema_ours=is_schema_ours)
+            failure = self._failure(error, call)
         except (openai.OpenAIError, httpx2.InvalidURL, RuntimeError, ValueError) as error:
-            failure = self._failure(error, body, model)
+            failure = self._failure(error, call)
         else:
             self._note_reached()
             return response.content
@@ -71,45 +98,42 @@ class Connection:
         raise failure
 
     def close(self) -> None:
-        """Closes the client and stops a server of ours."""
+        """Closes the client."""
         with self._lock:
             if self._client is not None:
                 self._client.close()
                 self._client = None
                 self._log_redaction.remove()
-            self._server.close()
 
-    def _post(self, route: Route, body: Mapping[str, Any]) -> httpx2.Response:
-        wire = dict(body)
+    def _post(self, route: Route, body: dict[str, Any]) -> httpx2.Response:
+        client, model = self._open(), body.pop("model")
         if route == EMBEDDINGS:
-            model, texts = wire.pop("model"), wire.pop("input")
-            embeddings = self._open().embeddings.with_raw_response
-            return embeddings.create(model=model, input=texts, extra_body=wire).http_response
-        if is_openai(self._server.url()) and "max_tokens" in wire:
+            embeddings = client.embeddings.with_raw_response
+            return embeddings.create(model=model, input=body.pop("input"), extra_body=body).http_response
+        if _host(self._url) == _OPENAI_HOST and "max_tokens" in body:
             # OpenAI's newer models refuse the old name; most other servers do not know the new one.
-            wire["max_completion_tokens"] = wire.pop("max_tokens")
-        model, messages = wire.pop("model"), wire.pop("messages")
-        completions = self._open().chat.completions.with_raw_response
-        return completions.create(model=model, messages=messages, extra_body=wire).http_response
+            body["max_completion_tokens"] = body.pop("max_tokens")
+        completions = client.chat.completions.with_raw_response
+        return completions.create(model=model, messages=body.pop("messages"), extra_body=body).http_response
 
     def _open(self) -> openai.OpenAI:
         import openai
 
         with self._lock:
             if self._client is None:
-                url, key = self._server.url(), self._server.key()
-                if key is None and is_openai(url):
+                self._url, key = self._find_url(), self._key()
+                if key is None and _host(self._url) == _OPENAI_HOST:
                     raise ConfigurationError(
                         "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
                         "or use an offline model such as --autoeval-model=offline/faithful"
                     )
                 transport = openai.DefaultHttpxClient(
                     timeout=self._settings.timeout,
-                    trust_env=not is_loopback(url),
+                    trust_env=not _is_loopback(self._url),
                     event_hooks={"request": [self._before_request], "response": [self._after_response]},
                 )
                 self._client = openai.OpenAI(
-                    base_url=url,
+                    base_url=self._url,
                     api_key=key or "no-key",  # servers of one's own often want none, the client wants one
                     timeout=self._settings.timeout,
                     max_retries=self._settings.max_retries,
@@ -118,8 +142,7 @@ class Connection:
                 self._log_redaction.install()
             return self._client
 
-    def _before_request(self, request: httpx2.Request) -> None:
-        del request
+    def _before_request(self, _request: httpx2.Request) -> None:
         self._pace.wait()
 
     def _after_response(self, response: httpx2.Response) -> None:
@@ -127,26 +150,51 @@ class Connection:
         if _seconds(response.headers.get("retry-after", "")) > self._settings.max_retry_wait:
             response.headers["x-should-retry"] = "false"  # the client obeys this before the wait
 
-    def _failure(
-        self, error: Exception, body: Mapping[str, Any], model: str, *, is_schema_ours: bool = False
-    ) -> ModelError:
-        from pytest_autoeval.models.failures import Asked
+    def _failure(self, error: Exception, call: ServerCall) -> ModelError:
+        from pytest_autoeval.models.failures import Failed
 
-        asked = Asked(
-            model=model,
-            address=shown_url(self._server.url()),
-            body=body,
-            is_schema_ours=is_schema_ours,
-            has_key=self._server.key() is not None,
+        return Failed(
+            call=call,
+            address=shown_url(self._url),
+            has_key=self._key() is not None,
             was_reached=bool(self._state.read(_REACHED)),
             redactor=self._redactor,
-        )
-        return asked.failure(error)
+        ).failure(error)
 
     def _note_reached(self) -> None:
         if not self._reached:
             self._state.update(_REACHED, lambda _: {"reached": True})
             self._reached = True
+
+
+def user_url(base_url: str | None) -> str:
+    """The server of ``--autoeval-base-url``, else of ``OPENAI_BASE_URL``, else OpenAI's, as the client reads them."""
+    return base_url or os.environ.get("OPENAI_BASE_URL") or f"https://{_OPENAI_HOST}/v1"
+
+
+def user_key() -> str | None:
+    """The user's key, as the client would read it."""
+    return os.environ.get("OPENAI_API_KEY", "").strip() or None
+
+
+def shown_url(url: str) -> str:
+    """A base URL as messages show it: without a user name and password."""
+    head, separator, rest = url.partition("//")
+    authority, slash, path = rest.partition("/")
+    return f"{head}{separator}{authority.rpartition('@')[2]}{slash}{path}" if separator else url
+
+
+def _is_loopback(url: str) -> bool:
+    """Whether a base URL is on this machine, where a proxy must not be asked."""
+    host = _host(url)
+    return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # the client will say what is wrong with it
+        return ""
 
 
 def _seconds(retry_after: str) -> float:

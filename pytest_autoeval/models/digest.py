@@ -23,6 +23,11 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
+def digest_of(value: Any) -> str:
+    """The SHA-256 of a JSON value, in hexadecimal."""
+    return sha256(canonical_json(value).encode("ascii")).hexdigest()
+
+
 def wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
     """A conversation as a request's body carries it."""
     return [{"role": message.role, "content": message.content} for message in messages]
@@ -30,21 +35,7 @@ def wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
 
 def prompt_digest(messages: Sequence[Message]) -> str:
     """The SHA-256 of a conversation, in hexadecimal: no model, parameter or host takes part."""
-    return _digest(wire_messages(messages))
-
-
-def inputs_digest(inputs: Sequence[str]) -> str:
-    """The SHA-256 of texts to embed, in hexadecimal: no model, parameter or host takes part."""
-    return _digest(list(inputs))
-
-
-def request_digest(method: str, path: str, body: Mapping[str, Any]) -> str:
-    """The first 32 hexadecimal digits of the SHA-256 of a request; ``path`` is relative to the base URL."""
-    return _digest({"method": method, "path": path, "body": body})[:32]
-
-
-def _digest(value: Any) -> str:
-    return sha256(canonical_json(value).encode("ascii")).hexdigest()
+    return digest_of(wire_messages(messages))
 
 
 def folder_of(model: str) -> str:
@@ -58,5 +49,5 @@ def folder_of(model: str) -> str:
 
 
 def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:
-    """The name of a request's file: its digest and the number of its repeat."""
-    return f"{request_digest(METHOD, route, request_body)}-{repeat}.yaml"
+    """The name of a request's file: 32 digits of its digest, and the number of its repeat."""
+    return f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +16,19 @@ from pytest_autoeval.models.base import (
     ModelError,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.models.completion import excerpt
+from pytest_autoeval.models.connection import SCHEMA, ServerCall
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.structured import is_refusal
+from pytest_autoeval.models.responses import excerpt
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+#: The statuses with which servers say that they take no schema, some of them by breaking down.
+_NO_SCHEMA = frozenset({400, 404, 415, 422, 500, 501})
+_SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
+#: A server that takes schemas says of the model that it did not keep to this one.
+_SCHEMA_TRIED = re.compile(
+    r"json_validate_failed|failed_generation|failed to generate|(did|does) not match", re.IGNORECASE
+)
 _NEVER_REACHED = (
     httpx2.ConnectError,
     httpx2.ConnectTimeout,
@@ -30,21 +38,22 @@ _NEVER_REACHED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Who was asked what: the words that every message needs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A call that failed, with the words that every message about it needs.
 
-    ``is_schema_ours`` says whether the body has a schema that can be done without; ``has_key`` whether the user set a
-    key; ``was_reached`` whether the server ever answered in this run.
+    ``has_key`` says whether the user set a key; ``was_reached`` whether the server ever answered in this run.
     """
 
-    model: str
+    call: ServerCall
     address: str
-    body: Mapping[str, Any]
-    is_schema_ours: bool
     has_key: bool
     was_reached: bool
     redactor: Redactor
+
+    @property
+    def _where(self) -> str:
+        return f"{self.call.model}: the server at {self.address}"
 
     def failure(self, error: Exception) -> ModelError:
         """The error of ours for one of the client's."""
@@ -53,7 +62,7 @@ class Asked:
                 return self._refusal(error)
             case openai.APITimeoutError() if not isinstance(error.__cause__, _NEVER_REACHED):
                 return CallError(
-                    f"{self.model}: no answer from {self.address} in time ({_attempts(error)}); "
+                    f"{self.call.model}: no answer from {self.address} in time ({_attempts(error)}); "
                     "raise --autoeval-timeout or lower --autoeval-concurrency"
                 )
             case openai.APIConnectionError() | httpx2.InvalidURL():
@@ -62,12 +71,11 @@ class Asked:
                 return self._unfit_header()
             case _:
                 detail = excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
-                return CallError(f"{self.model}: the call to {self.address} failed: {detail}")
+                return CallError(f"{self.call.model}: the call to {self.address} failed: {detail}")
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
-        detail = self._detail(error)
-        where = f"{self.model}: the server at {self.address}"
-        if self.is_schema_ours and is_refusal(error.status_code, error.code, error.param, error.body):
+        where, detail = self._where, self._detail(error)
+        if self.call.schema is not None and _refuses_schema(error):
             return StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
         if remedy := self._remedy(error, detail):
             return ConfigurationError(f"{where} {remedy}")
@@ -107,12 +115,11 @@ class Asked:
     def _blames_parameter(self, error: openai.APIStatusError) -> bool:
         """Whether the server objects to what all requests share, not to this one's messages."""
         name = (error.param or "").partition(".")[0].partition("[")[0]
-        return name not in _CONTENT and (error.code in _REFUSED_PARAMETER or name in self.body)
+        return name not in _CONTENT and (error.code in _REFUSED_PARAMETER or name in self.call.body)
 
     def _lost_connection(self, error: Exception) -> ModelError:
         cause = error.__cause__ or error
-        detail = excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
-        where = f"{self.model}: the server at {self.address}"
+        where, detail = self._where, excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
         if isinstance(cause, httpx2.LocalProtocolError):
             return self._unfit_header()
         if isinstance(cause, _NEVER_REACHED) and not self.was_reached:
@@ -122,7 +129,7 @@ class Asked:
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.
         return ConfigurationError(
-            f"{self.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a header: "
+            f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a header: "
             "it has a line break or a sign that is not ASCII"
         )
 
@@ -139,3 +146,21 @@ def _attempts(error: Exception) -> str:
     request = getattr(error, "request", None)
     retries = 0 if request is None else int(request.headers.get("x-stainless-retry-count", 0))
     return "1 attempt" if retries == 0 else f"{retries + 1} attempts"
+
+
+def _refuses_schema(error: openai.APIStatusError) -> bool:
+    """Whether a server's error says that it takes no schema, or not the one that was sent."""
+    body = error.body
+    detail = body if isinstance(body, str) else json.dumps(_without_input(body), ensure_ascii=False)
+    if error.status_code not in _NO_SCHEMA or _SCHEMA_TRIED.search(f"{error.code} {detail}"):
+        return False
+    return str(error.param).startswith(SCHEMA) or _SCHEMA_BLAMED.search(detail) is not None
+
+
+def _without_input(value: Any) -> Any:
+    """An error without what it repeats of the request, which says nothing about what is wrong with it."""
+    if isinstance(value, dict):
+        return {key: _without_input(member) for key, member in value.items() if key != "input"}
+    if isinstance(value, list):
+        return [_without_input(member) for member in value]
+    return value

@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from threading import Lock
 from typing import Generic, TypeVar
 
-from pytest_autoeval.models.base import (
-    AnswerSchema,
-    Embedded,
-    Form,
-    Message,
-    Model,
-    ModelError,
-    RecordedEmbedder,
-    Reply,
-)
-
-_MOST_EMBEDDED = 64  # questions; the vectors of one may take a megabyte
+from pytest_autoeval.models.base import AnswerSchema, Message, Model, ModelError, Reply
 
 Question = TypeVar("Question", bound=Hashable)
-Answer = TypeVar("Answer")
+Remembered = TypeVar("Remembered")
 
 
-class _Memory(Generic[Question, Answer]):
+class Memory(Generic[Question, Remembered]):
     """The answers of the first time; thread-safe.
 
     Equal questions at the same time wait for one answer. A failure is raised for all who wait for it, and forgotten.
@@ -38,11 +26,11 @@ class _Memory(Generic[Question, Answer]):
     def __init__(self, most: int | None = None) -> None:
         self._most = most
         self._lock = Lock()
-        self._answers: OrderedDict[Question, Future[Answer]] = OrderedDict()
+        self._answers: OrderedDict[Question, Future[Remembered]] = OrderedDict()
 
-    def answer(self, question: Question, ask: Callable[[], Answer]) -> tuple[Answer, bool]:
+    def answer(self, question: Question, ask: Callable[[], Remembered]) -> tuple[Remembered, bool]:
         """The answer to a question, and whether it was remembered."""
-        mine: Future[Answer] = Future()
+        mine: Future[Remembered] = Future()
         with self._lock:
             answer = self._answers.setdefault(question, mine)
             self._answers.move_to_end(question)
@@ -69,13 +57,11 @@ class RememberingModel:
     """
 
     def __init__(self, model: Model) -> None:
+        self.name = model.name
+        self.recorded = model.recorded
+        self.close = model.close
         self._model = model
-        self._memory: _Memory[tuple[tuple[Message, ...], int, AnswerSchema | None], Reply] = _Memory()
-
-    @property
-    def name(self) -> str:
-        """The name of the model that is asked."""
-        return self._model.name
+        self._memory: Memory[tuple[tuple[Message, ...], int, AnswerSchema | None], Reply] = Memory()
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The reply of the first time; a remembered one took no seconds and no money."""
@@ -83,51 +69,10 @@ class RememberingModel:
         reply, is_remembered = self._memory.answer(
             question, lambda: self._model.complete(messages, repeat=repeat, schema=schema)
         )
-        return _free(reply) if is_remembered else reply
-
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """Whether a recording would answer this."""
-        return self._model.recorded(messages, repeat=repeat, schema=schema)
-
-    def close(self) -> None:
-        """Closes the model."""
-        self._model.close()
+        return reply.repeated() if is_remembered else reply
 
 
-class RememberingEmbedder:
-    """An embedder that remembers the vectors that it gave last.
-
-    Args:
-        embedder: the embedder that is asked.
-    """
-
-    def __init__(self, embedder: RecordedEmbedder) -> None:
-        self._embedder = embedder
-        self._memory: _Memory[tuple[tuple[str, ...], Form, int], Embedded] = _Memory(_MOST_EMBEDDED)
-
-    @property
-    def name(self) -> str:
-        """The name of the embedder that is asked."""
-        return self._embedder.name
-
-    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """The vectors of the first time; remembered ones took no seconds and no money."""
-        question = (tuple(texts), form, repeat)
-        embedded, is_remembered = self._memory.answer(
-            question, lambda: self._embedder.embed(texts, form, repeat=repeat)
-        )
-        return replace(embedded, reply=_free(embedded.reply)) if is_remembered else embedded
-
-    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        """Whether a recording would answer this."""
-        return self._embedder.recorded_texts(texts, form, repeat=repeat)
-
-    def close(self) -> None:
-        """Closes the embedder."""
-        self._embedder.close()
-
-
-def _result(answer: Future[Answer]) -> Answer:
+def _result(answer: Future[Remembered]) -> Remembered:
     try:
         return answer.result()
     except ModelError as error:
@@ -136,7 +81,3 @@ def _result(answer: Future[Answer]) -> Answer:
         for note in getattr(error, "__notes__", ()):
             copy.add_note(note)
         raise copy from None
-
-
-def _free(reply: Reply) -> Reply:
-    return replace(reply, seconds=0.0, cost=None if reply.cost is None else 0.0)

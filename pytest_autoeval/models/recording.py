@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_autoeval.models.base import RecordingMissError
 from pytest_autoeval.models.digest import CHAT, Route, file_of, folder_of
+from pytest_autoeval.models.limits import Record, RunState
 from pytest_autoeval.models.settings import ModelSettings
-from pytest_autoeval.models.state import Record, RunState
 
-if TYPE_CHECKING:
-    from pytest_autoeval.models.nearest import RecordedRequests
+_MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss must not take longer than a call
+_MOST_LINES = 16  # of a difference that are shown
+_LONGEST_LINE = 160
+_SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
 class Recordings:
@@ -27,18 +31,17 @@ class Recordings:
     """
 
     def __init__(self, model: str, settings: ModelSettings, state: RunState, route: Route = CHAT) -> None:
-        self.route = route
         self._model = model
         self._mode = settings.record_mode
-        folder = folder_of(model)
-        self._folder = folder
-        self._own = None if settings.cassettes is None else settings.cassettes / folder
-        directories = [*([settings.cassettes] if settings.cassettes else []), *settings.more_cassettes]
-        self._folders = [directory / folder for directory in directories]
+        self._route = route
         self._state = state
+        self._folder = folder_of(model)
+        self._own = None if settings.cassettes is None else settings.cassettes / self._folder
+        more = (directory / self._folder for directory in settings.more_cassettes)
+        self._folders = [*([self._own] if self._own else []), *more]
         self._lock = Lock()
         self._used: set[str] = set()
-        self._requests: RecordedRequests | None = None
+        self._requests: dict[Path, list[str]] | None = None
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
         """The recorded response to a request, or None where the model is to be asked.
@@ -49,7 +52,7 @@ class Recordings:
             return None
         # Before looking: this request's own recording must not make ``once`` believe in earlier ones.
         replays_only = self._replays_only()
-        file = file_of(body, repeat, self.route)
+        file = file_of(body, repeat, self._route)
         response = self._read(file, body)
         if response is not None:
             self._use(file)
@@ -59,7 +62,7 @@ class Recordings:
 
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
         """Whether a recording would answer a request."""
-        return self._mode != "all" and self._read(file_of(body, repeat, self.route), body) is not None
+        return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
 
     def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> Any:
         """Records a response where the mode records, and returns the one to go by.
@@ -71,34 +74,33 @@ class Recordings:
             return response
         from pytest_autoeval.models.cassette import write_recording
 
-        file = file_of(body, repeat, self.route)
-        written = write_recording(self._own / file, body, response, self.route, overwrite=self._mode == "all")
+        file = file_of(body, repeat, self._route)
+        written = write_recording(self._own / file, body, response, self._route, overwrite=self._mode == "all")
         self._use(file)
         return response if written else self._read(file, body) or response
 
-    def used(self) -> list[str]:
-        """The recordings that were replayed or written, as ``FOLDER/FILE``, sorted."""
+    def used(self) -> set[str]:
+        """The recordings that were replayed or written, as ``FOLDER/FILE``."""
         with self._lock:
-            return sorted(self._used)
+            return set(self._used)
 
     def _replays_only(self) -> bool:
-        if self._mode == "once":
-            name = f"once-{self._folder}"
-            decided = self._state.read(name) or self._state.update(name, self._decide_once)
-            return bool(decided["replays_only"])
-        return self._mode == "none"
+        if self._mode != "once":
+            return self._mode == "none"
+        name = f"once-{self._folder}"
 
-    def _decide_once(self, record: Record) -> Record:
-        found = self._own is not None and any(self._own.glob("*.yaml"))
-        return record or {"replays_only": found}
+        def decide(record: Record) -> Record:
+            return record or {"replays_only": self._own is not None and any(self._own.glob("*.yaml"))}
+
+        return bool((self._state.read(name) or self._state.update(name, decide))["replays_only"])
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
         for folder in self._folders:
-            # The check spares a run without recordings the import of vcrpy.
+            # The check spares a run without recordings the import of a YAML reader.
             if (folder / file).is_file():
                 from pytest_autoeval.models.cassette import read_recording
 
-                response = read_recording(folder / file, body, self.route)
+                response = read_recording(folder / file, body, self._route)
                 if response is not None:
                     return response
         return None
@@ -108,21 +110,19 @@ class Recordings:
             self._used.add(f"{self._folder}/{file}")
 
     def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:
-        from pytest_autoeval.models.nearest import RecordedRequests
-
         with self._lock:
             if self._requests is None:
-                self._requests = RecordedRequests(self._folders)
-            nearest = self._requests.nearest(body)
+                self._requests = _recorded_requests(self._folders)
+        nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
         miss = RecordingMissError(
             f"{self._model}: no recording of this request in {places}, and record mode {self._mode!r} asks no model.\n"
-            f"{nearest.difference}\n"
+            f"{difference}\n"
             "Record what is missing with --autoeval-record-mode=new_episodes."
         )
         # A note: what is different for each request must not make a thousand messages of one changed prompt.
-        if nearest.file is not None:
-            miss.add_note(f"Nearest recording: {nearest.file}; asked was repeat {repeat}.")
+        if nearest is not None:
+            miss.add_note(f"Nearest recording: {nearest}; asked was repeat {repeat}.")
         return miss
 
 
@@ -137,3 +137,45 @@ def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str
     folders = [folder_of(model) for model in models]
     present = {f"{folder}/{file.name}" for folder in folders for file in (cassettes / folder).glob("*.yaml")}
     return sorted(present.difference(used))
+
+
+def _recorded_requests(folders: Iterable[Path]) -> dict[Path, list[str]]:
+    from pytest_autoeval.models.cassette import read_request
+
+    files = [file for folder in folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
+    return {file: _lines(body) for file in files if (body := read_request(file)) is not None}
+
+
+def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path | None, str]:
+    """The recording nearest to a request, and how they differ. Requests that miss for one reason differ alike."""
+    from rapidfuzz import fuzz, process
+
+    texts = {file: "\n".join(lines) for file, lines in recorded.items()}
+    found = process.extractOne("\n".join(wanted), texts, scorer=fuzz.ratio)
+    if found is None:
+        return None, "Nothing is recorded for this model."
+    file: Path = found[2]
+    if recorded[file] == wanted:
+        return file, "The same request is recorded, but another repeat of it."
+    difference = difflib.unified_diff(recorded[file], wanted, "recorded", "asked now", n=1, lineterm="")
+    shown = [_shown(line) for line in difference]
+    if len(shown) > _MOST_LINES:
+        shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
+    return file, "\n".join(["The nearest recorded request differs:", *(f"  {line}" for line in shown)])
+
+
+def _lines(body: Mapping[str, Any]) -> list[str]:
+    """A request as lines to compare: its parameters, then each sentence of its messages, or each text to embed."""
+    lines = [f"{key}: {value}" for key, value in sorted(body.items()) if key not in {"messages", "input"}]
+    lines += [line for text in body.get("input", []) for line in ("[text]", *text.splitlines())]
+    for message in body.get("messages", []):
+        lines.append(f"[{message['role']}]")
+        for line in message["content"].splitlines():
+            lines += _SENTENCE.split(line)
+    return lines
+
+
+def _shown(line: str) -> str:
+    if line.startswith("@@"):
+        return "…"  # numbers of lines that stand in no file
+    return line.rstrip() if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"

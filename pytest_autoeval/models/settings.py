@@ -91,12 +91,16 @@ class ModelSettings:
     state_dir: Path | None = None
 
     def __post_init__(self) -> None:
-        _at_least("temperature", self.temperature, 0)
-        _at_least("max-tokens", self.max_tokens, 1)
-        _at_least("max-retries", self.max_retries, 0)
-        _at_least("concurrency", self.concurrency, 1)
-        _at_least("max-calls", self.max_calls, 0)
-        _at_least("max-cost", self.max_cost, 0)
+        for option, value, least in (
+            ("temperature", self.temperature, 0),
+            ("max-tokens", self.max_tokens, 1),
+            ("max-retries", self.max_retries, 0),
+            ("concurrency", self.concurrency, 1),
+            ("max-calls", self.max_calls, 0),
+            ("max-cost", self.max_cost, 0),
+        ):
+            if value is not None and not value >= least:
+                raise ConfigurationError(f"--autoeval-{option} is {value}: it must be {least} or more")
         for option, value in (("timeout", self.timeout), ("rpm", self.rpm)):
             if value is not None and not value > 0:
                 raise ConfigurationError(f"--autoeval-{option} is {value}: it must be more than 0")
@@ -109,8 +113,3 @@ class ModelSettings:
             )
         if ours := _OURS.intersection(self.parameters):
             raise ConfigurationError(f"--autoeval-parameters cannot set {', '.join(sorted(ours))}: the plugin does")
-
-
-def _at_least(option: str, value: float | None, least: float) -> None:
-    if value is not None and not value >= least:
-        raise ConfigurationError(f"--autoeval-{option} is {value}: it must be {least} or more")

@@ -17,7 +17,7 @@ def show_information(config: pytest.Config) -> int:
         except UnknownOutcomeError as problem:
             raise pytest.UsageError(str(problem)) from None
     if config.option.autoeval_models:
-        from pytest_autoeval.models.offline import offline_models
+        from pytest_autoeval.models.offline.catalogue import offline_models
 
         listed = offline_models()
         width = max(len(name) for name, _ in listed)

@@ -20,11 +20,9 @@ from pytest_autoeval.models.base import (
     Message,
     Model,
     ModelError,
-    RecordedEmbedder,
     Reply,
 )
-from pytest_autoeval.models.embedding import is_local
-from pytest_autoeval.models.offline import is_offline
+from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.left_out import left_out, refuse_unused_data
 from pytest_autoeval.running.marker import LeftOutError, Obstacle, Suite
@@ -95,7 +93,7 @@ class PlannedModel:
 class PlannedEmbedder:
     """Stands in for a trial's model that only embeds texts, and counts them."""
 
-    def __init__(self, model: RecordedEmbedder, share: Share) -> None:
+    def __init__(self, model: Embedder, share: Share) -> None:
         self.name = model.name
         self._model = model
         self._share = share
@@ -105,8 +103,9 @@ class PlannedEmbedder:
         self._share.add(texts, "", recorded=self._model.recorded_texts(texts, form, repeat=repeat))
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
-    def close(self) -> None:
-        """Leaves the model open: others use it."""
+    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
+        """Whether a recording would answer."""
+        return self._model.recorded_texts(texts, form, repeat=repeat)
 
 
 def show_plan(session: pytest.Session) -> None:
@@ -169,9 +168,9 @@ def _count(trial: Trial, share: Share, *, blame: bool) -> None:
     A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
     """
     share.samples += 1
-    if isinstance(trial.model, RecordedEmbedder):
+    if isinstance(trial.model, Embedder):
         trial.model = PlannedEmbedder(trial.model, share)
-    elif not isinstance(trial.model, Embedder):
+    else:
         trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
     with under_trial(trial), suppress(MeaningLostError, UndecidedError):
         if trial.task is not None:

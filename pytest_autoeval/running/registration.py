@@ -56,8 +56,9 @@ def _check_models(config: pytest.Config) -> None:
     for name in settings_of(config).model:
         if name in registry_of(config).models or name in default:
             continue
-        from pytest_autoeval.models import ConfigurationError, is_embedder
-        from pytest_autoeval.models.offline import check_model, is_offline
+        from pytest_autoeval.models import ConfigurationError
+        from pytest_autoeval.models.names import is_embedder, is_offline
+        from pytest_autoeval.models.offline.catalogue import check_model
 
         try:
             if is_offline(name) or is_embedder(name):

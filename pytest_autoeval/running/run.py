@@ -19,7 +19,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.models import Model, ModelPool, ModelSettings, Price
 from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.memory import RememberingModel
-from pytest_autoeval.models.offline.names import is_offline
+from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.reporting.judging.gates import Rules

@@ -141,7 +141,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> It
 
 def _targets(task: Task | None, settings: Settings) -> list[Target]:
     """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one."""
-    from pytest_autoeval.models.embedding import is_embedder
+    from pytest_autoeval.models.names import is_embedder
 
     known = () if task is None else task.interfaces
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
@@ -166,7 +166,7 @@ def _label(interface: str, prompting: str, settings: Settings) -> str:
 
 def _checked(target: Target, task: Task | None, settings: Settings) -> Target | LeftOut:
     """The target, or why a test with this task cannot be run with it."""
-    from pytest_autoeval.models.embedding import is_embedder
+    from pytest_autoeval.models.names import is_embedder
 
     if is_embedder(target.model):
         if task is not None and task.embeds:

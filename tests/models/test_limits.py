@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -23,19 +22,11 @@ from pytest_autoeval.models import (
     ModelSettings,
     Price,
 )
-from pytest_autoeval.models.limits import Budget
-from pytest_autoeval.models.state import RunState
-from pytest_autoeval.models.throttle import Pace, Slots
+from pytest_autoeval.models.limits import Budget, Pace, RunState, Slots
 
 PROCESSES = multiprocessing.get_context("spawn")
 #: With the token counts of the test server, a call costs 0.01 USD.
 PRICES = {"some-model": Price(100.0, 0.0)}
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 @pytest.fixture(params=["memory", "directory"])

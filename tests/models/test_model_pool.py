@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,11 @@ import pytest
 from chat_server import ChatServer
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError, open_model
+from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError
 from pytest_autoeval.models.offline import server as offline_server
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 HELLO = [Message("user", "Hello")]
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -74,10 +67,9 @@ def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-for-others-only")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    model = open_model("offline/faithful", ModelSettings(base_url="http://127.0.0.1:9/v1", max_tokens=9))
-    for repeat in range(2):
-        model.complete(HELLO, repeat=repeat)
-    model.close()
+    with ModelPool(ModelSettings(base_url="http://127.0.0.1:9/v1", max_tokens=9)) as pool:
+        for repeat in range(2):
+            pool.chat("offline/faithful").complete(HELLO, repeat=repeat)
     assert life == ["start", "stop"]
     assert [request.body["seed"] for request in server.requests] == [0, 1]
     assert "sk-for-others-only" not in str(server.requests)
@@ -114,9 +106,3 @@ def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch
             threads.submit(pool.chat(f"model-{number % 4}").complete, HELLO, repeat=number)
     assert len(server.requests) == 20
     assert len(built) == 1
-
-
-def test_closing_one_of_a_pool_s_models_leaves_the_others_open(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        pool.chat("one").close()
-        assert pool.chat("two").complete(HELLO).text == "You said: Hello"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,12 +16,6 @@ from pytest_autoeval.models import Message, ModelPool, ModelSettings, Reply
 from pytest_autoeval.models.cassette import read_recording, write_recording
 
 PROCESSES = multiprocessing.get_context("spawn")
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,6 @@ from pytest_autoeval.models import (
 from pytest_autoeval.models.digest import folder_of
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 def ask(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,12 +29,6 @@ def _planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", ORGANISATION)
     monkeypatch.setenv("OPENAI_PROJECT_ID", PROJECT)
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Tenant: {HEADER}")
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 def run(server: ChatServer, directory: Path, mode: RecordMode) -> str:

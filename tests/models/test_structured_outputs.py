@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from pytest_autoeval.models import (
     AnswerSchema,
     CallError,
     ConfigurationError,
-    LimitReachedError,
     Message,
     ModelPool,
     ModelSettings,
@@ -102,12 +100,6 @@ OTHER_TROUBLE = {
 }
 
 
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
-
-
 def refuses_schemas(refusal: Answer) -> Any:
     return lambda request: refusal if "response_format" in request.body else echo(request)
 
@@ -122,11 +114,6 @@ def test_a_schema_goes_over_the_wire_as_the_protocol_has_it(server: ChatServer) 
         "type": "json_schema",
         "json_schema": {"name": "choice", "strict": True, "schema": SCHEMA.value},
     }
-
-
-def test_a_server_that_ignores_the_schema_just_answers(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        assert pool.chat("some-model").complete(HELLO, schema=SCHEMA).text == f"You said: {HELLO[0].content}"
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
@@ -150,13 +137,6 @@ def test_other_trouble_is_no_refusal_of_the_schema(server: ChatServer, trouble: 
             with pytest.raises(CallError):
                 pool.chat("some-model").complete(HELLO, schema=SCHEMA)
     assert len(server.requests) == 2
-
-
-@pytest.mark.parametrize("status", [401, 402, 404])
-def test_what_no_call_can_escape_is_none_either(server: ChatServer, status: int) -> None:
-    server.behaviour = always(Answer(status, error("who are you?")))
-    with ModelPool(ModelSettings(base_url=server.url)) as pool, pytest.raises(ConfigurationError):
-        pool.chat("some-model").complete(HELLO, schema=SCHEMA)
 
 
 def test_what_is_refused_of_a_question_without_a_schema_is_the_user_s_to_mend(server: ChatServer) -> None:
@@ -192,18 +172,6 @@ def test_all_workers_stop_trying_after_the_first_refusal(server: ChatServer, tmp
         with ModelPool(settings) as pool, pytest.raises(StructuredOutputsUnsupportedError, match=told):
             pool.chat("some-model").complete(HELLO, schema=SCHEMA)
     assert len(server.requests) == 1
-
-
-def test_a_refusal_takes_one_call_of_the_budget_and_no_money(server: ChatServer) -> None:
-    server.behaviour = refuses_schemas(REFUSALS["Groq"])
-    with ModelPool(ModelSettings(base_url=server.url, max_calls=2)) as pool:
-        model = pool.chat("some-model")
-        for _ in range(3):
-            with pytest.raises(StructuredOutputsUnsupportedError):
-                model.complete(HELLO, schema=SCHEMA)
-        model.complete(HELLO)
-        with pytest.raises(LimitReachedError):
-            model.complete([Message("user", "Another question")])
 
 
 def test_a_schema_is_part_of_what_is_recorded(server: ChatServer, tmp_path: Path) -> None:

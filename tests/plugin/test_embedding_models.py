@@ -16,11 +16,11 @@ from .conftest import Rows, Run, said
 SUITE = Path(__file__).parents[2] / "suites" / "test_most_similar.py"
 SMALL = ("--autoeval-operators=1", "--autoeval-samples=2", "--autoeval-results=out.jsonl")
 CONFTEST = """
-from pytest_autoeval.models import open_model
+from pytest_autoeval.models import ModelPool, ModelSettings
 
 class Wordy:
     def __init__(self):
-        self.model = open_model("offline/faithful")
+        self.model = ModelPool(ModelSettings()).chat("offline/faithful")
 
     def complete(self, messages, *, repeat=0):
         return self.model.complete(messages, repeat=repeat)

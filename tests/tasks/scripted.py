@@ -57,8 +57,10 @@ class Placing:
         self.given.append((tuple(texts), form))
         return Embedded(tuple(tuple(self.vectors[text]) for text in texts), Reply("", prompt_tokens=len(texts)))
 
-    def close(self) -> None:
-        """Holds nothing."""
+    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
+        """Records nothing."""
+        _ = texts, form, repeat
+        return False
 
 
 @dataclass(frozen=True)

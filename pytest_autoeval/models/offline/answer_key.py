@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
@@ -64,19 +65,21 @@ class _Table:
             if sentence and isinstance(item.formula, Temporal):
                 propositions = tuple((phrase, name) for phrase, name in item.facts.get("propositions") or ())
                 _append(self.temporal, sentence, TemporalEntry(propositions, item.formula))
-            elif item.language == "first_order" and "ontology" in item.facts:
+            elif item.language == "first_order" and "ontology" in item.facts and (sentence or "premises" in item.facts):
                 self._add_logic(item)
 
     def _add_logic(self, item: Item) -> None:
         facts = item.facts
         ontology = ontology_of_facts(facts["ontology"], derived=bool(facts.get("ontology_derived")))
         self.ontologies.setdefault(_spaced(ontology.listed()), ontology)
-        pairs = list(_pairs_of(item))
-        for sentence, formula in pairs:
-            _append(self.logic, sentence, LogicEntry(formula, ontology))
         if "premises" in facts:
-            story = tuple(_spaced(sentence) for sentence, _ in pairs)
-            self.stories.setdefault(story, tuple(formula for _, formula in pairs))
+            sentences = (*facts["premises"], facts["conclusion"])
+            formulas = tuple(map(_formula, (*facts["premises_formulas"], facts["conclusion_formula"])))
+            self.stories.setdefault(tuple(map(_spaced, sentences)), formulas)
+        else:
+            sentences, formulas = (facts["sentence"],), (_formula(item.formula),)
+        for sentence, formula in zip(sentences, formulas, strict=True):
+            _append(self.logic, sentence, LogicEntry(formula, ontology))
 
 
 class AnswerKey:
@@ -95,20 +98,21 @@ class AnswerKey:
         with self._lock:
             self._taught.add(items)
 
-    def entry_of(self, sentence: str) -> TemporalEntry | None:
-        """What is known of a sentence of temporal logic; where several data sets have it, the first of them counts."""
-        return next(self._temporal(sentence), None)
+    def entry_of(self, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
+        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these.
 
-    def formula_of(self, sentence: str, propositions: Propositions) -> Temporal | None:
-        """The formula of a sentence over propositions that are given for its phrases, under whatever names."""
-        given = dict(propositions)
-        entries = [
-            entry for entry in self._temporal(sentence) if all(phrase in given for phrase, _ in entry.propositions)
-        ]
-        entries.sort(key=lambda entry: set(entry.propositions) != set(propositions))
-        for entry in entries:
-            return renamed(entry.formula, {name: given[phrase] for phrase, name in entry.propositions})
-        return None
+        Of several that fit as well, that of the first data set counts.
+        """
+        phrases = {phrase for phrase, _ in given}
+
+        def misfit(entry: TemporalEntry) -> int:
+            if {phrase for phrase, _ in entry.propositions} <= phrases:
+                return int(set(entry.propositions) != set(given))
+            return 2
+
+        tables = self._tables(SHIPPED_TEMPORAL)
+        known = (entry for table in tables for entry in table.temporal.get(_spaced(sentence), ()))
+        return min(known, key=misfit, default=None) if given else next(known, None)
 
     def entries_of(self, sentence: str) -> Iterator[LogicEntry]:
         """All that is known of a sentence of first-order logic."""
@@ -128,11 +132,6 @@ class AnswerKey:
         known = next((table.ontologies[key] for table in self._tables(SHIPPED_LOGIC) if key in table.ontologies), None)
         return known or Ontology(tuple(_symbol(line) for line in listing.splitlines() if line.strip()))
 
-    def _temporal(self, sentence: str) -> Iterator[TemporalEntry]:
-        return (
-            entry for table in self._tables(SHIPPED_TEMPORAL) for entry in table.temporal.get(_spaced(sentence), ())
-        )
-
     def _tables(self, shipped: Iterable[str]) -> Iterator[_Table]:
         """What was taught, then each shipped data set, read when it is come to."""
         yield self._taught
@@ -144,10 +143,9 @@ class AnswerKey:
 
 def renamed(formula: Temporal, names: dict[str, str]) -> Temporal:
     """The formula with other names for its propositions, all at once; those without one keep theirs."""
-    if isinstance(formula, Atom):
-        return Atom(names.get(formula.name, formula.name))
-    children = formula.children()
-    return formula.with_children(tuple(renamed(child, names) for child in children)) if children else formula  # type: ignore[arg-type]
+    other = substitute(formula, {Atom(old): Atom(new) for old, new in names.items()})
+    assert isinstance(other, Temporal)
+    return other
 
 
 #: One thread reads a data set; the others wait for it.
@@ -175,17 +173,6 @@ def _symbol(line: str) -> Symbol:
     name, _, places = shown.strip().partition("(")
     parameters = tuple(place.strip() for place in places.rstrip(")").split(",") if place.strip())
     return Symbol(name, parameters, gloss.strip(), is_term=name[:1].islower())
-
-
-def _pairs_of(item: Item) -> Iterator[tuple[str, Sentence]]:
-    """The sentences of an item, each with its formula; of a story, the conclusion last."""
-    facts = item.facts
-    if "premises" in facts:
-        for sentence, text in zip(facts["premises"], facts["premises_formulas"], strict=True):
-            yield sentence, _formula(text)
-        yield facts["conclusion"], _formula(facts["conclusion_formula"])
-    elif "sentence" in facts:
-        yield facts["sentence"], _formula(item.formula)
 
 
 def _formula(formula: Any) -> Sentence:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from random import Random
-from typing import Literal
+from typing import Any, Literal, cast
 
 from pytest_autoeval.languages import (
     EnglishError,
@@ -22,11 +22,12 @@ from pytest_autoeval.languages import (
     language_names,
     language_of,
 )
+from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.names import PREFIX
 from pytest_autoeval.models.offline.answer_key import Propositions
-from pytest_autoeval.models.offline.names import PREFIX
 
 LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
@@ -48,11 +49,8 @@ class Answer:
 class Behaviour:
     """How an offline model goes about formulas and sentences; this one does all of it faithfully.
 
-    ``languages`` names those in which the model differs from the faithful one; empty means all. ``chance`` depends on
-    the request and its seed alone: whatever is random must be drawn from it.
+    ``chance`` depends on the request and its seed alone: whatever is random must be drawn from it.
     """
-
-    languages: tuple[str, ...] = ()
 
     def __init__(self, name: str, description: str) -> None:
         self.name = name
@@ -136,6 +134,41 @@ class Behaviour:
         return label
 
 
+#: A change at one place of a formula; None where it does not apply.
+Slip = Callable[[Formula], Formula | None]
+
+
+def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> Slip:
+    """One operator taken for another over the same parts."""
+
+    def slip(formula: Formula) -> Formula | None:
+        other = others.get(type(formula))
+        return other and other(*(getattr(formula, part.name) for part in fields(cast("Any", formula))))
+
+    return slip
+
+
+def everywhere(slip: Slip) -> Callable[[Formula], Formula]:
+    """The change at every place that it applies to, from the inside out."""
+
+    def change(formula: Formula) -> Formula:
+        read = formula.map_children(change)
+        return slip(read) or read
+
+    return change
+
+
+def at_first(slip: Slip) -> Callable[[Formula], Formula]:
+    """The change at the first place that it applies to, from the outside in and from the left."""
+
+    def change(formula: Formula) -> Formula:
+        found = ((path, read) for path, part in places(formula) if (read := slip(part)) is not None and read != part)
+        path, read = next(found, ((), formula))
+        return replaced_at(formula, path, read)
+
+    return change
+
+
 def formula_of_description(description: str) -> Formula:
     """The formula of a description in the English of one of the languages; raises :class:`EnglishError`."""
     for name in language_names():
@@ -155,8 +188,8 @@ def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
 class Misreading(Behaviour):
     """Reads another formula than was described: ``change`` makes it of the right one.
 
-    ``languages`` are those that the fault concerns (all by default); in others the model is faithful. A fault
-    ``in_writing`` shows in the formula that is written for a sentence, and not where a sentence is only weighed.
+    ``languages`` are those that the fault concerns; in others the model is faithful. A fault ``in_writing`` shows in
+    the formula that is written for a sentence, and not where a sentence is only weighed.
     """
 
     def __init__(
@@ -164,18 +197,17 @@ class Misreading(Behaviour):
         name: str,
         description: str,
         change: Callable[[Formula], Formula],
+        languages: tuple[str, ...],
         *,
-        languages: tuple[str, ...] = (),
         in_writing: bool = False,
     ) -> None:
         super().__init__(name, description)
-        self.languages = languages
+        self._languages = languages
         self._change = change
         self._in_writing = in_writing
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        concerned = not self.languages or language_of(formula).name in self.languages
-        return self._change(formula) if concerned else formula
+        return self._change(formula) if language_of(formula).name in self._languages else formula
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         return super().understand(sentence, formula, chance)

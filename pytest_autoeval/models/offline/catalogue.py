@@ -1,4 +1,4 @@
-"""All offline models that hold a conversation, by name."""
+"""All offline models, by name."""
 
 from __future__ import annotations
 
@@ -6,20 +6,10 @@ from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.embedding.names import BAG_OF_WORDS
-from pytest_autoeval.models.offline import (
-    exercises_pairs,
-    faults_answer,
-    faults_choices,
-    faults_logic,
-    faults_ltl,
-    faults_regex,
-    faults_sentences,
-    faults_translation,
-    leak,
-)
+from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
+from pytest_autoeval.models.offline import faults_answer, faults_logic, faults_ltl, faults_regex
 from pytest_autoeval.models.offline.behaviour import Behaviour
-from pytest_autoeval.models.offline.names import PREFIX
+from pytest_autoeval.models.offline.embeddings import DESCRIPTION
 from pytest_autoeval.models.offline.student import Student
 
 
@@ -27,7 +17,7 @@ class UnknownOfflineModelError(ConfigurationError, LookupError):
     """There is no offline model of that name."""
 
 
-#: In the order in which they are listed.
+#: Those that hold a conversation, in the order in which they are listed.
 BEHAVIOURS: dict[str, Behaviour] = {
     behaviour.name: behaviour
     for behaviour in (
@@ -36,14 +26,26 @@ BEHAVIOURS: dict[str, Behaviour] = {
         *faults_logic.BEHAVIOURS,
         *faults_regex.BEHAVIOURS,
         *faults_ltl.BEHAVIOURS,
-        *faults_sentences.BEHAVIOURS,
-        *faults_translation.BEHAVIOURS,
-        *faults_choices.BEHAVIOURS,
         *faults_answer.BEHAVIOURS,
-        *leak.BEHAVIOURS,
-        *exercises_pairs.BEHAVIOURS,
     )
 }
+
+
+def offline_models() -> tuple[tuple[str, str], ...]:
+    """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
+    chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in BEHAVIOURS.values())
+    return (*chat, (BAG_OF_WORDS, DESCRIPTION))
+
+
+def check_model(name: str) -> None:
+    """Raises a :class:`ConfigurationError` for a name that no offline model answers to, or an option that it has not.
+
+    The name of an embedding model may be that of any.
+    """
+    if is_embedder(name):
+        EmbedderName.of(name)
+    else:
+        behaviour_of(name)
 
 
 def behaviour_of(model: str) -> Behaviour:

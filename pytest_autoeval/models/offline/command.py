@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.conversation import LABELS
 from pytest_autoeval.models.offline.server import OfflineServer
 

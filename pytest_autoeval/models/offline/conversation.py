@@ -11,21 +11,11 @@ from random import Random
 
 from pytest_autoeval.languages import EnglishError, LimitError
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import (
-    exercises,
-    exercises_choices,
-    exercises_entailment,
-    exercises_ltl,
-    exercises_pairs,
-    exercises_sentences,
-)
+from pytest_autoeval.models.offline import exercises, exercises_logic, exercises_ltl
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer
 from pytest_autoeval.models.offline.catalogue import behaviour_of
 from pytest_autoeval.models.offline.exercises import Exercise, Request
-from pytest_autoeval.models.offline.exercises_choices import CANDIDATES, OPTIONS
-from pytest_autoeval.models.offline.exercises_entailment import CONCLUSION, PREMISES
-from pytest_autoeval.models.offline.exercises_sentences import ANALYSED, DESCRIBED, FORMALIZED, SENTENCE, SYMBOLS
 
 #: The exercises by the labels over the payloads of their prompts; a label begins a line and ends in a colon.
 _EXERCISES: dict[frozenset[str], Exercise] = {
@@ -39,16 +29,16 @@ _EXERCISES: dict[frozenset[str], Exercise] = {
         (["Requirement"], exercises_ltl.translate_sentence),
         (["Formula", "Trace"], exercises_ltl.judge_trace),
         (["Formula", "Wanted"], exercises_ltl.write_trace),
-        ([exercises_pairs.FIRST, exercises_pairs.SECOND], exercises_pairs.judge_pair),
-        ([SYMBOLS, SENTENCE], exercises_sentences.translate),
-        ([SYMBOLS, DESCRIBED], exercises_sentences.describe),
-        ([FORMALIZED], exercises_sentences.translate_openly),
-        ([ANALYSED], exercises_sentences.extract),
-        ([SYMBOLS, SENTENCE, OPTIONS], exercises_choices.choose),
-        ([SENTENCE, OPTIONS], exercises_choices.choose),
-        ([SYMBOLS, SENTENCE, CANDIDATES], exercises_choices.rank),
-        ([SENTENCE, CANDIDATES], exercises_choices.rank),
-        ([PREMISES, CONCLUSION], exercises_entailment.conclude),
+        (["First formula", "Second formula"], exercises.judge_pair),
+        (["Symbols", "Sentence"], exercises_logic.translate),
+        (["Symbols", "Formula to describe"], exercises_logic.describe),
+        (["Statement to formalize"], exercises_logic.translate_openly),
+        (["Statement to analyse"], exercises_logic.extract),
+        (["Symbols", "Sentence", "Options"], exercises_logic.choose),
+        (["Sentence", "Options"], exercises_logic.choose),
+        (["Symbols", "Sentence", "Candidates"], exercises_logic.rank),
+        (["Sentence", "Candidates"], exercises_logic.rank),
+        (["Premises", "Conclusion"], exercises_logic.conclude),
     )
 }
 #: Every label that an exercise has.

@@ -1,4 +1,4 @@
-"""What an offline model can be asked to do: the two halves of the round trip, and what all exercises share.
+"""What an offline model can be asked to do: a round trip, the judgement of a pair, and what all exercises share.
 
 The exercises of single languages have modules of their own; the table of all is in
 :mod:`pytest_autoeval.models.offline.conversation`.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from pytest_autoeval.languages import EnglishError, Formula, formulas_of
+from pytest_autoeval.languages import EnglishError, Formula, Verdict, formulas_of
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
@@ -36,6 +36,9 @@ class Request:
         return any(word in message.content for message in self.conversation)
 
 
+#: What a prompt asks for that wants reasons before the answer.
+_LAST_LINE = "Answer: yes"
+
 Exercise = Callable[[Behaviour, Request, Random], Answer]
 
 
@@ -52,12 +55,42 @@ def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return behaviour.read(request.payloads["Description"], chance)
 
 
+def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """Whether two formulas mean the same."""
+    found = formulas_of(request.payloads["First formula"], request.payloads["Second formula"])
+    if found is None:
+        raise EnglishError("these are not two formulas of one language that I know")
+    lang, (first, second) = found
+    verdict = behaviour.compare(first, second, lang, chance)
+    if verdict.outcome == "undecided":
+        return Answer("I cannot tell whether they mean the same.")
+    verdict_word = "yes" if verdict.outcome == "equivalent" else "no"
+    if not request.mentions(_LAST_LINE):
+        return Answer(verdict_word)
+    return Answer(f"{_reason(verdict)}\n\nAnswer: {verdict_word}")
+
+
+def _reason(verdict: Verdict) -> str:
+    if verdict.outcome == "equivalent":
+        return "I looked for a case on which the two formulas come apart, and there is none."
+    if verdict.witness is None:
+        return "The two formulas seem to come apart in some case."
+    case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
+    return f"The two formulas come apart in this case, where the left is the first formula: {case}"
+
+
 def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:
     """The answer to a question behind the reasons for it, in the form that was asked for."""
     if request.structured:
         return Answer(json.dumps({"reasoning": reasons, "answer": answer}, ensure_ascii=False))
     shown = answer if isinstance(answer, int | str) else ", ".join(map(str, answer))
     return Answer(f"{reasons}\n\nAnswer: {shown}")
+
+
+def labelled(symbols: str, answer: Answer) -> Answer:
+    """The answer in a formula under its label, below the list of its symbols."""
+    space = "\n" if "\n" in answer.text else " "
+    return Answer(f"{symbols}\nFormula:{space}{answer.text}".lstrip("\n"), answer.finish_reason)
 
 
 def numbered(text: str) -> tuple[str, ...]:

@@ -9,31 +9,16 @@ from random import Random
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import english
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    Atom,
-    Iff,
-    Not,
-    Or,
-    Release,
-    Since,
-    Temporal,
-    Triggered,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
 from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request
+from pytest_autoeval.models.offline.exercises import Request, labelled
 
 #: The variables that the Python interface asks for, by which it is known.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
@@ -65,13 +50,10 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
     given = tuple((pair["phrase"], pair["name"]) for pair in _PAIR.finditer(request.payloads["Propositions"]))
     sentence = request.payloads["Sentence"]
-    formula = request.answer_key.formula_of(sentence, given)
-    if formula is None:
-        phrases = dict(given)
-        entry = _entry(request, sentence)
-        names = {name: phrases.get(phrase) or phrases.get(name, name) for phrase, name in entry.propositions}
-        formula = renamed(entry.formula, names)
-    return _written(behaviour, formula, request, chance)
+    entry = _entry(request, sentence, given)
+    names = dict(given)
+    own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
+    return _written(behaviour, renamed(entry.formula, own), request, chance)
 
 
 def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -82,10 +64,9 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     own = _own_names(found)
     formula = renamed(entry.formula, own)
     if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
-        formula = Atom(own[found[0][1]])
+        formula = ltl.Atom(own[found[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in found))
-    answer = _written(behaviour, formula, request, chance, label="Formula:")
-    return Answer(f"{named}\n{answer.text}", answer.finish_reason)
+    return labelled(named, _written(behaviour, formula, request, chance))
 
 
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -112,15 +93,15 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     return Answer(traces.to_text(lasso))
 
 
-def _entry(request: Request, sentence: str) -> TemporalEntry:
+def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:
     """What is known of a sentence, or can be read in it; raises :class:`EnglishError`."""
-    if entry := request.answer_key.entry_of(sentence):
+    if entry := request.answer_key.entry_of(sentence, given):
         return entry
     formula = english.read(sentence)
     return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
 
 
-def _formula(text: str) -> Temporal:
+def _formula(text: str) -> ltl.Temporal:
     """A formula of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         formula = language("ltl").parse(text)
@@ -129,7 +110,7 @@ def _formula(text: str) -> Temporal:
         if reading.formula is None:
             raise EnglishError(f"this is no formula of temporal logic: {problem}") from None
         formula = reading.formula
-    assert isinstance(formula, Temporal)
+    assert isinstance(formula, ltl.Temporal)
     return formula
 
 
@@ -150,36 +131,34 @@ def _speaking_of(atoms: Sequence[str], lasso: Lasso) -> Lasso:
     return replace(lasso, atoms=tuple(dict.fromkeys((*atoms, *lasso.atoms))))
 
 
-def _misread(behaviour: Behaviour, formula: Temporal, chance: Random) -> Temporal:
+def _misread(behaviour: Behaviour, formula: ltl.Temporal, chance: Random) -> ltl.Temporal:
     misread = behaviour.misread(formula, chance)
-    assert isinstance(misread, Temporal)
+    assert isinstance(misread, ltl.Temporal)
     return misread
 
 
-def _written(behaviour: Behaviour, formula: Temporal, request: Request, chance: Random, label: str = "") -> Answer:
-    """The formula as the model misreads and words it, in the notation that was asked for, behind a label."""
+def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chance: Random) -> Answer:
+    """The formula as the model misreads and words it, in the notation that was asked for."""
     misread = _misread(behaviour, formula, chance)
     if request.mentions(_FORMULA):
         return behaviour.word(misread, f"{_FORMULA} = {to_python(_in_shown_constructors(misread))}", chance)
-    answer = behaviour.word(misread, language("ltl").format(misread), chance)
-    space = "\n" if "\n" in answer.text else " "
-    return Answer(f"{label}{space}{answer.text}" if label else answer.text, answer.finish_reason)
+    return behaviour.word(misread, language("ltl").format(misread), chance)
 
 
-def _in_shown_constructors(formula: Temporal) -> Temporal:
+def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
     """A formula of the same meaning without the operators for which prompts show no constructor."""
     plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))  # type: ignore[arg-type]
     match plain:
-        case Xor(left, right):
-            return Not(Iff(left, right))
-        case WeakUntil(left, right):
-            return Or(Until(left, right), Always(left))
-        case Release(left, right):
-            return Not(Until(Not(left), Not(right)))
-        case Triggered(left, right):
-            return Not(Since(Not(left), Not(right)))
-        case WeakYesterday(operand):
-            return Not(Yesterday(Not(operand)))
+        case ltl.Xor(left, right):
+            return ltl.Not(ltl.Iff(left, right))
+        case ltl.WeakUntil(left, right):
+            return ltl.Or(ltl.Until(left, right), ltl.Always(left))
+        case ltl.Release(left, right):
+            return ltl.Not(ltl.Until(ltl.Not(left), ltl.Not(right)))
+        case ltl.Triggered(left, right):
+            return ltl.Not(ltl.Since(ltl.Not(left), ltl.Not(right)))
+        case ltl.WeakYesterday(operand):
+            return ltl.Not(ltl.Yesterday(ltl.Not(operand)))
         case _:
             return plain
 
@@ -192,7 +171,7 @@ def _listed(propositions: Propositions) -> str:
     return "\n".join(f'"{phrase}": {name}' for phrase, name in propositions)
 
 
-def _atoms(formula: Temporal) -> tuple[str, ...]:
+def _atoms(formula: ltl.Temporal) -> tuple[str, ...]:
     return language("ltl").symbols(formula).propositions
 
 

@@ -1,13 +1,32 @@
-"""Faults of the answer: the formula was read rightly, and the answer is none, or not one that says so.
+"""Faults of answers: the formula is read rightly, and the answer is none, or not one that says so.
 
-Sources: the ∀uto∃val paper, appendix H (explanations after the formula, parentheses that do not match); the rest is
-what servers and models are known to return.
+Sources: the ∀uto∃val paper, appendix H (explanations after the formula, parentheses that do not match) and question A3
+(asked to judge a pair in place of a verifier, models do well on small formulas only: that a judge tends to one answer,
+or takes likeness of form for likeness of meaning, is a fault that figures must show). That models favour an option for
+its place is a known bias of multiple choice; the study of translation to first-order logic (Brunello et al., AAAI 2026)
+shuffles options and candidates for that reason, and asks for structured outputs, which keep an answer to numbers and
+cannot keep it to a permutation. The rest is what servers and models are known to return.
 """
 
 from __future__ import annotations
 
-from pytest_autoeval.languages import Formula, language_of
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from random import Random
+
+from pytest_autoeval.languages import Formula, Language, Verdict, language_of
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
+
+#: How alike two texts are, from 0 to 1, that look the same at a glance.
+_LOOKS_THE_SAME = 0.8
+_WORD = re.compile(r"\w+|[^\w\s]")
+_IN_SIGNS = "In signs: "
+
+
+# Formulas in answers
 
 
 def prose(formula: Formula, text: str) -> Answer:
@@ -17,30 +36,141 @@ def prose(formula: Formula, text: str) -> Answer:
     return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
 
 
-def unbalanced(formula: Formula, text: str) -> Answer:  # noqa: ARG001
+def unbalanced(_formula: Formula, text: str) -> Answer:
     """The formula behind a parenthesis that never closes."""
     return Answer(f"({text}")
 
 
-def truncated(formula: Formula, text: str) -> Answer:  # noqa: ARG001
+def truncated(_formula: Formula, text: str) -> Answer:
     """The first half of the text."""
     return Answer(text[: len(text) // 2], "length")
 
 
-def empty(formula: Formula, text: str) -> Answer:  # noqa: ARG001
+def empty(_formula: Formula, _text: str) -> Answer:
     """No text."""
     return Answer("")
 
 
-def refusal(formula: Formula, text: str) -> Answer:  # noqa: ARG001
+def refusal(_formula: Formula, _text: str) -> Answer:
     """An apology."""
     return Answer("I'm sorry, but I can't help with translating this statement.")
 
 
+class Leak(Behaviour):
+    """Describes ``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping, and reads back what the signs say."""
+
+    def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002
+        lang = language_of(formula)
+        text = lang.format(formula)
+        return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
+
+    def read(self, description: str, chance: Random) -> Answer:
+        if description.startswith(_IN_SIGNS):
+            return Answer(description.removeprefix(_IN_SIGNS).strip())
+        return super().read(description, chance)
+
+    def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
+        return self.describe(formula, chance)
+
+    def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
+        if description.startswith(_IN_SIGNS):
+            return self.read(description, chance)
+        return super().read_verbal(description, ontology, chance)
+
+
+def _ungrouped(text: str) -> str:
+    """The text without the parentheses that group; those around arguments, which follow a name, stay."""
+    kept: list[str] = []
+    groups: list[bool] = []
+    for at, sign in enumerate(text):
+        if sign == "(":
+            groups.append(re.match(r"[\w-]", text[at - 1 : at]) is None)
+        if sign not in "()" or not groups[-1]:
+            kept.append(sign)
+        if sign == ")":
+            groups.pop()
+    return "".join(kept)
+
+
+# Choices and orders
+
+
+class FirstOption(Behaviour):
+    """Chooses what stands first, whatever it says."""
+
+    def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
+        return 1
+
+
+class ChoicesOnly(Behaviour):
+    """Chooses the option that is nearest to all the others in its words, and never reads the sentence.
+
+    Where every wrong option is one edit of the right one, two wrong ones are two edits apart: the right one lies in
+    their midst. What this model scores is what a score may owe to that.
+
+    Source: N. Balepur et al., "Artifacts or abduction: how do LLMs answer multiple-choice questions without the
+    question?" (ACL 2024), for the question; the measure is ours.
+    """
+
+    def glance(self, options: Sequence[str]) -> int | None:
+        from rapidfuzz.distance import Levenshtein
+
+        words = [_WORD.findall(option) for option in options]
+        far = [sum(Levenshtein.distance(one, other) for other in words) for one in words]
+        return far.index(min(far)) + 1
+
+
+class Unsorted(Behaviour):
+    """Gives what is to be ordered back as it came."""
+
+    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
+        return tuple(sorted(order))
+
+
+class NotAPermutation(Behaviour):
+    """Orders rightly, but for the last place, where it names the first again."""
+
+    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
+        return (*order[:-1], order[0])
+
+
+# Pairs of formulas
+
+
+class AlwaysSays(Behaviour):
+    """Gives every pair the same answer."""
+
+    def __init__(self, name: str, description: str, *, same: bool) -> None:
+        super().__init__(name, description)
+        self._verdict = Verdict("equivalent" if same else "different", "habit")
+
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
+        return self._verdict
+
+
+class JudgesByLooks(Behaviour):
+    """Takes two formulas for the same if their texts are much alike, in whichever order they come."""
+
+    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
+        texts = sorted((lang.format(first), lang.format(second)))
+        alike = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).ratio() >= _LOOKS_THE_SAME
+        return Verdict("equivalent" if alike else "different", "looks")
+
+
 BEHAVIOURS: tuple[Behaviour, ...] = (
+    FirstOption("first-option", "chooses the first of several options, whatever it says"),
+    ChoicesOnly(
+        "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"
+    ),
+    Unsorted("unsorted", "gives candidates back in the order in which they came"),
+    NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"),
     Wording("prose", "explains the formula part by part after giving it, so that a part stands last", prose),
     Wording("unbalanced", "opens a parenthesis and does not close it", unbalanced),
     Wording("truncated", "stops in the middle of the formula, at the token limit", truncated),
     Wording("empty", "answers nothing at all when it should give a formula", empty),
     Wording("refusal", "declines politely to give a formula", refusal),
+    Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
+    AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True),
+    AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False),
+    JudgesByLooks("lookalike", "takes two formulas that look alike for the same, and no others"),
 )

@@ -1,81 +1,63 @@
-"""Misreadings of linear temporal logic that were reported of real models.
+"""Faults in linear temporal logic that were reported of real models.
 
 Source: the study of translation to temporal logic, section 5: temporal operators mis-scoped or wrongly nested, G and F
 confused (future formulas), Y and H confused, ``=`` written for ``<->`` (past formulas), chains of X miscounted
 (traces), propositions other than the given ones (section 1), strong and weak readings that entail each other one way
-only (over- and under-specification).
+only (over- and under-specification). Without guidance, several models take a whole sentence for one proposition, which
+hides its structure; others list more than the sentence states. Ill-formed formulas that are accepted are called the
+most critical failure of syntactic judgement: up to 41 % of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 
 from pytest_autoeval.languages import Formula, language_of
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    And,
-    Atom,
-    Eventually,
-    FutureOperator,
-    Historically,
-    Iff,
-    Implies,
-    Next,
-    Or,
-    PastOperator,
-    Unary,
-    Until,
-    WeakUntil,
-    Xor,
-    Yesterday,
-)
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Misreading, Wording
+from pytest_autoeval.languages.base import substitute
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Misreading, Wording, everywhere, taken_for
 
 LTL = ("ltl",)
 
-_INVENTED = "event"
+_INVENTED_NAME = "event"
+_INVENTED_PHRASE = "the system keeps running"
+
+# What goes wrong at one place
 
 
-def globally_for_eventually(formula: Formula) -> Formula:
-    """Swaps always and eventually; section 5 reports the confusion both ways."""
-    return _swapped(formula, Always, Eventually)
+def narrow_scope(formula: Formula) -> Formula | None:
+    """A negation or a temporal operator over a connective put on its first part alone."""
+    match formula:
+        case ltl.Unary(ltl.And() | ltl.Or() | ltl.Xor() | ltl.Implies() | ltl.Iff() as compound):
+            return type(compound)(type(formula)(compound.left), compound.right)
+        case _:
+            return None
 
 
-def dropped_next(formula: Formula) -> Formula:
-    """Leaves out every next; section 5 reports of traces that steps of X are lost."""
-    return dropped_next(formula.operand) if isinstance(formula, Next) else formula.map_children(dropped_next)
+def dropped_next(formula: Formula) -> Formula | None:
+    """A next left out; section 5 reports of traces that steps of X are lost."""
+    return formula.operand if isinstance(formula, ltl.Next) else None
 
 
-def weak_until(formula: Formula) -> Formula:
-    """Forgets that an until promises its right side; a formula weaker than the one described."""
-    read = formula.map_children(weak_until)
-    return WeakUntil(read.left, read.right) if isinstance(read, Until) else read
+# What goes wrong in a formula as a whole
 
 
 def mis_scoped(formula: Formula) -> Formula:
     """Puts an operator over a connective on the connective's first part; section 5's main cause of wrong formulas."""
-    match formula:
-        case Unary(And() | Or() | Xor() | Implies() | Iff() as compound) if _is_temporal(formula):
-            first, second = compound.children()
-            return compound.with_children((mis_scoped(formula.with_children((first,))), mis_scoped(second)))
-        case _:
-            return formula.map_children(mis_scoped)
-
-
-def yesterday_for_historically(formula: Formula) -> Formula:
-    """Swaps yesterday and historically; section 5 reports of past formulas that they are confused."""
-    return _swapped(formula, Yesterday, Historically)
+    is_temporal = isinstance(formula, ltl.FutureOperator | ltl.PastOperator)
+    if is_temporal and (narrow := narrow_scope(formula)) is not None:
+        return narrow.map_children(mis_scoped)
+    return formula.map_children(mis_scoped)
 
 
 def new_atom(formula: Formula) -> Formula:
     """Calls the first proposition by a name that was not given; section 1: models do not keep to the given mapping."""
-    names = dict.fromkeys(atom.name for atom in _atoms(formula))
+    names = language_of(formula).symbols(formula).propositions
     if not names:
         return formula
-    old = next(iter(names))
-    new = next(name for number in count() if (name := f"{_INVENTED}{number or ''}") not in names)
-    return _renamed(formula, Atom(old), Atom(new))
+    new = next(name for number in count() if (name := f"{_INVENTED_NAME}{number or ''}") not in names)
+    return substitute(formula, {ltl.Atom(names[0]): ltl.Atom(new)})
 
 
 def equals_for_iff(formula: Formula, text: str) -> Answer:
@@ -83,49 +65,61 @@ def equals_for_iff(formula: Formula, text: str) -> Answer:
     return Answer(text.replace("<->", "=") if language_of(formula).name in LTL else text)
 
 
-def _swapped(formula: Formula, one: type[Unary], other: type[Unary]) -> Formula:
-    read = formula.map_children(lambda child: _swapped(child, one, other))
-    if isinstance(read, one | other):
-        return other(read.operand) if isinstance(read, one) else one(read.operand)
-    return read
+# What goes wrong with sentences and strings
 
 
-def _is_temporal(formula: Formula) -> bool:
-    return isinstance(formula, FutureOperator | PastOperator)
+class OverExtracts(Behaviour):
+    """Lists a proposition that the sentence does not state."""
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
+        used = {name for _, name in propositions}
+        names = (f"x{number}" for number in count(len(propositions) + 1))
+        return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
 
 
-def _atoms(formula: Formula) -> Iterator[Atom]:
-    """The atoms from left to right."""
-    return (node for node in formula.subformulas() if isinstance(node, Atom))
+class WholeSentence(Behaviour):
+    """Takes a sentence for one proposition."""
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:
+        return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
 
 
-def _renamed(formula: Formula, old: Atom, new: Atom) -> Formula:
-    return new if formula == old else formula.map_children(lambda child: _renamed(child, old, new))
+class AcceptsAll(Behaviour):
+    """Calls whatever it is shown well-formed."""
+
+    def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
+        return True
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Misreading(
         "globally-for-eventually",
         "takes G and F for each other: reads G p1 as F p1, F p1 as G p1",
-        globally_for_eventually,
-        languages=LTL,
+        everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
+        LTL,
     ),
-    Misreading("dropped-next", "drops the next operator: reads X p1 as p1", dropped_next, languages=LTL),
+    Misreading("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next), LTL),
     Misreading(
-        "weak-until", "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming", weak_until, languages=LTL
+        "weak-until",
+        "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming",
+        everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
+        LTL,
     ),
     Misreading(
         "mis-scoped",
         "lets a temporal operator's scope shrink to the first part: reads G (p1 -> F p2) as (G p1) -> F p2",
         mis_scoped,
-        languages=LTL,
+        LTL,
     ),
     Misreading(
         "yesterday-for-historically",
         "takes Y and H for each other: reads H p1 as Y p1",
-        yesterday_for_historically,
-        languages=LTL,
+        everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
+        LTL,
     ),
-    Misreading("new-atom", "invents a proposition in place of the first one", new_atom, languages=LTL),
+    Misreading("new-atom", "invents a proposition in place of the first one", new_atom, LTL),
     Wording("equals-for-iff", "writes = where <-> is meant, in temporal logic", equals_for_iff),
+    OverExtracts("over-extracts", "lists a proposition more than a sentence states"),
+    WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
+    AcceptsAll("accepts-all", "calls every string well-formed"),
 )

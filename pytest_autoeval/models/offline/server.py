@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import socket
 import sys
 import threading
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.protocol import (
-    Json,
-    RequestError,
-    chunks,
-    completion,
-    embeddings,
-    model,
-    models,
-    parsed,
-)
+from pytest_autoeval.models.offline.protocol import Json, RequestError, completion, embeddings, model, models, parsed
 
-_COMPLETIONS = "/v1/chat/completions"
-_EMBEDDINGS = "/v1/embeddings"
-_MODELS = "/v1/models"
 _LARGEST_BODY = 16 * 2**20
 
 
@@ -64,19 +48,16 @@ class OfflineServer:
         return f"http://{self._host}:{self._server.server_address[1]}/v1"
 
     def stop(self) -> None:
-        """Ends the service and closes every connection. A second stop changes nothing."""
+        """Takes no more connections; those that clients keep open end with them. A second stop changes nothing."""
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()
             server.server_close()
-            server.close_connections()
 
     def __enter__(self) -> str:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 
@@ -87,26 +68,7 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], answer_key: AnswerKey) -> None:
         self.answer_key = answer_key
-        self._open: set[socket.socket] = set()
-        self._lock = threading.Lock()
         super().__init__(address, _Requests)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        with self._lock:
-            self._open.add(request)
-        super().process_request_thread(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        with self._lock:
-            self._open.discard(request)
-        super().shutdown_request(request)
-
-    def close_connections(self) -> None:
-        """Ends the connections that clients keep alive."""
-        with self._lock:
-            for connection in self._open:
-                with contextlib.suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing of a client that hung up; requests answer for all else themselves."""
@@ -121,64 +83,49 @@ class _Requests(BaseHTTPRequestHandler):
     wbufsize = -1  # one packet for headers and body
 
     def do_GET(self) -> None:
-        self._respond(self._get)
+        self._respond()
 
     def do_POST(self) -> None:
-        self._respond(self._post)
+        self._respond()
 
     def log_message(self, *_arguments: Any) -> None:
         """Keeps no log: stderr belongs to the test run."""
 
-    def _respond(self, method: Callable[[str], None]) -> None:
+    def _respond(self) -> None:
         try:
-            method(urlsplit(self.path).path.rstrip("/"))
+            status, body = 200, self._answer(urlsplit(self.path).path.rstrip("/"))
         except RequestError as error:
-            self._send(error.status, error.body())
+            status, body = error.status, error.body()
         except ConnectionError:
             raise
         except Exception as error:  # noqa: BLE001  # a client must get an answer whatever went wrong here
-            self._send(500, RequestError(500, f"{type(error).__name__}: {error}").body())
+            status, body = 500, RequestError(f"{type(error).__name__}: {error}", status=500).body()
+        content = json.dumps(body).encode()
+        self.send_response_only(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
 
-    def _get(self, path: str) -> None:
-        if path == _MODELS:
-            self._send(200, models())
-        elif path.startswith(_MODELS + "/"):
-            self._send(200, model(unquote(self.path).removeprefix(_MODELS + "/")))
-        else:
-            raise self._no_such_place()
-
-    def _post(self, path: str) -> None:
-        content = self._content()
-        if path not in (_COMPLETIONS, _EMBEDDINGS):
-            raise self._no_such_place()
-        body = parsed(content)
-        if path == _EMBEDDINGS:
-            self._send(200, embeddings(body))
-            return
-        whole = completion(body, self.server.answer_key)
-        if body.get("stream"):
-            events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(whole)]
-            self._send_bytes(200, "text/event-stream", "".join([*events, "data: [DONE]\n\n"]).encode())
-        else:
-            self._send(200, whole)
+    def _answer(self, path: str) -> Json:
+        content = self._content() if self.command == "POST" else b""
+        match self.command, path:
+            case "POST", "/v1/chat/completions":
+                return completion(parsed(content), self.server.answer_key)
+            case "POST", "/v1/embeddings":
+                return embeddings(parsed(content))
+            case "GET", "/v1/models":
+                return models()
+            case "GET", _ if path.startswith("/v1/models/"):
+                return model(unquote(self.path).removeprefix("/v1/models/"))
+        raise RequestError(
+            f"{self.command} {self.path}: served are POST /v1/chat/completions, POST /v1/embeddings and GET /v1/models",
+            status=404,
+        )
 
     def _content(self) -> bytes:
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > _LARGEST_BODY:
             self.close_connection = True  # what the body would be cannot be told from a next request
-            raise RequestError(400, f"a request needs a Content-Length of at most {_LARGEST_BODY} bytes")
+            raise RequestError(f"a request needs a Content-Length of at most {_LARGEST_BODY} bytes")
         return self.rfile.read(int(length))
-
-    def _no_such_place(self) -> RequestError:
-        served = f"POST {_COMPLETIONS}, POST {_EMBEDDINGS} and GET {_MODELS}"
-        return RequestError(404, f"{self.command} {self.path}: served are {served}")
-
-    def _send(self, status: int, body: Json) -> None:
-        self._send_bytes(status, "application/json", json.dumps(body, ensure_ascii=False).encode())
-
-    def _send_bytes(self, status: int, kind: str, content: bytes) -> None:
-        self.send_response_only(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)

@@ -3,19 +3,108 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
-from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.models.offline import slips_logic, slips_ltl, slips_regex
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError
-from pytest_autoeval.models.offline.names import PREFIX
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.chains import joined, parts_of
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.models.names import PREFIX
+from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError, taken_for
+from pytest_autoeval.models.offline.faults_ltl import narrow_scope
 
-Slip = Callable[[Formula], Formula | None]
+_TAKEN_FOR: dict[type[Formula], type[Formula]] = {
+    fol.And: fol.Or,
+    fol.Or: fol.And,
+    fol.Xor: fol.Or,
+    fol.Implies: fol.Iff,
+    fol.Iff: fol.Implies,
+    fol.Forall: fol.Exists,
+    fol.Exists: fol.Forall,
+    ltl.And: ltl.Or,
+    ltl.Or: ltl.And,
+    ltl.Xor: ltl.Or,
+    ltl.Implies: ltl.Iff,
+    ltl.Iff: ltl.Implies,
+    ltl.Until: ltl.WeakUntil,
+    ltl.WeakUntil: ltl.Until,
+    ltl.Release: ltl.WeakUntil,
+    ltl.Triggered: ltl.Since,
+    ltl.Since: ltl.Triggered,
+    ltl.Always: ltl.Eventually,
+    ltl.Eventually: ltl.Always,
+    ltl.Next: ltl.Eventually,
+    ltl.Once: ltl.Historically,
+    ltl.Historically: ltl.Once,
+    ltl.Yesterday: ltl.Once,
+    ltl.WeakYesterday: ltl.Yesterday,
+    # One or more for zero or more, in a sign that the prompt does not offer.
+    regex.Star: regex.Plus,
+}
+_DIRECTED = (
+    *(fol.Implies, ltl.Implies),
+    *(ltl.Until, ltl.WeakUntil, ltl.Release, ltl.Since, ltl.Triggered),
+)
+
+
+def swapped(formula: Formula) -> Formula | None:
+    """An implication, until or since turned about; the last two parts of a sequence in the other order."""
+    match formula:
+        case regex.Concat((*first, left, right)):
+            return regex.Concat((*first, right, left))
+        case _ if isinstance(formula, _DIRECTED):
+            return formula.with_children(formula.children()[::-1])
+        case _:
+            return None
+
+
+def forgotten_part(formula: Formula) -> Formula | None:
+    """The last part of a chain or of a sequence left out."""
+    match formula:
+        case fol.And() | fol.Or() | fol.Xor() | ltl.And() | ltl.Or() | ltl.Xor():
+            return formula.left
+        case regex.Concat((*parts, _)):
+            return regex.Concat(tuple(parts)) if len(parts) > 1 else parts[0]
+        case _:
+            return None
+
+
+def forgotten_operator(formula: Formula) -> Formula | None:
+    """A negation, a star or a temporal operator over one formula left out."""
+    match formula:
+        case fol.Not() | ltl.Unary():
+            return formula.operand
+        case regex.Star(inner):
+            return inner
+        case _:
+            return None
+
+
+def narrow_operator(formula: Formula) -> Formula | None:
+    """A negation, a temporal operator or a star of a compound put on one part alone: the first, a star on the last."""
+    match formula:
+        case fol.Not(fol.Binary() as compound):
+            first, *rest = parts_of(compound)
+            return joined(type(compound), [fol.Not(first), *rest])
+        case regex.Star(regex.Concat(parts)):
+            return regex.Concat((*parts[:-1], regex.Star(parts[-1])))
+        case _:
+            return narrow_scope(formula)
+
+
+def other_order(formula: Formula) -> Formula | None:
+    """The negation of what eventually or always holds, where that of what holds eventually or always is meant."""
+    match formula:
+        case ltl.Not(ltl.Always() | ltl.Eventually() | ltl.Next() as temporal):
+            return type(temporal)(ltl.Not(temporal.operand))
+        case _:
+            return None
+
 
 #: The mistakes that a student may make at one operator: another formula, or None where one does not apply.
-_SLIPS: tuple[Slip, ...] = (*slips_logic.SLIPS, *slips_regex.SLIPS, *slips_ltl.SLIPS)
+_SLIPS = (taken_for(_TAKEN_FOR), forgotten_operator, narrow_operator, forgotten_part, swapped, other_order)
 
 
 class Student(Behaviour):
@@ -42,10 +131,8 @@ class Student(Behaviour):
         if not children:
             return formula
         read = formula.with_children(children)
-        slips, which = chance.random() >= self.strength, chance.random()
-        if not slips:
-            return read
-        mistakes = [mistake for make in _SLIPS if (mistake := make(read)) is not None]
+        does_slip, which = chance.random() >= self.strength, chance.random()
+        mistakes = [mistake for slip in _SLIPS if (mistake := slip(read)) is not None] if does_slip else []
         return mistakes[int(which * len(mistakes))] if mistakes else read
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:
@@ -55,29 +142,25 @@ class Student(Behaviour):
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
-        is_lost, guess = self._loses_the_thread(int(operators), chance), chance.random() < 0.5
-        if is_lost:
-            return Verdict("equivalent" if guess else "different", "guess")
+        if self._loses_the_thread(int(operators), chance):
+            return Verdict("equivalent" if chance.random() < 0.5 else "different", "guess")
         return lang.equivalent(first, second)
 
-    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+    def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:
         return super().understand(sentence, formula, chance)
 
-    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
+    def understand(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
         """The formula itself: of what it weighs, a student loses the thread only when it makes up its mind."""
         return formula
 
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:
-        is_lost, guess = self._loses_the_thread(size, chance), chance.randint(1, count)
-        return guess if is_lost else best
+        return chance.randint(1, count) if self._loses_the_thread(size, chance) else best
 
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:
-        is_lost, guess = self._loses_the_thread(size, chance), chance.sample(order, len(order))
-        return tuple(guess) if is_lost else order
+        return tuple(chance.sample(order, len(order))) if self._loses_the_thread(size, chance) else order
 
     def conclude(self, label: str, size: int, chance: Random) -> str:
-        is_lost, guess = self._loses_the_thread(size, chance), chance.choice(LABELS)
-        return guess if is_lost else label
+        return chance.choice(LABELS) if self._loses_the_thread(size, chance) else label
 
     def _loses_the_thread(self, operators: int, chance: Random) -> bool:
         return chance.random() >= self.strength**operators

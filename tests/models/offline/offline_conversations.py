@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import PREFIX
+from pytest_autoeval.models.names import PREFIX
 from pytest_autoeval.models.offline.behaviour import Answer
 from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
 from pytest_autoeval.models.offline.conversation import answer

@@ -7,7 +7,7 @@ from typing import Any
 
 import offline_sentences
 import pytest
-from offline_sentences import FOL, UNKNOWN, ZOO, formula, listed, ontology_in, said, sentence_item, shipped, told
+from offline_sentences import ZOO, formula, listed, ontology_in, said, sentence_item, shipped, told
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages.logic.verbalization import verbalize
@@ -196,21 +196,7 @@ def test_what_is_no_permutation_names_one_twice(form: str) -> None:
     assert told("not-a-permutation", **payloads("Options", form, OPTIONS)) == 3
 
 
-@pytest.mark.parametrize("fault", ["first-option", "unsorted", "not-a-permutation", "renamed-atoms", "refusal", "leak"])
-def test_other_faults_do_not_show_where_one_only_chooses_or_only_orders(fault: str) -> None:
-    label, offered = ("Candidates", CANDIDATES) if fault == "first-option" else ("Options", OPTIONS)
-    for form in FORMS:
-        assert told(fault, **payloads(label, form, offered)) == told("faithful", **payloads(label, form, offered))
-    assert said(fault, Symbols=ZOO.listed(), Sentence="Otters dream.").startswith(UNKNOWN)
-
-
 # The student
-
-NESTED = (
-    ("Otters are there.", "∃x. Otter(x)"),
-    EVERY,
-    ("A nest of things.", "∀x. ((Otter(x) ∧ ¬Keeper(x)) → ∃y. (Keeper(y) ∧ (Feeds(y, x) ∨ Feeds(x, y))))"),
-)
 
 
 def right(strength: float, pair: tuple[str, str], label: str, seeds: int = 200) -> set[int]:
@@ -224,20 +210,6 @@ def right(strength: float, pair: tuple[str, str], label: str, seeds: int = 200) 
 
 
 @pytest.mark.parametrize("label", ["Options", "Candidates"])
-def test_a_student_errs_more_on_longer_formulas(zoo: AnswerKey, label: str) -> None:
-    zoo.teach(sentence_item(*pair) for pair in NESTED)
-    shares = [len(right(0.9, pair, label)) for pair in NESTED]
-    assert shares == sorted(shares, reverse=True)
-    assert len(set(shares)) == len(NESTED)
-    assert len(right(1, NESTED[-1], label)) == 200
-
-
-@pytest.mark.parametrize("label", ["Options", "Candidates"])
 def test_a_stronger_student_gets_right_what_a_weaker_one_does(label: str) -> None:
     weak, middling, strong = (right(strength, EVERY, label) for strength in (0.5, 0.8, 0.95))
     assert set() < weak < middling < strong
-
-
-def test_a_student_loses_the_thread_as_often_as_its_strength_says_and_then_guesses() -> None:
-    lost = 1 - 0.9 ** int(FOL.measure(EVERY[1])["operators"])
-    assert len(right(0.9, EVERY, "Options", 1000)) / 1000 == pytest.approx(1 - lost * 3 / 4, abs=0.04)

@@ -16,7 +16,7 @@ import openai
 import pytest
 
 import pytest_autoeval
-from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.command import main
 from pytest_autoeval.models.offline.server import OfflineServer
 

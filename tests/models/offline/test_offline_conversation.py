@@ -9,9 +9,9 @@ import pytest
 from offline_conversations import SPEAKING, asking, describe, read, round_trip
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import check_model, is_offline
+from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.offline.behaviour import OfflineOptionError
-from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError
+from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model
 from pytest_autoeval.models.offline.conversation import answer, request_in
 
 

@@ -15,7 +15,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 from pytest_autoeval.languages.ltl.traces.lasso import to_python as trace_to_python
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline.answer_key import SHIPPED_TEMPORAL, AnswerKey
+from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
 
 LTL = language("ltl")
@@ -89,11 +89,6 @@ def test_every_shipped_sentence_is_taken_apart_rightly(name: str) -> None:
         assert said("faithful", "propositions", sentence=item.facts["sentence"]) == listed(item)
 
 
-def test_no_sentence_stands_in_two_data_sets() -> None:
-    sentences = [item.facts["sentence"] for name in SHIPPED_TEMPORAL for item in shipped(name)]
-    assert len(set(sentences)) == len(sentences)
-
-
 @pytest.mark.parametrize("interface", ["minimal", "detailed", "python"])
 def test_examples_and_a_second_look_change_nothing(interface: str) -> None:
     slots = {"sentence": SENTENCE, "propositions": PROPOSITIONS}
@@ -101,12 +96,6 @@ def test_examples_and_a_second_look_change_nothing(interface: str) -> None:
     assert answer("offline/faithful", asked("translate", interface, slots, few_shot=True), answer_key=KEY).text == plain
     again = [*asked("translate", interface, slots), Message("assistant", plain), Message("user", "Look once more.")]
     assert answer("offline/faithful", again, answer_key=KEY).text == plain
-
-
-def test_propositions_may_be_called_otherwise_than_in_the_data() -> None:
-    assert said("faithful", "translate", sentence=SENTENCE, propositions=PROPOSITIONS) == "G (a -> F b)"
-    swapped = '"the crane lifts": x2\n"some hook is locked": x1'
-    assert said("faithful", "translate", sentence=SENTENCE, propositions=swapped) == "G (x2 -> F x1)"
 
 
 def test_of_one_sentence_with_several_formulas_the_propositions_tell() -> None:
@@ -149,15 +138,6 @@ def test_a_sentence_alone_gets_propositions_of_the_models_own() -> None:
     ]
     *_, last = said("faithful", "translate_sentence", "python", requirement=SENTENCE).splitlines()
     assert read_python(last).formula == formula("G (the_crane_lifts -> F some_hook_is_locked)")
-
-
-def test_every_name_of_the_models_own_can_be_read() -> None:
-    for item in shipped("ltl_future"):
-        *names, last = said("faithful", "translate_sentence", requirement=item.facts["sentence"]).splitlines()
-        own = [line.rpartition(": ")[2] for line in names]
-        assert len(set(own)) == len(own)
-        used = LTL.symbols(formula(last.removeprefix("Formula: "))).propositions
-        assert set(used) <= set(own)
 
 
 # Well-formedness and traces
@@ -249,11 +229,6 @@ def test_a_whole_sentence_hides_its_structure() -> None:
 )
 def test_faults_show_in_translations(fault: str, answered: str) -> None:
     assert said(fault, "translate", sentence=SENTENCE, propositions=PROPOSITIONS) == answered
-
-
-def test_faults_show_in_python_too() -> None:
-    text = said("mis-scoped", "translate", "python", sentence=SENTENCE, propositions=PROPOSITIONS)
-    assert text == f"formulaToFind = {to_python(formula('G a -> F b'))}"
 
 
 @pytest.mark.parametrize(

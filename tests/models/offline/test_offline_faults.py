@@ -6,7 +6,7 @@ import pytest
 from offline_conversations import SPEAKING, describe, read, round_trip
 
 from pytest_autoeval.languages import Language, language, language_of
-from pytest_autoeval.models.offline import offline_models
+from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.exercises import formula_in
 from pytest_autoeval.tasks.leakage import leaks
 
@@ -52,53 +52,37 @@ def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
     [
         ("negation-scope", "¬p1 ∧ p2", "¬(p1 ∧ p2)"),
         ("negation-scope", "¬(p1 ∧ p2)", "¬p1 ∧ p2"),
-        ("negation-scope", "¬(p1 → p2)", "¬p1 → p2"),
         ("negation-scope", "¬p1 ∨ p2 ∨ p3", "¬(p1 ∨ p2 ∨ p3)"),
-        ("negation-scope", "∀x1. (¬P(x1) ∧ Q(x1))", "∀x1. ¬(P(x1) ∧ Q(x1))"),
         ("negation-scope", "p1 ∧ ¬p2", "p1 ∧ ¬p2"),
         ("double-negation", "¬¬p1", "¬p1"),
         ("double-negation", "¬¬(p1 ∧ ¬¬p2)", "¬(p1 ∧ ¬p2)"),
-        ("double-negation", "¬p1", "¬p1"),
-        ("or-for-and", "p1 ∧ p2", "p1 ∨ p2"),
         ("or-for-and", "(p1 ∨ p2) ∧ ¬(p3 ∧ p4)", "p1 ∨ p2 ∨ ¬(p3 ∨ p4)"),
         ("renamed-atoms", "¬p2 ∧ p5 ∧ ¬p6 ∧ p2", "¬p ∧ q ∧ ¬r ∧ p"),
         ("renamed-atoms", "p ∨ q", "r ∨ s"),
         ("renamed-atoms", "∀x1. (pred1(x1) ∧ pred2(c1, x1))", "∀x1. (P(x1) ∧ Q(c1, x1))"),
         ("constant-as-variable", "pred1(c1)", "∃c1. pred1(c1)"),
-        ("constant-as-variable", "∃x1. ¬pred2(p4)", "∃x1. ¬pred2(x1)"),
         ("constant-as-variable", "∀x1. ∃x2. (P(x1, c1) ∧ Q(f(c1)))", "∀x1. ∃x2. (P(x1, x2) ∧ Q(f(x2)))"),
         ("constant-as-variable", "a = b", "∃a. a = b"),
-        ("constant-as-variable", "∀x1. P(x1)", "∀x1. P(x1)"),
         ("quantifier-swap", "∀x1. P(x1)", "∃x1. P(x1)"),
         ("quantifier-swap", "¬∃x1. ∀x2. P(x1, x2)", "¬∀x1. ∀x2. P(x1, x2)"),
         ("argument-swap", "P(a, b)", "P(b, a)"),
         ("argument-swap", "∀x1. (P(x1, c1) → Q(c1))", "∀x1. (P(c1, x1) → Q(c1))"),
-        ("exists-implies", "∃x. (P(x) ∧ Q(x))", "∃x. (P(x) → Q(x))"),
         ("exists-implies", "∃x. ∃y. (P(x) ∧ Q(y) ∧ R(x, y))", "∃x. ∃y. (P(x) → (Q(y) ∧ R(x, y)))"),
-        ("exists-implies", "∀x. (P(x) → ∃y. (Q(y) ∧ R(x, y)))", "∀x. (P(x) → ∃y. (Q(y) → R(x, y)))"),
         ("exists-implies", "∃x. ((P(x) ∧ Q(x)) ∨ R(x))", "∃x. ((P(x) ∧ Q(x)) ∨ R(x))"),
-        ("forall-and", "∀x. (P(x) → Q(x))", "∀x. (P(x) ∧ Q(x))"),
         ("forall-and", "∀x. (P(x) → ∀y. (Q(y) → R(x, y)))", "∀x. (P(x) ∧ ∀y. (Q(y) ∧ R(x, y)))"),
         ("forall-and", "P(a) → ∀x. Q(x)", "P(a) → ∀x. Q(x)"),
         ("only-if-reversed", "∀x. (P(x) → Q(x))", "∀x. (P(x) → Q(x))"),
-        ("one-or-more", "0*", "00*"),
         ("one-or-more", "1*0", "11*0"),
         ("one-or-more", "(01)*0*", "01(01)*00*"),
         ("misplaced-star", "1*0", "10*"),
-        ("misplaced-star", "(01)*", "01*"),
         ("misplaced-star", "(01)*1", "01*1"),
         ("misplaced-star", "01*", "01*"),
-        ("unbalanced", "p1", "(p1"),
         ("unbalanced", "¬(p1 ∧ p2)", "(¬(p1 ∧ p2)"),
-        ("unbalanced", "0", "(0"),
         ("empty", "p1", ""),
         ("globally-for-eventually", "G (p1 -> F p2)", "F (p1 -> G p2)"),
-        ("globally-for-eventually", "G F !p1", "F G !p1"),
         ("dropped-next", "G (p1 -> X X p2)", "G (p1 -> p2)"),
-        ("dropped-next", "X (p1 U X p2)", "p1 U p2"),
         ("weak-until", "p1 U (p2 U p3)", "p1 W (p2 W p3)"),
         ("weak-until", "p1 W p2", "p1 W p2"),
-        ("mis-scoped", "G (p1 -> F p2)", "G p1 -> F p2"),
         ("mis-scoped", "G (p1 & p2 & p3)", "G p1 & p2 & p3"),
         ("mis-scoped", "F (p1 & X (p2 | p3))", "F p1 & (X p2 | p3)"),
         ("mis-scoped", "!(p1 & p2) U p3", "!(p1 & p2) U p3"),
@@ -109,7 +93,6 @@ def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
         ("new-atom", "true U false", "true U false"),
         ("equals-for-iff", "G (p1 <-> X p2)", "G (p1 = X p2)"),
         ("leak", "¬(p1 ∧ p2)", "¬p1 ∧ p2"),
-        ("leak", "G (p1 -> F p2)", "G p1 -> F p2"),
         ("leak", "∀x1. (P(x1, f(c1)) → Q)", "∀x1. P(x1, f(c1)) → Q"),
         ("leak", "(01)*", "01*"),
     ],
@@ -118,38 +101,9 @@ def test_a_fault_shows_in_what_comes_back(fault: str, formula: str, comes_back: 
     assert round_trip(f"offline/{fault}", formula).text == comes_back
 
 
-@pytest.mark.parametrize(
-    ("fault", "untouched"),
-    [
-        *(
-            ("one-or-more", "p1 ∧ p2"),
-            ("misplaced-star", "∀x1. P(x1)"),
-            ("or-for-and", "(01)*"),
-            ("negation-scope", "0"),
-        ),
-        *(
-            ("argument-swap", "P(a)"),
-            ("quantifier-swap", "p1"),
-            ("constant-as-variable", "p1"),
-            ("renamed-atoms", "01"),
-        ),
-    ],
-)
-def test_a_fault_leaves_alone_what_does_not_concern_it(fault: str, untouched: str) -> None:
-    assert round_trip(f"offline/{fault}", untouched).text == untouched
-
-
 def test_prose_gives_the_formula_and_then_its_parts() -> None:
     text = round_trip("offline/prose", "p1 ∧ ¬p2").text
     assert text == "The statement can be written as `p1 ∧ ¬p2`. It is made of:\n\n1. `p1`\n2. `¬p2`"
-
-
-@pytest.mark.parametrize(
-    ("formula", "last"), [("p1 ∧ ¬p2", "¬p2"), ("¬(p1 ∨ p2)", "p1 ∨ p2"), ("01*", "1*"), ("p1", "p1")]
-)
-def test_the_last_formula_in_prose_is_a_part(formula: str, last: str) -> None:
-    lang = language_of(language("regex" if "0" in formula else "propositional").parse(formula))
-    assert str(lang.read(round_trip("offline/prose", formula).text).formula) == last
 
 
 @pytest.mark.parametrize("fault", ["unbalanced", "empty", "refusal"])

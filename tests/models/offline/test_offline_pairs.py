@@ -74,14 +74,9 @@ def test_examples_and_a_second_look_change_nothing(name: str, first: str, second
     ("first", "second", "name"),
     [
         ("p1", "p2", "propositional"),
-        ("¬p1", "p1 ∨ p2", "propositional"),
-        ("p1", "P(p1)", "first_order"),
         ("p1", "∀x1. P(x1)", "first_order"),
         ("p1", "!p2", "ltl"),
-        ("p1 & p2", "p2 & p1", "ltl"),
-        ("X p1", "p1", "ltl"),
         ("0", "1", "regex"),
-        ("01", "0*1", "regex"),
         ("ab", "ab*", "regex"),
     ],
 )
@@ -111,19 +106,7 @@ def test_looks_are_no_meaning() -> None:
     assert said("lookalike", "propositional", "¬(p1 ∧ p2 ∧ p3)", "p1 → (p2 → ¬p3)") == "no"
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_looks_do_not_depend_on_the_order(name: str) -> None:
-    for item in items(name):
-        there, back = (item.text, item.facts["other"]), (item.facts["other"], item.text)
-        assert said("lookalike", item.language, *there) == said("lookalike", item.language, *back)
-
-
-LONGER = [
-    ("p1", "p1"),
-    ("p1 ∧ p2", "p2 ∧ p1"),
-    ("p1 ∧ (p2 ∨ p3)", "(p1 ∧ p2) ∨ (p1 ∧ p3)"),
-    ("(p1 ∨ p2) ∧ (p3 ∨ p4)", "(p1 ∧ p3) ∨ (p1 ∧ p4) ∨ (p2 ∧ p3) ∨ (p2 ∧ p4)"),
-]
+DISTRIBUTED = ("p1 ∧ (p2 ∨ p3)", "(p1 ∧ p2) ∨ (p1 ∧ p3)")
 
 
 def right(strength: float, first: str, second: str, verdict: str, seeds: int = 300) -> set[int]:
@@ -132,32 +115,14 @@ def right(strength: float, first: str, second: str, verdict: str, seeds: int = 3
     return {seed for seed in range(seeds) if said(model, "propositional", first, second, seed=seed) == verdict}
 
 
-def test_a_student_errs_more_on_longer_pairs_and_never_where_there_is_nothing_to_slip_on() -> None:
-    shares = [len(right(0.9, first, second, "yes")) for first, second in LONGER]
-    assert shares == sorted(shares, reverse=True)
-    assert shares[0] == 300
-    assert len(set(shares)) == len(LONGER)
-
-
 def test_a_student_loses_the_thread_as_often_as_its_strength_says_and_then_guesses() -> None:
-    share = len(right(0.9, *LONGER[2], "yes", 1000)) / 1000
+    share = len(right(0.9, *DISTRIBUTED, "yes", 1000)) / 1000
     assert share == pytest.approx(0.5 + 0.5 * 0.9**5, abs=0.04)
 
 
-def test_a_student_misses_differences_and_finds_some_that_are_none() -> None:
-    different = len(right(0.8, "p1 ∧ (p2 ∨ p3)", "(p1 ∧ p2) ∨ p3", "no"))
-    same = len(right(0.8, *LONGER[2], "yes"))
-    assert 150 < different < 300
-    assert 150 < same < 300
-
-
 def test_a_stronger_student_judges_rightly_what_a_weaker_one_does() -> None:
-    weak, middling, strong = (right(strength, *LONGER[2], "yes") for strength in (0.5, 0.8, 0.95))
+    weak, middling, strong = (right(strength, *DISTRIBUTED, "yes") for strength in (0.5, 0.8, 0.95))
     assert weak < middling < strong
-
-
-def test_the_same_request_gets_the_same_judgement() -> None:
-    assert right(0.8, *LONGER[2], "yes") == right(0.8, *LONGER[2], "yes")
 
 
 @pytest.mark.parametrize("model", SPEAKING)

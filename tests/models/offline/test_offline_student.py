@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from offline_conversations import round_trip
 
-from pytest_autoeval.languages import language
-
 CHAIN = ("p1", "¬p1", "¬p1 ∨ p2", "(¬p1 ∨ p2) ∧ p3", "((¬p1 ∨ p2) ∧ p3) → (p4 ∨ ¬p5)")
 SEEDS = range(200)
 
@@ -20,11 +18,6 @@ def read_by(strength: float, formula: str, seed: int) -> str:
 @pytest.mark.parametrize("formula", [*CHAIN, "∀x1. (P(x1) ∧ ¬Q(c1))", "(01*)*0"])
 def test_a_perfect_student_is_faithful(formula: str) -> None:
     assert all(read_by(1, formula, seed) == formula for seed in SEEDS)
-
-
-@pytest.mark.parametrize("formula", [*CHAIN[1:], "∀x1. (P(x1) ∧ ¬Q(c1))", "(01*)*0"])
-def test_a_hopeless_student_is_never_right(formula: str) -> None:
-    assert all(read_by(0, formula, seed) != formula for seed in range(50))
 
 
 def test_longer_formulas_are_harder() -> None:
@@ -50,10 +43,3 @@ def test_the_default_strength_is_097() -> None:
     told = [round_trip("offline/student", CHAIN[-1], seed) for seed in SEEDS]
     assert told == [round_trip("offline/student?strength=0.97", CHAIN[-1], seed) for seed in SEEDS]
     assert 0 < sum(given.text.startswith("```") for given in told) < 20
-
-
-@pytest.mark.parametrize(("name", "formula"), [("first_order", "∀x1. (P(x1) ∧ ¬Q(c1))"), ("regex", "(01*)*0(10)*")])
-def test_what_a_student_writes_can_be_read(name: str, formula: str) -> None:
-    answers = {round_trip("offline/student?strength=0.3", formula, seed).text for seed in SEEDS}
-    assert len(answers) > 10
-    assert all(language(name).read(text).formula is not None for text in answers)

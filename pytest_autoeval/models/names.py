@@ -1,12 +1,14 @@
-"""The names of embedding models: where one is, what its server calls it, and which instruction it gets with each text.
+"""The names of models: which are offline, and which only embed texts.
 
-``embeddings/NAME`` is the model NAME of the server of ``--autoeval-base-url``, ``offline/bag-of-words`` one of the
-offline server; ``local/minilm`` runs in this process. Each takes one option: ``?instruction=TEXT`` puts TEXT, decoded
-as in a URL, before every text as it is; ``?instruction`` alone puts words of ours there that fit the text's form.
+``offline/NAME`` is answered by a server of ours on this machine. ``embeddings/NAME`` is the embedding model NAME of the
+server of ``--autoeval-base-url``, ``offline/bag-of-words`` one of the offline server; ``local/minilm`` runs in this
+process. An embedding model takes one option: ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text as
+it is; ``?instruction`` alone puts words of ours there that fit the text's form.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import parse_qsl
@@ -14,11 +16,14 @@ from urllib.parse import parse_qsl
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import ConfigurationError, Form
 
-SERVED = "embeddings/"
-BAG_OF_WORDS = "offline/bag-of-words"
-IN_PROCESS = "local/"
-LOCAL = f"{IN_PROCESS}minilm"
+PREFIX = "offline/"
+#: The model of a run that names none.
+FAITHFUL = f"{PREFIX}faithful"
+BAG_OF_WORDS = f"{PREFIX}bag-of-words"
+LOCAL = "local/minilm"
 
+_SERVED = "embeddings/"
+_IN_PROCESS = "local/"
 _INSTRUCTION = "instruction"
 #: That a model does better when it is told what the vectors are for, and told it of sentences and formulas alike, is
 #: the finding of the study behind these tasks, and the habit of the Qwen3 embedding models.
@@ -32,14 +37,24 @@ class UnknownEmbedderOptionError(ConfigurationError, LookupError):
     """The name of an embedding model carries an option that there is not."""
 
 
+def is_offline(name: str) -> bool:
+    """Whether a model of that name is served by the offline server; it need not be one that exists."""
+    return name.startswith(PREFIX)
+
+
 def is_embedder(name: str) -> bool:
     """Whether a model of that name only embeds texts; its options need not be right."""
-    return name.startswith((SERVED, IN_PROCESS)) or _base(name) == BAG_OF_WORDS
+    return name.startswith((_SERVED, _IN_PROCESS)) or base_name(name) == BAG_OF_WORDS
 
 
 def is_local(name: str) -> bool:
     """Whether a model of that name runs in this process: its vectors cost nothing and are not recorded."""
-    return _base(name) == LOCAL
+    return base_name(name) == LOCAL
+
+
+def base_name(name: str) -> str:
+    """The name of a model without its options."""
+    return name.partition("?")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +76,15 @@ class EmbedderName:
         Raises :class:`ConfigurationError` where none is named, :class:`UnknownEmbedderOptionError` for any option but
         the one.
         """
-        base = _base(name)
+        base = base_name(name)
         if not is_embedder(name):
-            raise ConfigurationError(f"{name!r} is no embedding model: {SERVED}NAME, {BAG_OF_WORDS} and {LOCAL} are")
-        if base.startswith(IN_PROCESS) and base != LOCAL:
+            raise ConfigurationError(f"{name!r} is no embedding model: {_SERVED}NAME, {BAG_OF_WORDS} and {LOCAL} are")
+        if base.startswith(_IN_PROCESS) and base != LOCAL:
             raise ConfigurationError(f"there is no model {base!r} that runs in this process; {LOCAL} is the one")
-        options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
-        model = base.removeprefix(SERVED)
+        model = base.removeprefix(_SERVED)
         if not model:
-            raise ConfigurationError(f"{name!r} names no model: write {SERVED}NAME, with the server's name for it")
+            raise ConfigurationError(f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it")
+        options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         for option, _ in options:
             if option != _INSTRUCTION:
                 raise UnknownEmbedderOptionError(
@@ -80,17 +95,8 @@ class EmbedderName:
             raise UnknownEmbedderOptionError(f"{base} takes one instruction, and was given {len(options)}")
         return cls(name, model, options[0][1] if options else None)
 
-    @property
-    def base(self) -> str:
-        """The name without its options."""
-        return _base(self.whole)
-
-    def input(self, text: str, form: Form) -> str:
-        """What is embedded for a text: the text behind the instruction."""
+    def inputs(self, texts: Sequence[str], form: Form) -> list[str]:
+        """What is embedded for texts: each behind the instruction."""
         if self.instruction is None:
-            return text
-        return (self.instruction or _USUAL_INSTRUCTION[form]) + text
-
-
-def _base(name: str) -> str:
-    return name.partition("?")[0]
+            return list(texts)
+        return [(self.instruction or _USUAL_INSTRUCTION[form]) + text for text in texts]

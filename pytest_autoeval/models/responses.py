@@ -1,0 +1,173 @@
+"""Reading the body of a response, a completion or vectors, whatever a server put into it."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from base64 import b64decode, b64encode
+from typing import Any
+
+from pytest_autoeval.models.base import CallError, Reply
+from pytest_autoeval.models.redaction import Redactor
+
+Vector = tuple[float, ...]
+
+_EXCERPT = 200  # characters of a server's words that a message shows
+_VOLATILE = ("id", "created", "object", "system_fingerprint", "service_tier")
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text on one line, for a message; what cannot be seen is written out, as in ``\\x1b``."""
+    line = " ".join(text.split())
+    shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT])
+    return shown if len(line) <= _EXCERPT else f"{shown}…"
+
+
+def decode(content: bytes, redactor: Redactor) -> Any:
+    """The JSON value of a response's body, without secrets and without what differs at every call.
+
+    Raises :class:`CallError` where the body is no JSON.
+    """
+    try:
+        payload = redactor.json(json.loads(content))
+        if isinstance(payload, dict):
+            payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
+    except (ValueError, RecursionError):
+        start = excerpt(redactor.text(content[: 4 * _EXCERPT].decode("utf-8", "replace")))
+        raise CallError(
+            f"the server's response is not JSON: it begins with {start!r}; is the base URL right?"
+        ) from None
+    return payload
+
+
+def read_completion(payload: Any) -> Reply:
+    """The first choice of a decoded response.
+
+    Raises :class:`CallError` where there is none; an empty text is an answer, a missing choice is not.
+    """
+    choice = _list(payload, "choices")[0]
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        raise CallError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
+    return Reply(
+        text=_text(message.get("content")),
+        finish_reason=_text(choice.get("finish_reason")) or "unknown",
+        refusal=_text(message.get("refusal")),
+        prompt_tokens=_tokens(payload, "prompt_tokens"),
+        completion_tokens=_tokens(payload, "completion_tokens"),
+    )
+
+
+def read_embedding(payload: Any) -> Reply:
+    """What a decoded embeddings response says beside its vectors."""
+    tokens = _tokens(payload, "prompt_tokens")
+    return Reply("", prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens, completion_tokens=0)
+
+
+def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
+    """The vectors of a decoded response to ``count`` texts, in the order of the texts.
+
+    Raises :class:`CallError` where there are fewer or more, and where they are not of one length or hold anything but
+    finite numbers. A vector of zeros is a model's answer, if a poor one.
+    """
+    items = _list(payload, "data")
+    if len(items) != count:
+        raise CallError(f"the server's response has {len(items)} vectors for {count} texts")
+    vectors = [_vector(item, number) for number, item in enumerate(items)]
+    if len(lengths := {len(vector) for vector in vectors}) > 1:
+        raise CallError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
+    return tuple(vectors[position] for position in _positions(items))
+
+
+def trimmed(payload: Any) -> Any:
+    """What is kept of a response with vectors that could be read: these as OpenAI's protocol writes them in base64.
+
+    A thousand numbers a vector would make recordings of megabytes, which nobody reads either.
+    """
+    items = payload["data"]
+    written = [
+        {**({"index": item["index"]} if "index" in item else {}), "embedding": packed(_vector(item, number))}
+        for number, item in enumerate(items)
+    ]
+    return {**{key: payload[key] for key in ("model", "usage") if key in payload}, "data": written}
+
+
+def packed(vector: Vector) -> str:
+    """A vector as single-precision numbers, the lowest byte first, in base64."""
+    return b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode("ascii")
+
+
+def _list(payload: Any, key: str) -> list[Any]:
+    """The list, not empty, that a decoded response is about; raises :class:`CallError` where there is none."""
+    if not isinstance(payload, dict):
+        raise CallError(f"the server's response is no JSON object but {excerpt(repr(payload))}")
+    found = payload.get(key)
+    if not isinstance(found, list) or not found:
+        error = payload.get("error")
+        detail = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
+        raise CallError(f"the server's response has no {key}{detail}")
+    return found
+
+
+def _tokens(payload: Any, key: str) -> int | None:
+    """A number of tokens as a server reports it, or None where it reports none."""
+    usage = payload.get("usage")
+    value = usage.get(key) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _text(content: Any) -> str:
+    """A content's text: a string, or the texts of its parts, or nothing."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
+    return ""
+
+
+def _without_blanks(value: Any) -> Any:
+    """A JSON value without members that say nothing: null and empty lists."""
+    if isinstance(value, dict):
+        members = ((key, _without_blanks(member)) for key, member in value.items())
+        return {key: member for key, member in members if member is not None and member != []}
+    if isinstance(value, list):
+        return [_without_blanks(item) for item in value]
+    return value
+
+
+def _vector(item: Any, number: int) -> Vector:
+    """The vector of an item, rounded to single precision, which a recording holds too."""
+    embedding = item.get("embedding") if isinstance(item, dict) else None
+    try:
+        vector = _unpacked(embedding) if isinstance(embedding, str) else _single_precision(embedding)
+    except (ValueError, TypeError, OverflowError, struct.error):
+        shown = excerpt(repr(item)[:1000])
+        raise CallError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
+    if not all(map(math.isfinite, vector)):
+        raise CallError(f"the server's response has a vector at data[{number}] with a number that is not finite")
+    return vector
+
+
+def _unpacked(text: str) -> Vector:
+    content = b64decode(text, validate=True)
+    return struct.unpack(f"<{len(content) // 4}f", content)
+
+
+def _single_precision(embedding: Any) -> Vector:
+    if not isinstance(embedding, list) or any(isinstance(number, bool) for number in embedding):
+        raise TypeError("not a list of numbers")
+    return struct.unpack(f"<{len(embedding)}f", struct.pack(f"<{len(embedding)}f", *embedding))
+
+
+def _positions(items: list[Any]) -> list[int]:
+    """Where the vector of each text stands: by the indices, or in order where there are none."""
+    indices = [item.get("index") for item in items]
+    if all(index is None for index in indices):
+        return list(range(len(items)))
+    whole = [index for index in indices if isinstance(index, int) and not isinstance(index, bool)]
+    if sorted(whole) != list(range(len(items))):
+        raise CallError(
+            f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {len(items) - 1}"
+        )
+    return sorted(range(len(items)), key=whole.__getitem__)
