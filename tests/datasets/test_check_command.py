@@ -44,8 +44,7 @@ One,too,many,cells
 OF_STORIES = """\
 gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   reported: 1 (left out: mend it, or do without)
-    gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: which parenthesis is missing cannot be told: this may \
-be (A ∨ B) ∧ C or A ∨ (B ∧ C)
+    gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
   repaired: 1 (read as they must be meant)
     gulls.jsonl:3: column 'conclusion-FOL': a comma between formulas read as ∧
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
