@@ -14,7 +14,7 @@ import pytest
 from blocks_world_readings import READINGS, World
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets.first_order.ontologies import ontology_of_row
+from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.first_order.witness import FiniteModel
 from pytest_autoeval.languages.logic.perturbation import perturbations
@@ -23,7 +23,7 @@ from pytest_autoeval.languages.logic.syntax import Not, Quantified, Sentence
 FILE = Path(__file__).parents[2] / "data" / "blocks_world.jsonl"
 ROWS = {row["id"]: row for row in map(json.loads, FILE.read_text(encoding="utf-8").splitlines())}
 FOL = language("first_order")
-ONTOLOGY = ontology_of_row("blocks_world.ontology.json", FILE)
+ONTOLOGY = glossary_of_row("blocks_world.ontology.json", FILE).ontology()
 
 each_sentence = pytest.mark.parametrize("name", ROWS)
 

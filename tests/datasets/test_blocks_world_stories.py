@@ -13,8 +13,7 @@ import pytest
 from independent_logic import is_refuted
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets.first_order.entailment import checked_labels, derived_label
-from pytest_autoeval.datasets.first_order.stories import Story, read_stories
+from pytest_autoeval.datasets.first_order.entailment import Story, checked_labels, derived_label, read_stories
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import And, Atom, Equal, Forall, Iff, Implies, Not, Or, Sentence, Term

@@ -15,8 +15,8 @@ from pytest_autoeval.datasets import (
     file_problems,
     is_data_set,
 )
-from pytest_autoeval.datasets.written import Entry, WrittenDataSet
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.datasets.base import Entry, WrittenDataSet
+from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.registry import Registry
 
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
@@ -145,7 +145,7 @@ def test_problems_are_told_even_where_nothing_suits(tmp_path: Path) -> None:
 
 def test_an_added_set_is_known_and_keeps_its_items(sentences: list[Path]) -> None:
     mine: DataSet = WrittenDataSet(
-        "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, ("a",))]
+        "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, Vocabulary(("a",)))]
     )
     with Registry().active() as registry:
         registry.add_data_set(mine)

@@ -12,7 +12,7 @@ import pytest
 
 import pytest_autoeval
 from pytest_autoeval import __main__ as command
-from pytest_autoeval.datasets import data_set, file_problems, trace_sets
+from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
 from pytest_autoeval.datasets.catalogue import shipped_folder
 from pytest_autoeval.datasets.checking import check
 from pytest_autoeval.datasets.first_order import entailment
@@ -262,7 +262,7 @@ def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None
 def test_items_that_rows_in_order_do_not_make_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(trace_sets, "satisfying", lambda _: Found("undecided", reason="out of time"))
+    monkeypatch.setattr(ltl_sets, "satisfying", lambda _: Found("undecided", reason="out of time"))
     path = written(Path("formulas.jsonl"), {"formula": "G x1"})
     assert command.main(["check", "--strict", str(path)]) == 0
     assert capsys.readouterr().out.splitlines()[:4] == [

@@ -16,8 +16,7 @@ from independent_logic import is_refuted
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.datasets import data_set, file_problems
-from pytest_autoeval.datasets.first_order.entailment import EntailmentSet, checked_labels, derived_label
-from pytest_autoeval.datasets.first_order.stories import read_stories
+from pytest_autoeval.datasets.first_order.entailment import EntailmentSet, checked_labels, derived_label, read_stories
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence
 from pytest_autoeval.languages.ontology import ontology_of_facts
 

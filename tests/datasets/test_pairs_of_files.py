@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets import Item, check_file, data_set, data_set_names, file_problems
+from pytest_autoeval.datasets import Item, data_set, data_set_names, file_problems
+from pytest_autoeval.datasets.tables import check_file
 
 RESULT: dict[str, Any] = {
     "schema_version": 1,

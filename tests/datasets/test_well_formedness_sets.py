@@ -9,7 +9,7 @@ import pytest
 
 from pytest_autoeval.datasets import DataSetError, data_set, file_problems
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.well_formedness import _mistake_spaces
+from pytest_autoeval.datasets.ltl_sets import _mistake_spaces
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 
@@ -97,8 +97,8 @@ def test_strings_of_a_file(tmp_path: Path) -> None:
     assert [item.operators for item in items] == [1, 2, 3]
     assert found.typed("G (a -> F b)") == [items[2]]
     assert [problem.removeprefix(f"{path}:").partition(": write one")[0] for problem in file_problems([path])] == [
+        "5: says the opposite of strings.csv:4",
         "6: column 'well_formed': says 'false' of 'G (a -> F c)', but it is a formula",
         "7: column 'well_formed': says 'true' of '(((a', but it is no formula",
         "8: column 'well_formed': 'so' is neither yes nor no",
-        "5: says the opposite of strings.csv:4",
     ]
