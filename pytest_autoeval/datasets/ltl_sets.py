@@ -118,7 +118,7 @@ class TraceSet(DrawnDataSet):
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
-        labels = chain.from_iterable(chance(_ORDERS) for _ in count())
+        labels = (label for _ in count() for label in chance(_ORDERS))
         for formula, expected in zip(_formulas(size, seed), labels, strict=False):
             yield formula, _with_trace(formula, expected, seed)
 

@@ -104,7 +104,7 @@ def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
 
 
 def _own(cells: Cells, source: str) -> Pair:
-    texts = [str(cells.name(column)) for column in ("formula", "other")]
+    texts = str(cells.name("formula")), str(cells.name("other"))
     if (name := cells.name("language")) is None:
         name = _language_of(*texts, cells.names)
     if name not in language_names():

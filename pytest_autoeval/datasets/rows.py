@@ -225,8 +225,9 @@ def past_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
 
 def _sentences(rows: Iterable[DataRow], *, future: bool) -> Iterator[Entry]:
     for row in rows:
-        translated = row.sentence is not None and row.formula is not None
-        if translated and bool(language("ltl").measure(row.formula)["future"]) is future:
+        if row.sentence is None or row.formula is None:
+            continue
+        if bool(language("ltl").measure(row.formula)["future"]) is future:
             yield _sentence(row, row.formula)
 
 
@@ -234,7 +235,8 @@ def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
     """Sentences with propositions; where no formula is given, all of them together stand for one."""
     for row in rows:
         if row.sentence is not None:
-            yield _sentence(row, row.formula or reduce(And, (Atom(atom) for _, atom in row.propositions)))
+            atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
+            yield _sentence(row, row.formula or reduce(And, atoms))
 
 
 def judged_strings(rows: Iterable[DataRow]) -> Iterator[Entry]:

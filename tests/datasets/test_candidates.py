@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from independent_logic import edits_between, holds_in, is_refuted, profile
@@ -248,15 +249,20 @@ def test_fewer_are_used_where_fewer_are_asked_for() -> None:
 
 def test_no_two_candidates_are_shown_alike() -> None:
     formula = tree("∀x. ((P(x) ∧ Q(x)) → ∃y. R(x, y))")
-    every = most_similar(formula, count=50)
-    assert "quantifier" in {kind for kind, _ in every}
-    assert "quantifier" not in {kind for kind, _ in most_similar(formula, count=50, distinct=without_quantifiers)}
+    assert "quantifier" in {kind for kind, _ in chosen_of(formula, count=50)}
+    assert "quantifier" not in {kind for kind, _ in chosen_of(formula, count=50, distinct=without_quantifiers)}
     for seed in range(20):
         made = ranking_set(formula, seed=seed, distinct=without_order)
         assert not isinstance(made, str)
         shown = [without_order(candidate.formula) for candidate in made.candidates]
         assert len(set(shown)) == len(shown)
         assert made.law != "commutativity"
+
+
+def chosen_of(formula: Sentence, **how: Any) -> tuple[CandidateFormula, ...]:
+    found = most_similar(formula, **how)
+    assert not isinstance(found, str)
+    return found
 
 
 def without_quantifiers(formula: Sentence) -> str:
@@ -269,7 +275,7 @@ def without_order(formula: Sentence) -> str:
 
 def test_the_seed_chooses_and_shuffles() -> None:
     formula = tree("∀x. ((P(x) ∧ Q(x)) → ∃y. (R(x, y) ∨ R(y, x)))")
-    chosen = [most_similar(formula, seed=seed) for seed in range(20)]
+    chosen = [chosen_of(formula, seed=seed) for seed in range(20)]
     assert len({frozenset(found) for found in chosen}) > 10
     assert len({[kind for kind, _ in found].index("reference") for found in chosen}) > 4
     ranked = [ranking_set(formula, seed=seed) for seed in range(20)]

@@ -115,14 +115,14 @@ def _symbol(shown: str, meaning: Any) -> Symbol:
     if not all(map(is_name, places)) or len(set(places)) < len(places):
         raise OntologyError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
     glosses = _glosses(shown, meaning)
-    for gloss in glosses:
+    for gloss in filter(None, glosses):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
             raise OntologyError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
     return Symbol(found["name"], places, *glosses)
 
 
-def _glosses(shown: str, meaning: Any) -> list[str]:
-    """What a symbol stands for, and its negation where something is said of it."""
+def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
+    """What a symbol stands for, and its negation, which is empty where nothing is said of it."""
     if isinstance(meaning, Mapping) and meaning.keys() in _POLARITIES:
         meaning = [meaning["positive"], meaning.get("negative", "")]
     listed = meaning if isinstance(meaning, list) else [meaning]
@@ -130,4 +130,5 @@ def _glosses(shown: str, meaning: Any) -> list[str]:
         raise OntologyError(
             f'{shown!r}: say what it stands for: "…", ["…", "… not …"] or {{"positive": "…", "negative": "…"}}'
         )
-    return [gloss for text in listed if (gloss := " ".join(text.split()).rstrip("."))]
+    positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
+    return positive, negative
