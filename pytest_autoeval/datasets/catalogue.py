@@ -11,9 +11,8 @@ from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError, WrittenDataSet
 from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.generation.grammars import shipped_folder
 from pytest_autoeval.registry import current_registry, located, names
-
-_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class UnknownDataSetError(DataSetError, LookupError):
@@ -110,7 +109,7 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if kind.drawn and not files:
         drawn: DataSet = _loaded(kind.drawn)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
         return drawn
-    files = tuple(files) or (shipped_folder() / (kind.shipped or f"{name}.jsonl"),)
+    files = tuple(files) or (shipped_folder("data") / (kind.shipped or f"{name}.jsonl"),)
     found = _of_files(name, _loaded(kind.read)(files))
     return found if found.sizes else None
 
@@ -139,12 +138,6 @@ def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
     found = (_loaded(read)(files).problems for read in (_ROWS, _PAIRS, _SENTENCES, _STORIES))
     return tuple(dict.fromkeys(chain.from_iterable(found)))
-
-
-def shipped_folder() -> Path:
-    """Where the written data are: beside the package in a checkout, inside it when installed from a wheel."""
-    inside = _PACKAGE / "data"
-    return inside if inside.is_dir() else _PACKAGE.parent / "data"
 
 
 @lru_cache(maxsize=64)

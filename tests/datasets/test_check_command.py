@@ -13,11 +13,11 @@ import pytest
 import pytest_autoeval
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
-from pytest_autoeval.datasets.catalogue import shipped_folder
 from pytest_autoeval.datasets.checking import check
 from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
+from pytest_autoeval.generation.grammars import shipped_folder
 from pytest_autoeval.languages.ltl.oracle.lassos import Found
 from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
@@ -159,7 +159,7 @@ def test_programs_are_told_file_line_column_and_position(stories: Path, capsys: 
 
 def test_the_counts_are_those_of_a_run(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Labels, candidates and items are what the data sets have, for the same seed."""
-    for path in (stories, shipped_folder() / "ltl_past.jsonl"):
+    for path in (stories, shipped_folder("data") / "ltl_past.jsonl"):
         found = check([path], seed=3)
         for name, number in found.data_sets.items():
             items = data_set(name, [path])
@@ -334,7 +334,7 @@ def test_the_help_teaches_by_examples(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in (FOLIO, shipped_folder() / "blocks_world_stories.jsonl") if path.exists()]
+    "path", [path for path in (FOLIO, shipped_folder("data") / "blocks_world_stories.jsonl") if path.exists()]
 )
 def test_the_counts_of_real_data_add_up(path: Path) -> None:
     rows = len(path.read_text(encoding="utf-8").splitlines())
