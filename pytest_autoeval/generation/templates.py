@@ -221,7 +221,7 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
     """What makes the node from the values of its holes; None for a node without holes."""
     if isinstance(node, (Formula, str)) and node in places:
         return itemgetter(places[node])
-    make: Callable[..., Any]
+    make: Any
     if isinstance(node, tuple):
         make, parts = (lambda *made: made), list(node)
     elif is_dataclass(node):

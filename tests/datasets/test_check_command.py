@@ -121,16 +121,6 @@ def test_what_is_reported_and_contradicted_fails_a_strict_check(stories: Path) -
         assert command.main(["check", "--strict", "--no-candidates", str(path)]) == code, name
 
 
-def test_premises_that_contradict_each_other_fail_a_strict_check(capsys: pytest.CaptureFixture[str]) -> None:
-    both = {"premises": ["It rains.", "It does not."], "premises-FOL": ["Rain", "¬Rain"]}
-    path = written(Path("rain.jsonl"), {**both, "conclusion": "It snows.", "conclusion-FOL": "Snow", "label": "True"})
-    assert command.main(["check", "--strict", "--no-candidates", str(path)]) == 1
-    out = capsys.readouterr().out
-    assert "1 label of conclusions, derived anew: 1 inconsistent\n" in out
-    assert "    rain.jsonl:1: column 'label': says 'True', but the premises contradict each other" in out
-    assert "fol_entailment" not in out
-
-
 def test_programs_are_told_file_line_column_and_position(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, str(stories), "--no-candidates")
     assert found["sound"] is False
@@ -227,16 +217,6 @@ def test_the_results_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\n  judge_regex  1\n" in out
 
 
-def test_several_files_are_taken_together(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("more").mkdir()
-    more = written(Path("more/gulls.jsonl"), story(*SURE[:2], "False"))
-    found = as_json(capsys, str(stories), str(more), str(stories))
-    assert [file["file"] for file in found["files"]] == ["gulls.jsonl", "more/gulls.jsonl"]
-    (reported,) = found["files"][1]["reported"]
-    assert reported["text"] == "says another label than gulls.jsonl:1 of the same premises and conclusion"
-    assert found["files"][0]["rows"]["reported"] == 1
-
-
 def test_the_first_ones_of_a_list_are_shown_and_all_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"sentence": f"It is {n}.", "formula": f"P(c{n}) ∧"} for n in range(1, 8)]
     path = written(Path("cut.jsonl"), *rows, {"sentence": "It is.", "formula": "P(a)"})
@@ -321,16 +301,6 @@ def test_whoever_watches_sees_how_far_it_is_and_an_interruption_ends_it(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.endswith("labels: 1 of 3\r\x1b[K")
-
-
-def test_the_help_teaches_by_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        command.main(["check", "--help"])
-    assert left.value.code == 0
-    out = capsys.readouterr().out
-    for part in ("examples:", "--strict", "unused", "exit code: 0; 1 where no suite can use the rows"):
-        assert part in out
-    assert max(map(len, out.partition("examples:")[2].splitlines())) <= 120
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.datasets.first_order.ontologies import OntologyError, glossary_of_row, used_symbols
-from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.parser import parse
 
 LARGER = {"Larger(x, y)": "x is larger than y", "a": "the block called a"}
@@ -52,10 +51,6 @@ def test_formulas_tell_what_a_symbol_is() -> None:
     glossary = {"rain": "it rains", "Ann": "Ann", "mother(x)": "the mother of x", "Kind(x)": "x is kind"}
     facts = read(glossary, "rain → Kind(mother(Ann))")
     assert [kind for _, kind, _, _ in facts] == ["predicate", "term", "term", "predicate"]
-
-
-def test_a_name_that_formulas_use_in_both_ways_is_what_it_looks_like() -> None:
-    assert [kind for _, kind, _, _ in read({"rain": "rain"}, "rain", "Falls(rain)")] == ["term"]
 
 
 def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(tmp_path: Path) -> None:
@@ -115,16 +110,3 @@ def test_a_file_that_holds_no_ontology_is_named(tmp_path: Path, content: bytes, 
     with pytest.raises(OntologyError) as caught:
         glossary_of_row("blocks.json", tmp_path / "data.jsonl")
     assert str(caught.value).startswith(problem)
-
-
-def test_a_folder_is_no_ontology(tmp_path: Path) -> None:
-    (tmp_path / "blocks.json").mkdir()
-    with pytest.raises(OntologyError, match=r"blocks\.json: cannot be read: "):
-        glossary_of_row("blocks.json", tmp_path / "data.jsonl")
-
-
-def test_a_name_with_several_numbers_of_places_is_known_with_each() -> None:
-    logic = language("first_order")
-    vocabulary = logic.symbols(parse("P(a)")).including(logic.symbols(parse("P(a, a)")))
-    assert logic.foreign(parse("P(a)"), vocabulary) == logic.foreign(parse("P(a, a)"), vocabulary) == ()
-    assert logic.foreign(parse("P(a, a, a)"), vocabulary) == ("P with 3 arguments instead of 1 or 2",)
