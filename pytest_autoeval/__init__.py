@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_autoeval.errors import AutoevalError as AutoevalError
-    from pytest_autoeval.generation import formulas as formulas
     from pytest_autoeval.generation import sample_formulas as sample_formulas
+    from pytest_autoeval.generation.strategies import formulas as formulas
     from pytest_autoeval.languages import FormulaSyntaxError as FormulaSyntaxError
     from pytest_autoeval.languages import Vocabulary as Vocabulary
     from pytest_autoeval.languages import language as language
@@ -22,7 +22,7 @@ _HOMES = {
     "AutoevalError": "pytest_autoeval.errors",
     "FormulaSyntaxError": "pytest_autoeval.languages",
     "Vocabulary": "pytest_autoeval.languages",
-    "formulas": "pytest_autoeval.generation",
+    "formulas": "pytest_autoeval.generation.strategies",
     "language": "pytest_autoeval.languages",
     "sample_formulas": "pytest_autoeval.generation",
 }

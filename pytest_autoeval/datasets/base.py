@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages import Formula, Vocabulary, language
 
 
 class DataSetError(AutoevalError):
@@ -25,6 +27,11 @@ class Item(Sample):
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def is_named(self, name: str) -> bool:
+        """Whether a name is the item's id, or its source, or the file and line that its source begins with."""
+        source = self.facts.get("source", "")
+        return name in (self.facts.get("item"), source) or (":" in name and source.startswith(f"{name} "))
 
 
 class DataSet(ABC):
@@ -55,7 +62,7 @@ class DataSet(ABC):
     def named(self, name: str, seed: int = 0) -> list[Item]:
         """The items with an id, or of a source (file and line), as ``seed`` has them; empty where there are none."""
         items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
-        return [item for item in items if is_named(item, name)]
+        return [item for item in items if item.is_named(name)]
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
@@ -68,14 +75,80 @@ class DataSet(ABC):
         return ()
 
 
-def is_named(item: Item, name: str) -> bool:
-    """Whether a name is an item's id, or its source, or the file and line that its source begins with."""
-    source = item.facts.get("source", "")
-    return name in (item.facts.get("item"), source) or (":" in name and source.startswith(f"{name} "))
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A formula, what there is to say of it, and the names that an answer may use."""
+
+    formula: Formula
+    facts: Mapping[str, Any]
+    names: Vocabulary
 
 
-def counted(name: str, count: int | None) -> int:
-    """How many items are to be made; raises :class:`DataSetError` where nobody says."""
-    if count is None:
-        raise DataSetError(f"the data set {name} has items without end: say how many are wanted")
-    return count
+class WrittenDataSet(DataSet):
+    """The items of written entries, by size, in their order; a text among the entries is one more problem."""
+
+    def __init__(self, name: str, lang: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.language = lang
+        self._problems = problems
+        self._by_size: dict[int, list[Item]] = {}
+        known = language(lang)
+        for entry in entries:
+            if isinstance(entry, str):
+                self._problems += (entry,)
+                continue
+            size = int(known.measure(entry.formula)[known.size_measure])
+            alike = self._by_size.setdefault(size, [])
+            alike.append(Item(name, lang, entry.names, "custom", size, 0, len(alike), entry.formula, entry.facts))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(sorted(self._by_size))
+
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
+        _ = seed
+        return self._by_size.get(size, [])[:count]
+
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        _ = seed
+        formula = language(self.language).tree(text)
+        return [item for size in self.sizes for item in self._by_size[size] if item.formula == formula]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return self._problems
+
+
+class DrawnDataSet(DataSet):
+    """Items without end, drawn for any size; a pure function of size and seed."""
+
+    @abstractmethod
+    def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
+        """The formulas of a size, each with the facts of its item."""
+
+    @abstractmethod
+    def about(self, formula: Formula, seed: int) -> Iterable[Mapping[str, Any]]:
+        """The facts of the items about a given formula."""
+
+    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
+        """The names that an answer about a formula may use, and what their vocabulary is called."""
+        return language(self.language).symbols(formula), "default"
+
+    @property
+    def sizes(self) -> None:
+        return None
+
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
+        if count is None:
+            raise DataSetError(f"the data set {self.name} has items without end: say how many are wanted")
+        drawn = enumerate(islice(self.drawn(size, seed), count))
+        return [self._item(formula, facts, seed, index) for index, (formula, facts) in drawn]
+
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        formula = language(self.language).tree(text)
+        return [self._item(formula, facts, seed, index) for index, facts in enumerate(self.about(formula, seed))]
+
+    def _item(self, formula: Formula, facts: Mapping[str, Any], seed: int, index: int) -> Item:
+        lang = language(self.language)
+        size = int(lang.measure(formula)[lang.size_measure])
+        return Item(self.name, self.language, *self.names(formula), size, seed, index, formula, facts)

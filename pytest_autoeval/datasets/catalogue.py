@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.base import DataSet, DataSetError
+from pytest_autoeval.datasets.base import DataSet, DataSetError, WrittenDataSet
 from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.generation.grammars import shipped_folder
 from pytest_autoeval.registry import current_registry, located, names
-
-_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class UnknownDataSetError(DataSetError, LookupError):
@@ -23,67 +23,73 @@ class UnknownDataSetError(DataSetError, LookupError):
 class _Kind:
     """What suits a data set among rows, in words too, and what makes its items.
 
-    ``whole``, ``entries``, ``made`` and ``read`` name a module of this room and what it holds: asking for names alone
-    loads none of them. ``read`` is what reads files; of that ``whole`` makes the data set, or else ``entries`` what it
-    has. Where no rows are needed ``made`` makes it. ``grammar`` is what the pairs of formulas to judge are drawn from,
-    where the items are such pairs. ``shipped`` is the file of its rows, where that is not called as it is.
+    ``read``, ``entries``, ``whole`` and ``drawn`` name a module of this room and what it holds: asking for names alone
+    loads none of them. ``read`` reads files; ``whole`` makes the data set of what was read, or else ``entries`` its
+    entries. Where no rows are needed ``drawn`` makes it. ``grammar`` is what the pairs of formulas to judge are drawn
+    from, where the items are such pairs. ``shipped`` is the file of its rows, where that is not called as it is.
     """
 
     needs: str
+    read: str
     entries: str = ""
     language: str = "ltl"
-    made: str = ""
+    drawn: str = ""
     grammar: str = ""
-    read: str = "rows:read_rows"
     whole: str = ""
     shipped: str = ""
 
 
-def _judged(grammar: str, lang: str, needs: str) -> _Kind:
-    needed = f"the columns formula, other, or results of round trips, {needs}"
-    return _Kind(needed, "pairs:entries_of", lang, "judge_pairs:PairSet", grammar, read="pairs:read_pairs")
-
-
-def _of_sentences(whole: str) -> _Kind:
-    needed = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
-    return _Kind(
-        needed,
-        language="first_order",
-        read="first_order.sentences:read_sentences",
-        whole=whole,
-        shipped="blocks_world.jsonl",
-    )
-
-
+_ROWS, _PAIRS, _SENTENCES = "rows:read_rows", "pairs:read_pairs", "first_order.sentences:read_sentences"
+_STORIES = "first_order.entailment:read_stories"
 _TRANSLATED = "the columns sentence, formula, propositions"
+_OF_SENTENCES = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
+_STORY = "the columns premises, premises-FOL, conclusion, conclusion-FOL, label"
+#: What the pairs to judge are drawn from, and of what the rows must be.
+_JUDGED = {
+    "propositional": ("propositional", "of the language propositional"),
+    "ksat": ("propositional", "of the grammar ksat"),
+    "first_order": ("first_order", "of the language first_order"),
+    "regex": ("regex", "of the language regex"),
+    "ltl": ("ltl", "of the language ltl, without operators of the past"),
+    "past_ltl": ("ltl", "of the language ltl, with operators of the past"),
+}
 _KINDS = {
-    "ltl_future": _Kind(f"{_TRANSLATED}, and no operator of the past in the formula", "written:future_sentences"),
-    "ltl_past": _Kind(f"{_TRANSLATED}, and an operator of the past in the formula", "written:past_sentences"),
-    "ltl_propositions": _Kind("the columns sentence, propositions", "written:proposition_sentences"),
+    "ltl_future": _Kind(f"{_TRANSLATED}, and no operator of the past in the formula", _ROWS, "rows:future_sentences"),
+    "ltl_past": _Kind(f"{_TRANSLATED}, and an operator of the past in the formula", _ROWS, "rows:past_sentences"),
+    "ltl_propositions": _Kind("the columns sentence, propositions", _ROWS, "rows:proposition_sentences"),
     "ltl_well_formedness": _Kind(
-        "the columns text, well_formed", "written:judged_strings", "ltl_strings", "well_formedness:WellFormednessSet"
+        "the columns text, well_formed", _ROWS, "rows:judged_strings", "ltl_strings", "ltl_sets:WellFormednessSet"
     ),
-    "ltl_traces": _Kind("the columns formula, trace, satisfies", "written:judged_traces", made="trace_sets:TraceSet"),
+    "ltl_traces": _Kind(
+        "the columns formula, trace, satisfies", _ROWS, "rows:judged_traces", drawn="ltl_sets:TraceSet"
+    ),
     "ltl_trace_writing": _Kind(
         "the column formula, alone, in temporal logic",
-        "trace_sets:formulas_to_trace",
-        made="trace_sets:TraceWritingSet",
+        _ROWS,
+        "ltl_sets:formulas_to_trace",
+        drawn="ltl_sets:TraceWritingSet",
     ),
-    "judge_propositional": _judged("propositional", "propositional", "of the language propositional"),
-    "judge_ksat": _judged("ksat", "propositional", "of the grammar ksat"),
-    "judge_first_order": _judged("first_order", "first_order", "of the language first_order"),
-    "judge_regex": _judged("regex", "regex", "of the language regex"),
-    "judge_ltl": _judged("ltl", "ltl", "of the language ltl, without operators of the past"),
-    "judge_past_ltl": _judged("past_ltl", "ltl", "of the language ltl, with operators of the past"),
-    "fol_translation": _of_sentences("first_order.sets:TranslationSet"),
-    "fol_most_similar": _of_sentences("first_order.sets:MostSimilarSet"),
-    "fol_ranking": _of_sentences("first_order.sets:RankingSet"),
+    **{
+        f"judge_{grammar}": _Kind(
+            f"the columns formula, other, or results of round trips, {rows}",
+            _PAIRS,
+            "pairs:entries_of",
+            lang,
+            "judge_pairs:PairSet",
+            grammar,
+        )
+        for grammar, (lang, rows) in _JUDGED.items()
+    },
+    **{
+        name: _Kind(_OF_SENTENCES, _SENTENCES, whole=f"first_order.sets:{made}", shipped="blocks_world.jsonl")
+        for name, made in (
+            ("fol_translation", "TranslationSet"),
+            ("fol_most_similar", "MostSimilarSet"),
+            ("fol_ranking", "RankingSet"),
+        )
+    },
     "fol_entailment": _Kind(
-        "the columns premises, premises-FOL, conclusion, conclusion-FOL, label",
-        language="first_order",
-        read="first_order.stories:read_stories",
-        whole="first_order.entailment:EntailmentSet",
-        shipped="blocks_world_stories.jsonl",
+        _STORY, _STORIES, whole="first_order.entailment:EntailmentSet", shipped="blocks_world_stories.jsonl"
     ),
 }
 
@@ -100,10 +106,10 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if name not in _KINDS:
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
-    if kind.made and not files:
-        made: DataSet = _loaded(kind.made)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
-        return made
-    files = tuple(files) or (shipped_folder() / (kind.shipped or f"{name}.jsonl"),)
+    if kind.drawn and not files:
+        drawn: DataSet = _loaded(kind.drawn)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
+        return drawn
+    files = tuple(files) or (shipped_folder("data") / (kind.shipped or f"{name}.jsonl"),)
     found = _of_files(name, _loaded(kind.read)(files))
     return found if found.sizes else None
 
@@ -130,14 +136,8 @@ def data_set_names() -> tuple[str, ...]:
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
-    readers = dict.fromkeys(kind.read for kind in _KINDS.values())
-    return tuple(dict.fromkeys(problem for read in readers for problem in _loaded(read)(files).problems))
-
-
-def shipped_folder() -> Path:
-    """Where the written data are: beside the package in a checkout, inside it when installed from a wheel."""
-    inside = _PACKAGE / "data"
-    return inside if inside.is_dir() else _PACKAGE.parent / "data"
+    found = (_loaded(read)(files).problems for read in (_ROWS, _PAIRS, _SENTENCES, _STORIES))
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 @lru_cache(maxsize=64)
@@ -147,8 +147,6 @@ def _of_files(name: str, read: Any) -> DataSet:
     if kind.whole:
         whole: DataSet = _loaded(kind.whole)(name, read)
         return whole
-    from pytest_autoeval.datasets.written import WrittenDataSet
-
     entries = _loaded(kind.entries)
     found = entries(read.pairs, kind.grammar) if kind.grammar else entries(read.rows)
     return WrittenDataSet(name, kind.language, found, read.problems)

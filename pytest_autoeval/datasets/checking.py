@@ -7,17 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
-from pytest_autoeval.datasets.columns import is_pair
+from pytest_autoeval.datasets.columns import kind_of
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.rows import check_file
-from pytest_autoeval.datasets.tables import read_table
+from pytest_autoeval.datasets.tables import check_file, read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
 RowStatus = Literal["read", "repaired", "reported", "unused"]
@@ -164,7 +163,7 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
         progress(f"{name}: {number} of {len(sentences.entries)} sentences")
         found = made_of.candidates(statement.formula, Shown(statement.ontology), seed)
         if isinstance(found, str):
-            refused[cast("Refusal", found)].append(statement.source)
+            refused[found].append(statement.source)
         else:
             perturbations[found["perturbations"]] += 1
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
@@ -186,11 +185,8 @@ def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Iterab
     problems, repairs, notes = tuple(unreadable), sentences.repairs, sentences.notes
     for file in files:
         rows = read_table(file)
-        unused = {
-            row.place
-            for row in rows
-            if not row.problem and is_pair(row.values) and f"{file.name}:{row.place}" not in pairs
-        }
+        of_pairs = (row.place for row in rows if kind_of(row.values) in ("pair", "round trip"))
+        unused = [place for place in of_pairs if f"{file.name}:{place}" not in pairs]
         places = {row.place for row in rows}
         reported, repaired, odd = (tuple(_remarks(file, places, lines)) for lines in (problems, repairs, notes))
         statuses: dict[str, RowStatus] = dict.fromkeys(places, "read")

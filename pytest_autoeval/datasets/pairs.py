@@ -6,22 +6,20 @@ Whether two formulas mean the same is decided anew, whatever a row says of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.columns import RESULT, Column, columns_of, is_pair
-from pytest_autoeval.datasets.labels import label
-from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
-from pytest_autoeval.datasets.written import Entry
+from pytest_autoeval.datasets.base import Entry
+from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of
+from pytest_autoeval.datasets.tables import once_a_version, take_rows
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Verdict, formulas_of, language, language_names
 
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
 #: What a results row says of its two formulas; other outcomes say nothing.
 _RECORDED = {"equivalent": True, "different": False}
-_SAME, _DIFFERENT = "mean the same", "differ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Pair:
     """Two formulas of a language, where they come from, and whether they mean the same.
 
     ``grammar`` is that of the data set of pairs that they suit. ``kind`` is ``round trip``, or ``own`` for a row of a
-    user's own.
+    user's own; ``origin`` are its id, group and source, as facts.
     """
 
     source: str
@@ -38,11 +36,9 @@ class Pair:
     first: Formula
     second: Formula
     kind: str
-    claimed: bool | None
-    claim_column: str
+    same: bool
     id: str | None = None
-    group: str | None = None
-    same: bool | None = None
+    origin: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +49,21 @@ class Pairs:
     problems: tuple[str, ...]
 
 
-class _PairError(Exception):
-    """A row cannot be used."""
-
-
+@once_a_version
 def read_pairs(files: Sequence[Path]) -> Pairs:
     """The pairs of files, each once; what their rows say wrongly of them is a problem. Raises :class:`DataSetError`."""
-    kept: dict[tuple[str, Formula, Formula], Pair] = {}
-    names: dict[str, Pair] = {}
-    problems: list[str] = []
-    for file in dict.fromkeys(files):
-        found = _read_version(file, version_of(file))
-        problems += found.problems
-        for pair in found.pairs:
-            key = pair.language, pair.first, pair.second
-            earlier, namesake = kept.get(key), names.get(pair.id or "")
-            if earlier is not None and "own" in (pair.kind, earlier.kind):
-                problems.append(f"{file.parent / pair.source}: says the same as {earlier.source}")
-            elif namesake is not None:
-                problems.append(f"{file.parent / pair.source}: the id {pair.id!r} is that of {namesake.source}")
-            elif earlier is None:
-                kept[key] = pair
-                if pair.id is not None:
-                    names[pair.id] = pair
-    return Pairs(tuple(kept.values()), tuple(problems))
+    distinct: Distinct[Pair] = Distinct()
+
+    def take(file: Path, raw: RawRow) -> None:
+        pair = _pair(raw, f"{file.name}:{raw.place}")
+        if pair is not None:
+            question = pair.language, pair.first, pair.second
+            same = distinct.kept.get(question)
+            if same is None or "own" in (pair.kind, same.kind):  # a round trip may come again
+                distinct.add(pair, question)
+
+    problems = take_rows(files, take)
+    return Pairs(tuple(distinct.kept.values()), problems)
 
 
 def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
@@ -84,42 +71,26 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
     for pair in pairs:
         if pair.grammar == grammar:
             lang = language(pair.language)
-            origin = {"source": pair.source, "item": pair.id, "group": pair.group}
-            facts = {
-                "other": lang.format(pair.second),
-                "expected": pair.same,
-                "pair": pair.kind,
-                **{key: value for key, value in origin.items() if value is not None},
-            }
+            facts = {"other": lang.format(pair.second), "expected": pair.same, "pair": pair.kind, **pair.origin}
             yield Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
 
 
-@lru_cache(maxsize=32)
-def _read_version(path: Path, _version: Version) -> Pairs:
-    pairs: list[Pair] = []
-    problems: list[str] = []
-    for raw in read_table(path):
-        try:
-            pair = _pair(raw, f"{path.name}:{raw.place}")
-            if pair is not None:
-                pairs.append(_decided(pair))
-        except _PairError as problem:
-            problems.append(f"{path}:{raw.place}: {problem}")
-    return Pairs(tuple(pairs), tuple(problems))
-
-
 def _pair(raw: RawRow, source: str) -> Pair | None:
-    """The pair that a row is about, not decided yet; None where it is about something else."""
+    """The pair that a row is about; None where it is about something else."""
     if raw.problem:
-        raise _PairError(raw.problem)
-    if not is_pair(raw.values):
-        return None
-    return _round_trip(raw.values, source) if raw.values.keys() >= RESULT else _own(raw.values, source)
+        raise RowError(raw.problem)
+    match kind_of(raw.values):
+        case "round trip":
+            return _round_trip(raw.values, source)
+        case "pair":
+            return _own(Cells(raw), source)
+        case _:
+            return None
 
 
 def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
-        raise _PairError(f"schema_version is {values['schema_version']!r}; {_SCHEMA_VERSION} is read here")
+        raise RowError(f"schema_version is {values['schema_version']!r}; {_SCHEMA_VERSION} is read here")
     claimed, name = _RECORDED.get(values["outcome"]), values["language"]
     texts = values["formula"], values["translation"]
     if claimed is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
@@ -127,48 +98,42 @@ def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values.get("alignment") is not None:
         return None  # the translation has names of its own: the outcome is not about these two texts
     first, second = (_formula(name, values[column], column) for column in ("formula", "translation"))
+    same = _same(name, first, second, claimed, "outcome")
     grammar = _grammar(name, first, second, str(values.get("grammar")))
-    return Pair(source, name, grammar, first, second, "round trip", claimed, "outcome")
+    return Pair(source, name, grammar, first, second, "round trip", same, origin={"source": source})
 
 
-def _own(values: Mapping[str, Any], source: str) -> Pair:
-    try:
-        names = columns_of(values)
-    except ValueError as problem:
-        raise _PairError(str(problem)) from None
-    cells = {column: str(values[name]).strip() for column, name in names.items() if values[name] is not None}
-    first, second = cells["formula"], cells["other"]
-    name = cells.get("language", "") or _language_of(first, second, names)
+def _own(cells: Cells, source: str) -> Pair:
+    texts = str(cells.name("formula")), str(cells.name("other"))
+    if (name := cells.name("language")) is None:
+        name = _language_of(*texts, cells.names)
     if name not in language_names():
-        raise _PairError(f"column {names['language']!r}: there is no language {name!r}")
-    formulas = _formula(name, first, names["formula"]), _formula(name, second, names["other"])
-    try:
-        claimed = label(cells["same"]) if cells.get("same") else None
-    except ValueError as problem:
-        raise _PairError(f"column {names['same']!r}: {problem}") from None
-    grammar = _grammar(name, *formulas, "")
-    pair = Pair(source, name, grammar, *formulas, "own", claimed, names.get("same", "same"))
-    return replace(pair, id=cells.get("id") or None, group=cells.get("group") or None)
+        cells.fail("language", f"there is no language {name!r}")
+    first = _formula(name, texts[0], cells.names["formula"])
+    second = _formula(name, texts[1], cells.names["other"])
+    same = _same(name, first, second, cells.label("same"), cells.names.get("same", "same"))
+    origin = {"source": source, **cells.origin("id", "group")}
+    return Pair(source, name, _grammar(name, first, second), first, second, "own", same, cells.name("id"), origin)
 
 
-def _formula(name: str, text: Any, column: str) -> Formula:
+def _formula(name: str, text: str, column: str) -> Formula:
     try:
-        return language(name).tree(str(text))
+        return language(name).tree(text)
     except FormulaSyntaxError as problem:
-        raise _PairError(f"column {column!r}: {problem}") from None
+        raise RowError(f"column {column!r}: {problem}") from None
 
 
-def _language_of(first: str, second: str, names: Mapping[Column, str]) -> str:
+def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
     """The language of two texts; a language in which a name of theirs is a mere number does not count."""
     if (found := formulas_of(first, second)) is not None:
         lang, formulas = found
         if not any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names):
             return lang.name
     where = f"columns {names['formula']!r}, {names['other']!r}"
-    raise _PairError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
+    raise RowError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
 
 
-def _grammar(name: str, first: Formula, second: Formula, drawn_from: str) -> str:
+def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -> str:
     """The grammar whose data set of pairs takes two formulas of a language."""
     if name == "propositional" and drawn_from == "ksat":
         return drawn_from
@@ -177,18 +142,17 @@ def _grammar(name: str, first: Formula, second: Formula, drawn_from: str) -> str
     return name
 
 
-def _decided(pair: Pair) -> Pair:
-    """The pair with what the decision procedure says of it."""
-    verdict = _verdict(pair.language, pair.first, pair.second)
+def _same(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
+    """Whether two formulas mean the same, as the decision procedure says; refuses a claim that they do not bear out."""
+    verdict = _verdict(name, first, second)
     if verdict.outcome == "undecided":
-        raise _PairError(f"whether {pair.first} and {pair.second} {_SAME} is undecided: {verdict.reason}")
+        raise RowError(f"whether {first} and {second} mean the same is undecided: {verdict.reason}")
     same = verdict.outcome == "equivalent"
-    if pair.claimed not in (None, same):
-        truth = _SAME if same else f"{_DIFFERENT}: {' '.join('; '.join(str(verdict.witness).splitlines()).split())}"
-        says = _SAME if pair.claimed else _DIFFERENT
-        but = f"but {pair.first} and {pair.second} {truth}"
-        raise _PairError(f"column {pair.claim_column!r}: says that they {says}, {but}")
-    return replace(pair, same=same)
+    if claimed not in (None, same):
+        witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
+        claim, truth = ("differ", "mean the same") if same else ("mean the same", f"differ: {witness}")
+        raise RowError(f"column {column!r}: says that they {claim}, but {first} and {second} {truth}")
+    return same
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""The rows of a CSV or JSON file, each with its line; nothing here knows what the columns mean."""
+"""The rows of a CSV or JSON file, each with its line."""
 
 from __future__ import annotations
 
@@ -6,31 +6,68 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import columns_of
+from pytest_autoeval.datasets.columns import KNOWN_COLUMNS, RawRow, RowError, columns_of, makes_a_row
 
-#: When a file was changed, and its size.
-Version = tuple[int, int]
-
+T = TypeVar("T")
 _DELIMITERS = (",", ";", "\t")
 _QUOTING = "a cell with commas or quotes in it stands in double quotes, and each quote inside is written twice"
 
 
-@dataclass(frozen=True, slots=True)
-class RawRow:
-    """One row as it is written: the values by the names of their columns, or why there are none.
+def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
+    """Makes a reader of files that reads them again only when one of them, or a JSON file beside one, has changed.
 
-    ``place`` is its line, with the column where another row begins on that line before it.
+    While they do not change, it gives the same object.
     """
 
-    place: str
-    values: dict[str, Any]
-    problem: str = ""
+    @lru_cache(maxsize=32)
+    def cached(files: tuple[Path, ...], _versions: tuple[tuple[int, int], ...]) -> T:
+        return read(files)
+
+    def current(files: Sequence[Path]) -> T:
+        distinct = tuple(dict.fromkeys(files))
+        beside = dict.fromkeys(path for folder in {file.parent for file in distinct} for path in folder.glob("*.json"))
+        statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
+        return cached(distinct, tuple((status.st_mtime_ns, status.st_size) for status in statuses))
+
+    return current
+
+
+def check_file(path: Path) -> None:
+    """Refuses a file in which no row has what it takes to be one. Raises :class:`DataSetError`."""
+    readable = [row for row in read_table(path) if not row.problem]
+    reason = None
+    for row in readable:
+        try:
+            if makes_a_row(columns_of(row.values)):
+                return
+        except RowError as problem:
+            reason = reason or str(problem)
+    if not readable:
+        return  # each row says what is wrong with it
+    names = dict.fromkeys(name for row in readable for name in row.values if name.strip())
+    has = ", ".join(map(repr, names)) or "none"
+    raise DataSetError(f"{path}: {reason or f'no columns to make a row of (there are {has}); use {KNOWN_COLUMNS}'}")
+
+
+def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
+    """Passes on each row of files; a line for each that is refused with a :class:`RowError`: file, line, what is wrong.
+
+    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    """
+    problems: list[str] = []
+    for file in files:
+        for row in read_table(file):
+            try:
+                take(file, row)
+            except RowError as problem:
+                problems += (f"{file}:{row.place}: {line}" for line in problem.args)
+    return tuple(problems)
 
 
 def read_table(path: Path) -> list[RawRow]:
@@ -50,15 +87,6 @@ def read_table(path: Path) -> list[RawRow]:
     if not rows:
         raise DataSetError(f"{path}: there is no row in the file, only a header")
     return rows
-
-
-def version_of(path: Path) -> Version:
-    """What changes when a file does; the same for all that are not there, whose readers report it."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def _text(path: Path) -> str:
@@ -111,7 +139,7 @@ def _delimiter(text: str) -> str:
     def known(delimiter: str) -> int:
         try:
             return len(columns_of(header.replace('"', "").split(delimiter)))
-        except ValueError:
+        except RowError:
             return 0
 
     return max(_DELIMITERS, key=known)
@@ -123,7 +151,7 @@ def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
         if not written.strip():
             continue
         try:
-            value = json.loads(written, object_pairs_hook=_object)
+            value = json.loads(written, object_pairs_hook=without_twins)
         except json.JSONDecodeError as problem:
             yield RawRow(str(line), {}, f"column {problem.colno}: not JSON: {problem.msg}")
         except (ValueError, RecursionError) as problem:
@@ -134,7 +162,7 @@ def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
 
 def _json(path: Path, text: str) -> Iterator[RawRow]:
     try:
-        values = json.loads(text, object_pairs_hook=_object)
+        values = json.loads(text, object_pairs_hook=without_twins)
     except json.JSONDecodeError as problem:
         hint = "; a file with one object a line is called .jsonl" if problem.msg == "Extra data" else ""
         place = f"{path}:{problem.lineno}:{problem.colno}"
@@ -169,7 +197,8 @@ def _json_row(place: str, value: Any) -> RawRow:
     return RawRow(place, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
 
 
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; raises :class:`ValueError` where a key stands in it twice."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]

@@ -12,13 +12,13 @@ variables can all occur.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache
 from threading import RLock
 from typing import NamedTuple
 
 from pytest_autoeval.generation.choices import Choices, Chooser
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.sizes import SizedGrammar, SizedTemplate, endless_size
+from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate, endless_size
 
 #: Past so many derivations (in bits) single formulas have tens of thousands of nodes.
 _MOST_BITS = 30_000
@@ -55,37 +55,21 @@ Counts = dict[BindingScope, int]
 Derivation = list[SizedTemplate]
 
 
-class DerivationNode:
-    """A rule to be expanded to a derivation of known size and state; ``expansions`` are its first steps."""
+class DerivationNode(NamedTuple):
+    """A rule to be expanded to a derivation of known size and state."""
 
-    def __init__(self, counts: DerivationCounts, rule: str, size: int, state: State) -> None:
-        self._counts = counts
-        self.rule = rule
-        self.size = size
-        self.state = state
-
-    @cached_property
-    def expansions(self) -> Choices[tuple[SizedTemplate, Rest | None]]:
-        """The templates to begin with, each with what is to be divided among its holes."""
-        return self._counts.expansions(self)
+    rule: str
+    size: int
+    state: State
 
 
-class Rest:
-    """What a template's holes from ``hole`` on make up together; ``parts`` are the ways to fill the first of them."""
+class Rest(NamedTuple):
+    """What a template's holes from ``hole`` on make up together."""
 
-    def __init__(
-        self, counts: DerivationCounts, sized: SizedTemplate, hole: int, size: int, scope: BindingScope
-    ) -> None:
-        self._counts = counts
-        self.sized = sized
-        self.hole = hole
-        self.size = size
-        self.scope = scope
-
-    @cached_property
-    def parts(self) -> Choices[tuple[DerivationNode, Rest | None]]:
-        """What can stand in the hole, each with what is left for the holes after it."""
-        return self._counts.parts(self)
+    sized: SizedTemplate
+    hole: int
+    size: int
+    scope: BindingScope
 
 
 class DerivationCounts:
@@ -98,8 +82,8 @@ class DerivationCounts:
         self._counted: dict[tuple[str, int, int], Counts | None] = {}
         self._tails: dict[tuple[SizedTemplate, int, int], Counts] = {}
         self._filled = -1
-        self._nodes: dict[tuple[str, int, State], DerivationNode] = {}
-        self._rests: dict[tuple[SizedTemplate, int, int, BindingScope], Rest] = {}
+        self.expansions = cache(self._expansions)
+        self.parts = cache(self._parts)
 
     def states(self, size: int) -> dict[State, int]:
         """How many whole derivations of a size there are, by state.
@@ -126,19 +110,19 @@ class DerivationCounts:
     def derivation(self, size: int, state: State, choose: Chooser) -> Derivation:
         """One derivation of the size and state; uniform if ``choose`` goes by the weights."""
         found: Derivation = []
-        pending = [self._node(self.grammar.start, size, state)]
+        pending = [DerivationNode(self.grammar.start, size, state)]
         while pending:
-            choices = pending.pop().expansions
+            choices = self.expansions(pending.pop())
             sized, rest = choices.only or choose(choices)
             found.append(sized)
             first = len(pending)
             while rest is not None:
-                ways = rest.parts
+                ways = self.parts(rest)
                 part, rest = ways.only or choose(ways)
                 pending.insert(first, part)
         return found
 
-    def expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, Rest | None]]:
+    def _expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, Rest | None]]:
         """The first steps of a node's derivations, by the number of derivations that each leads to."""
         with self._lock:
             return Choices(
@@ -149,26 +133,25 @@ class DerivationCounts:
                 if self.outside(sized, scope) == node.state.scope
             )
 
-    def parts(self, rest: Rest) -> Choices[tuple[DerivationNode, Rest | None]]:
+    def _parts(self, rest: Rest) -> Choices[tuple[DerivationNode, Rest | None]]:
         """What can stand in the first hole of a rest, by the number of ways to fill all of it."""
         sized, hole = rest.sized, rest.hole
         with self._lock:
             return Choices(
                 (
-                    (self._node(sized.template.calls[hole], inner, state), self._rest(sized, hole + 1, left, scope)),
+                    (
+                        DerivationNode(sized.template.calls[hole], inner, state),
+                        self._rest(sized, hole + 1, left, scope),
+                    ),
                     number,
                 )
                 for (inner, state, left, scope), number in self._split(sized, hole, rest.size)
                 if self.joined(state.scope, scope) == rest.scope
             )
 
-    def _node(self, rule: str, size: int, state: State) -> DerivationNode:
-        return self._nodes.setdefault((rule, size, state), DerivationNode(self, rule, size, state))
-
-    def _rest(self, sized: SizedTemplate, hole: int, size: int, scope: BindingScope) -> Rest | None:
-        if hole == len(sized.template.calls):
-            return None
-        return self._rests.setdefault((sized, hole, size, scope), Rest(self, sized, hole, size, scope))
+    @staticmethod
+    def _rest(sized: SizedTemplate, hole: int, size: int, scope: BindingScope) -> Rest | None:
+        return Rest(sized, hole, size, scope) if hole < len(sized.template.calls) else None
 
     def _count(self, rule: str, size: int, kind: int) -> Counts:
         key = (rule, size, kind)

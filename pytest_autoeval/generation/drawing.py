@@ -13,9 +13,8 @@ from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcome
 from pytest_autoeval.generation.counting import DerivationCounts, QuantifierRules, State
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
-from pytest_autoeval.generation.sizes import SizedGrammar
 from pytest_autoeval.generation.slots import KINDS, SlotFiller
-from pytest_autoeval.generation.templates import own_names
+from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
 from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
 from pytest_autoeval.languages import Formula, Language, Vocabulary

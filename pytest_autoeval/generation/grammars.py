@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
-from pytest_autoeval.generation.sizes import SizedGrammar, measure_grammar
+from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
 from pytest_autoeval.languages import Language
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.registry import Grammar, current_registry, names
@@ -21,10 +21,10 @@ def grammar_names() -> tuple[str, ...]:
     return names(current_registry().grammars, _shipped())
 
 
-def shipped_folder() -> Path:
-    """Where the shipped grammars are: beside the package in a checkout, inside it when installed from a wheel."""
-    inside = _PACKAGE / "grammars"
-    return inside if inside.is_dir() else _PACKAGE.parent / "grammars"
+def shipped_folder(name: str = "grammars") -> Path:
+    """Where shipped files are: beside the package in a checkout, inside it when installed from a wheel."""
+    inside = _PACKAGE / name
+    return inside if inside.is_dir() else _PACKAGE.parent / name
 
 
 def find_grammar(grammar: str | Path) -> Grammar:

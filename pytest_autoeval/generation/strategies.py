@@ -1,4 +1,10 @@
-"""The Hypothesis strategy of a grammar: the counts and slots of drawing, with Hypothesis making the choices."""
+"""The Hypothesis strategy of a grammar: the counts and slots of drawing, with Hypothesis making the choices.
+
+A derivation grows from the root down within bounds, so that each subformula can be made smaller by itself. Hypothesis
+shrinks by lowering and deleting choices and by putting a part in the place of a larger one. For that, no choice may
+lean on those outside its subformula: a subformula has a *wish* for its size, which counts as an upper bound, and what
+it became is known only when it is complete. The counts tell at each step what can still end well.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +16,109 @@ from typing import Any, NamedTuple, TypeVar
 from hypothesis import strategies as st
 
 from pytest_autoeval.generation.choices import Choices, Chooser
-from pytest_autoeval.generation.counting import Derivation
+from pytest_autoeval.generation.counting import BindingScope, Derivation, DerivationCounts, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.growth import Allowed, Filled, Growth, Outcome
+from pytest_autoeval.generation.templates import SizedTemplate
 from pytest_autoeval.languages import Formula, Vocabulary
 
 Option = TypeVar("Option")
 Wishes = list[int]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+
+class Outcome(NamedTuple):
+    """What a subformula can become."""
+
+    size: int
+    state: State
+
+
+Allowed = frozenset[Outcome]
+
+
+class Filled(NamedTuple):
+    """The size and scope of a template's holes that are filled so far."""
+
+    size: int = 0
+    scope: BindingScope = BindingScope()
+
+
+class Growth:
+    """The steps that lead to a formula of at most ``largest`` in size; pure, so that each is looked up once."""
+
+    def __init__(self, counts: DerivationCounts, largest: int) -> None:
+        self._counts = counts
+        self.largest = largest
+        self._by_depth = counts.grammar.by_depth
+        self.wished = cache(self._wished)
+        self.templates = cache(self._templates)
+        self.inside = cache(self._inside)
+        self._outcomes = cache(self._all_outcomes)
+
+    def _wished(self, rule: str, allowed: Allowed, wish: int) -> Allowed:
+        """What is allowed and no larger than wished; more than a bare atom if more is wished."""
+        most = max(wish, min(outcome.size for outcome in allowed))
+        least = min(outcome.size for outcome in self._outcomes(rule))
+        larger = frozenset(outcome for outcome in allowed if least < outcome.size <= most)
+        return larger or frozenset(outcome for outcome in allowed if outcome.size <= most)
+
+    def _templates(self, rule: str, allowed: Allowed) -> tuple[SizedTemplate, ...]:
+        """A template for each choice of an alternative of the rule, in the order of the file.
+
+        Where an alternative leads to nothing allowed, the one before it stands for it, or else the first after it.
+        """
+        feasible = [sized for sized in self._counts.grammar.rules[rule] if self._ends_well(sized, 0, Filled(), allowed)]
+        groups = self._counts.grammar.alternatives[rule]
+        widest = max(map(len, groups))
+        last, chosen = feasible[0], []
+        for group in groups:
+            for place in range(widest):
+                wanted = group[place * len(group) // widest]
+                last = wanted if wanted in feasible else last
+                chosen.append(last)
+        return tuple(chosen)
+
+    def _inside(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> Allowed:
+        """What may stand in a hole, so that the holes after it can be filled and the whole is allowed."""
+        return frozenset(
+            outcome
+            for outcome in self._outcomes(sized.template.calls[hole])
+            if (more := self.add(sized, hole, filled, outcome)) and self._ends_well(sized, hole + 1, more, allowed)
+        )
+
+    def add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: Outcome) -> Filled | None:
+        """What is filled with one more hole; None if that is too much."""
+        size = outcome.size + sized.added[hole][outcome.state.kind]
+        scope = self._counts.joined(filled.scope, outcome.state.scope)
+        return None if scope is None else Filled(self._together(filled.size, size), scope)
+
+    def outcome(self, sized: SizedTemplate, filled: Filled) -> Outcome:
+        """What a template with all its holes filled has become."""
+        (own,) = self._counts.tail(sized, len(sized.template.calls), sized.base)
+        found = self._whole(sized, filled, sized.base, own)
+        assert found is not None
+        return found
+
+    def _ends_well(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> bool:
+        return any(
+            self._whole(sized, filled, size, scope) in allowed
+            for size in range(self.largest + 1)
+            for scope in self._counts.tail(sized, hole, size)
+        )
+
+    def _whole(self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope) -> Outcome | None:
+        joined = self._counts.joined(filled.scope, scope)
+        outer = joined and self._counts.outside(sized, joined)
+        return outer and Outcome(self._together(filled.size, size), State(sized.kind, outer))
+
+    def _together(self, left: int, right: int) -> int:
+        return max(left, right) if self._by_depth else left + right
+
+    def _all_outcomes(self, rule: str) -> Allowed:
+        return frozenset(
+            Outcome(size, state) for size in range(self.largest + 1) for state in self._counts.of_rule(rule, size)
+        )
 
 
 def formulas(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import string
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.generation.errors import VocabularyError
 from pytest_autoeval.languages import Vocabulary
 
 VOCABULARY_NAMES = ("default", "english")
-_FIRST_NAME_LENGTHS = range(3, 9)
+#: The keys of the English verbs with one argument, two, three.
+_VERBS = ("intransitive", "transitive", "ditransitive")
 
 
 def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
@@ -41,7 +45,7 @@ def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
     arities = [lowest + number % (highest - lowest + 1) for number in range(predicates)]
     if name == "english":
         named = _verbs(arities, seed)
-        people = _first_names(constants, seed)
+        people = _some(_english()["first_names"], constants, seed, "first names")
     else:
         named = tuple((f"pred{number}", places) for number, places in enumerate(arities, start=1))
         people = _numbered("c", constants)
@@ -66,19 +70,17 @@ def _alphabet(size: int) -> tuple[str, ...]:
 
 
 def _verbs(arities: Sequence[int], seed: int) -> tuple[tuple[str, int], ...]:
-    from pytest_autoeval.generation.verbs import VERBS
-
-    if unknown := sorted(set(arities) - VERBS.keys()):
-        raise VocabularyError(f"there are no English verbs of arity {unknown[0]}; arities are 1 to {max(VERBS)}")
-    chosen = {places: iter(_some(VERBS[places], arities.count(places), seed, "verbs")) for places in set(arities)}
+    verbs = [_english()[kind] for kind in _VERBS]
+    if max(arities, default=1) > len(verbs):
+        raise VocabularyError(f"there are no English verbs of arity {max(arities)}; arities are 1 to {len(verbs)}")
+    chosen = {places: iter(_some(verbs[places - 1], arities.count(places), seed, "verbs")) for places in set(arities)}
     return tuple((next(chosen[places]), places) for places in arities)
 
 
-def _first_names(count: int, seed: int) -> tuple[str, ...]:
-    from faker.providers.person.en_US import Provider
-
-    names = {name for name in Provider.first_names if name.isascii() and name.isalpha()}
-    return _some([name for name in names if len(name) in _FIRST_NAME_LENGTHS], count, seed, "first names")
+@cache
+def _english() -> dict[str, list[str]]:
+    words = tomllib.loads(Path(__file__).with_name("english.toml").read_text("utf-8"))
+    return {kind: listed.split() for kind, listed in words.items()}
 
 
 def _some(names: Sequence[str], count: int, seed: int, what: str) -> tuple[str, ...]:

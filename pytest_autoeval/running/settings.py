@@ -209,7 +209,8 @@ def _is_markdown(file: Path) -> bool:
 
 
 def _check_data(file: Path, settings: Settings) -> None:
-    from pytest_autoeval.datasets import DataSetError, check_file
+    from pytest_autoeval.datasets import DataSetError
+    from pytest_autoeval.datasets.tables import check_file
 
     try:
         check_file(file)

@@ -54,9 +54,9 @@ class TraceJudging(YesNoQuestion):
         in_python = self.interface(trial) == "python"
         trace = fact(trial.about, "trace", str)
         if in_python:
-            from pytest_autoeval.languages.ltl.traces import notation as trace_notation
+            from pytest_autoeval.languages.ltl.traces import lasso as traces
 
-            trace = trace_notation.to_python(trace_notation.parse_trace(trace))
+            trace = traces.to_python(traces.parse_trace(trace))
         return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
 
 

@@ -15,8 +15,8 @@ from pytest_autoeval.datasets import (
     file_problems,
     is_data_set,
 )
-from pytest_autoeval.datasets.written import Entry, WrittenDataSet
-from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.datasets.base import Entry, WrittenDataSet
+from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.registry import Registry
 
 WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
@@ -44,11 +44,6 @@ def test_the_shipped_names() -> None:
     assert data_set_names() == (*WRITTEN, *MADE, *JUDGED, *LOGIC)
     assert all(map(is_data_set, data_set_names()))
     assert not is_data_set("ltl")
-
-
-def test_the_nearest_name_is_told_whatever_its_case() -> None:
-    with pytest.raises(UnknownDataSetError, match="Did you mean 'ltl_past'"):
-        data_set("LTL_PAST")
 
 
 def test_an_unknown_name_is_told_the_nearest_and_all() -> None:
@@ -84,14 +79,6 @@ def test_written_sets_are_whole_and_sorted_by_size(name: str) -> None:
     assert found.items(99) == []
 
 
-def test_future_and_past_are_told_apart_by_the_operators() -> None:
-    for name, future in (("ltl_future", 1), ("ltl_past", 0)):
-        found = data_set(name)
-        assert found is not None
-        items = [item for size in found.sizes or () for item in found.items(size)]
-        assert {language("ltl").measure(item.formula)["future"] for item in items} == {future}
-
-
 def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
     texts = {}
     for name in data_set_names():
@@ -124,15 +111,6 @@ def test_an_item_says_what_its_row_says(sentences: list[Path]) -> None:
     )
 
 
-def test_typed_formulas(sentences: list[Path]) -> None:
-    found = data_set("ltl_future", sentences)
-    assert found is not None
-    assert [item.facts["sentence"] for item in found.typed("F(x1)")] == ["It rains some day."]
-    assert found.typed("F x2") == []
-    with pytest.raises(FormulaSyntaxError):
-        found.typed("F (")
-
-
 def test_problems_are_told_even_where_nothing_suits(tmp_path: Path) -> None:
     path = tmp_path / "broken.csv"
     path.write_text("formula\nF (\nG x1\n")
@@ -145,7 +123,7 @@ def test_problems_are_told_even_where_nothing_suits(tmp_path: Path) -> None:
 
 def test_an_added_set_is_known_and_keeps_its_items(sentences: list[Path]) -> None:
     mine: DataSet = WrittenDataSet(
-        "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, ("a",))]
+        "mine", "ltl", [Entry(language("ltl").parse("F a"), {"sentence": "Some day."}, Vocabulary(("a",)))]
     )
     with Registry().active() as registry:
         registry.add_data_set(mine)

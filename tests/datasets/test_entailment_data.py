@@ -6,7 +6,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ from independent_logic import is_refuted
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.datasets import data_set, file_problems
-from pytest_autoeval.datasets.first_order.entailment import EntailmentSet, checked_labels, derived_label
-from pytest_autoeval.datasets.first_order.stories import read_stories
+from pytest_autoeval.datasets.first_order.entailment import EntailmentSet, checked_labels, derived_label, read_stories
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence
 from pytest_autoeval.languages.ontology import ontology_of_facts
 
@@ -123,49 +121,6 @@ def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
     assert "repair" not in item.facts
 
 
-def test_an_ontology_of_the_row_is_kept(tmp_path: Path) -> None:
-    glosses = {
-        "Gull(x)": ["x is a gull", "x is no gull"],
-        "Bird(x)": "x is a bird",
-        "Fish(x)": "x is a fish",
-        "jonathan": "Jonathan",
-    }
-    (tmp_path / "birds.json").write_text(json.dumps(glosses), encoding="utf-8")
-
-    (found,) = read_stories([written(tmp_path, {**OPEN, "ontology": "birds.json"})]).stories
-
-    assert not found.ontology.derived
-    assert found.ontology.vocabulary.constants == ("jonathan",)
-    assert found.ontology.listed().splitlines()[0] == "Gull(x): x is a gull"
-
-
-@pytest.mark.parametrize("label", ["True", "true", " TRUE ", True])
-def test_labels_are_read_in_any_case(tmp_path: Path, label: Any) -> None:
-    (found,) = read_stories([written(tmp_path, {**TRUE, "label": label})]).stories
-
-    assert found.label == "True"
-
-
-def test_premises_may_stand_in_one_text_a_line_each(tmp_path: Path) -> None:
-    rows = {key: "\n".join(texts) for key, texts in GULLS.items()}
-
-    (found,) = read_stories([written(tmp_path, {**TRUE, **rows})]).stories
-
-    assert found.premises == tuple(GULLS["premises"])
-    assert len(found.premises_formulas) == 2
-
-
-def test_repairs_are_told(tmp_path: Path) -> None:
-    path = written(tmp_path, {**TRUE, "conclusion-FOL": "∀x (Gull(x) → ¬Fish(x)))"})
-
-    (found,) = read_stories([path]).stories
-    (item,) = EntailmentSet("fol_entailment", read_stories([path])).items(2)
-
-    assert str(found.conclusion_formula) == "∀x. (Gull(x) → ¬Fish(x))"
-    assert "conclusion-FOL" in found.repair
-    assert item.facts["repair"] == found.repair
-
-
 @pytest.mark.parametrize(
     ("row", "told"),
     [
@@ -267,17 +222,6 @@ def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path) -> None:
     assert "but the verifier does not know: " in found.problems[0]
 
 
-def test_items_are_the_same_from_several_threads(tmp_path: Path) -> None:
-    stories = read_stories([written(tmp_path, TRUE, FALSE, OPEN)])
-    shared = EntailmentSet("fol_entailment", stories)
-
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: shared.items(2), range(16)))
-
-    assert all(items == EntailmentSet("fol_entailment", stories).items(2) for items in found)
-    assert shared.items(2, count=2) == shared.items(2)[:2]
-
-
 def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Path) -> None:
     path = written(tmp_path, {**TRUE, "id": "fishless"}, OPEN)
     found = data_set("fol_entailment", [path])
@@ -288,17 +232,6 @@ def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Pat
     assert [item.facts["expected"] for item in found.named("birds_stories.jsonl:2")] == ["Uncertain"]
     assert [item.facts["expected"] for item in found.typed("Gull(jonathan)")] == ["Uncertain"]
     assert found.typed("Fish(jonathan)") == []
-
-
-def test_the_shipped_stories_are_items_of_every_size() -> None:
-    shipped = data_set("fol_entailment")
-    assert shipped is not None
-    items = [item for size in shipped.sizes or () for item in shipped.items(size)]
-
-    assert shipped.sizes == (2, 3, 4, 5, 6)
-    assert shipped.problems == ()
-    assert {item.facts["data_set"] for item in items} == {"blocks_world"}
-    assert all(len(item.facts["premises"]) == len(item.facts["premises_formulas"]) == item.operators for item in items)
 
 
 def rows_in_folios_form(folder: Path) -> list[Path]:

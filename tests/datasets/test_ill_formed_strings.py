@@ -54,22 +54,6 @@ def test_any_symbols_make_a_string(text: str, canonical: str) -> None:
     assert STRINGS.parse(canonical) == STRINGS.parse(text)
 
 
-def test_strings_of_different_lengths_differ() -> None:
-    assert STRINGS.parse("a & b") != STRINGS.parse("a & b )")
-    assert STRINGS.parse("a") != STRINGS.parse("a b")
-
-
-def test_sizes_of_strings() -> None:
-    assert STRINGS.measure("! X !a U ((b & !") == {
-        "operators": 5,
-        "operators_with_literal_negations": 6,
-        "depth": 3,
-        "symbols": 10,
-        "distinct_atoms": 2,
-    }
-    assert STRINGS.symbols(STRINGS.parse("b & true U X1 X xor a b")).propositions == ("b", "X1", "a")
-
-
 def test_no_symbol_and_too_many_are_refused() -> None:
     with pytest.raises(FormulaSyntaxError, match="there is no symbol"):
         STRINGS.parse(" \n")
@@ -101,11 +85,6 @@ def test_simpler_strings_have_one_symbol_less() -> None:
     assert [str(string) for string in STRINGS.simpler(STRINGS.parse("(a &"))] == ["a &", "(&", "(a"]
     assert [str(string) for string in STRINGS.simpler(STRINGS.parse("a b"))] == ["b", "a"]
     assert not list(STRINGS.simpler(STRINGS.parse("a")))
-
-
-def test_foreign_names() -> None:
-    known = STRINGS.symbols(STRINGS.parse("a b"))
-    assert STRINGS.foreign(STRINGS.parse("a c ( X"), known) == ("unknown proposition c",)
 
 
 def test_the_language_is_known_but_takes_no_text_from_the_others() -> None:

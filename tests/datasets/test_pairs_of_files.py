@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets import Item, check_file, data_set, data_set_names, file_problems
+from pytest_autoeval.datasets import Item, data_set, data_set_names, file_problems
 
 RESULT: dict[str, Any] = {
     "schema_version": 1,
@@ -117,12 +117,6 @@ def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
     assert len(problems) == 4
 
 
-def test_results_are_no_formulas_for_other_data_sets(tmp_path: Path) -> None:
-    path = results(tmp_path / "run.jsonl", {"language": "ltl", "formula": "G a", "translation": "!F !a"})
-    check_file(path)
-    assert [name for name in data_set_names() if data_set(name, [path])] == ["judge_ltl"]
-
-
 OWN = """formula,other,same,language,id,group
 p1 ∧ p2,p2 ∧ p1,yes,,swap,easy
 p -> q,!q -> !p,,propositional,contra,
@@ -158,13 +152,6 @@ def test_rows_of_ones_own(own: Path) -> None:
         "item": "swap",
         "group": "easy",
     }
-
-
-def test_a_typed_formula_finds_its_pairs(own: Path) -> None:
-    found = data_set("judge_regex", [own])
-    assert found is not None
-    assert told(found.typed("0|1")) == [("0|1", "1|0", True)]
-    assert found.typed("01") == []
 
 
 @pytest.mark.parametrize(

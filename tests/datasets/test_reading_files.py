@@ -134,11 +134,6 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
     assert found.problems[0].startswith(f"{path}:1:23: column 'formula': ")
 
 
-def test_the_items_of_a_json_list_have_lines(tmp_path: Path) -> None:
-    path = written(tmp_path, '[\n  {"formula": "F x1"},\n  {"formula":\n "F ("},\n  {"formula": "F )"}\n]', "data.json")
-    assert [problem.partition(": ")[0] for problem in file_problems([path])] == [f"{path}:3", f"{path}:5"]
-
-
 @pytest.mark.parametrize(
     ("name", "text", "refusal"),
     [
@@ -158,12 +153,6 @@ def test_the_items_of_a_json_list_have_lines(tmp_path: Path) -> None:
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
     assert refusal_of(written(tmp_path, text, name)).startswith(refusal)
-
-
-def test_the_refusal_of_unknown_columns_names_those_that_are_known(tmp_path: Path) -> None:
-    refusal = refusal_of(written(tmp_path, "Satz,Formel\nEs regnet,G x1\n"))
-    for name in ("Natural Language", "Ground Truth", "Atomic Proposition", "Groups Truth", "well_formed"):
-        assert repr(name) in refusal
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
@@ -196,14 +185,6 @@ def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
     found = read_rows([path])
     assert [row.source for row in found.rows] == [f"data.csv:{line}" for line in (2, 4, 5, 6, 7)]
     assert found.problems == (f"{path}:3: data.csv:2 says G x1 of the same sentence, which is not equivalent to F x1",)
-
-
-def test_the_formula_of_a_sentence_is_compared_across_files(tmp_path: Path) -> None:
-    first = written(tmp_path, f"{PUBLISHED}It rains.,x1,rain : x1\n", "first.csv")
-    second = written(tmp_path, f"{PUBLISHED}It rains.,F x1,rain : x1\n", "second.csv")
-    assert file_problems([first, second]) == (
-        f"{second}:2: first.csv:2 says x1 of the same sentence, which is not equivalent to F x1",
-    )
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets import DataSetError, Item, data_set
+from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.datasets.base import DataSet
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
@@ -53,13 +53,6 @@ def test_traces_differ_in_shape() -> None:
     assert len({item.facts["trace"] for item in items}) > 30
 
 
-def test_formulas_speak_of_the_future_and_of_the_past() -> None:
-    for name in ("ltl_traces", "ltl_trace_writing"):
-        formulas = {item.formula for item in made(name).items(5, 40)}
-        past = sum(not language("ltl").measure(formula)["future"] for formula in formulas)
-        assert 5 <= past <= len(formulas) - 5
-
-
 def test_each_formula_is_asked_for_both_kinds_of_traces() -> None:
     items = made("ltl_trace_writing").items(3, 21, seed=5)
     assert [item.facts["expected"] for item in items] == (["satisfying", "violating"] * 11)[:21]
@@ -67,16 +60,6 @@ def test_each_formula_is_asked_for_both_kinds_of_traces() -> None:
     for formula in {item.formula for item in items}:
         for name, constant in language("ltl").trivial().items():
             assert language("ltl").equivalent(formula, constant).outcome == "different", name
-
-
-@pytest.mark.parametrize("name", ["ltl_traces", "ltl_trace_writing"])
-def test_more_items_begin_with_the_same_and_another_seed_gives_others(name: str) -> None:
-    long = made(name).items(4, 15)
-    assert made(name).items(4, 7) == long[:7]
-    assert [item.facts for item in made(name).items(4, 7)] == [item.facts for item in long[:7]]
-    assert {item.text for item in made(name).items(4, 15, seed=1)} != {item.text for item in long}
-    with pytest.raises(DataSetError, match=f"{name} has items without end"):
-        made(name).items(4)
 
 
 def test_formulas_that_are_always_or_never_true_are_left_out() -> None:

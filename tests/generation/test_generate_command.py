@@ -12,10 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval import __main__ as command
-from pytest_autoeval.generation import grammar_names
 from pytest_autoeval.languages import language
-
-MEASURED = {"ksat": "operators", "propositional": "operators", "first_order": "operators", "regex": "depth"}
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -62,16 +59,6 @@ def test_a_data_set_is_one_object_a_line(tmp_path: Path) -> None:
         assert {row["grammar"], row["language"], row["vocabulary"], row["seed"]} == {"propositional", "default", 1}
 
 
-@pytest.mark.parametrize("grammar", MEASURED)
-def test_sizes_are_measured_in_the_language(
-    grammar: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["pytest_autoeval", "generate", grammar, "--depth", "5", "--count", "4"])
-    assert command.main() == 0
-    data = rows(capsys.readouterr().out)
-    assert [row["measures"][MEASURED[grammar]] for row in data] == [5] * 4
-
-
 def test_options_reach_the_formulas(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = "generate first_order --vocabulary english --operators 5 --count 20 --quantifiers 2 --constants 3"
     assert command.main(arguments.split()) == 0
@@ -102,13 +89,6 @@ def test_trivial_formulas_are_told_and_left_out(capsys: pytest.CaptureFixture[st
     assert "tautology 0.0%" not in capsys.readouterr().err
     assert command.main([*arguments, "--exclude", "tautology", "--exclude", "contradiction"]) == 0
     assert "tautology 0.0%, contradiction 0.0%, undecided 0.0%" in capsys.readouterr().err
-
-
-def test_where_there_are_fewer_formulas_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["generate", "ksat", "--operators", "3:6", "--count", "2"]) == 0
-    told = capsys.readouterr()
-    assert len(rows(told.out)) == 2
-    assert "ksat has no formulas of size 3" in told.err
 
 
 def test_a_grammar_of_the_users_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,25 +124,6 @@ def test_spans_that_hold_no_size_are_refused(wrong: str, capsys: pytest.CaptureF
     with pytest.raises(SystemExit):
         command.main(["generate", "propositional", f"--operators={wrong}"])
     assert repr(wrong) in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("wrong", ["-1", "0", "many", "1.5"])
-def test_counts_of_no_formulas_are_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        command.main(["generate", "propositional", f"--count={wrong}"])
-    assert f"{wrong!r} formulas of each size: give numbers from 1" in capsys.readouterr().err
-
-
-def test_help_teaches(tmp_path: Path) -> None:
-    overview = run("--help", folder=tmp_path)
-    assert "generate GRAMMAR" in overview.stdout
-    assert "serve" in overview.stdout
-    told = run("generate", "--help", folder=tmp_path)
-    assert told.returncode == 0
-    unwrapped = " ".join(told.stdout.split())
-    for word in (", ".join(grammar_names()), "0:40 are 40 sizes", "examples:", "--vocabulary"):
-        assert word in unwrapped
-    assert run(folder=tmp_path).returncode == 0
 
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:

@@ -78,14 +78,6 @@ def test_endless_derivations_of_one_formula_are_reported(grammar_file: Written) 
         sample(endless, 1, 1, language="propositional")
 
 
-def test_a_term_slot_in_a_rule_of_its_own_needs_an_underscore(grammar_file: Written) -> None:
-    with pytest.raises(GrammarError, match="begins with _"):
-        sample(grammar_file('start: "P(" term ")"\nterm: "a"\n'), 0, 1, language="first_order")
-    spliced = grammar_file('start: "P(" _term ")"\n_term: "a" | "b" | CONSTANT\nCONSTANT: /c/\n')
-    found = sample(spliced, 0, 14, language="first_order")
-    assert {str(formula) for formula in found} == {"P(a)", "P(b)", *(f"P(c{number})" for number in range(1, 13))}
-
-
 def test_a_size_that_is_no_sum_of_its_parts_is_refused(grammar_file: Written) -> None:
     # A concatenation to the right reads as one to the left: its depth is not one more than the deeper part's.
     path = grammar_file("// language: regex\nstart: SYMBOL | start start\nSYMBOL: /[a-z]/\n")
@@ -154,12 +146,6 @@ def test_the_language_is_said_in_the_file_or_by_the_user(grammar_file: Written) 
         sample(silent, 0, 1, language="propositionl")
     said = grammar_file("// language: propositional\nstart: PROPOSITION\nPROPOSITION: /p/\n")
     assert str(sample(str(said), 0, 1)[0]).startswith("p")
-
-
-def test_a_changed_file_is_read_again(grammar_file: Written) -> None:
-    first = sample(grammar_file('// language: propositional\nstart: "p"\n'), 0, 1)
-    second = sample(grammar_file('// language: propositional\nstart: "other"\n'), 0, 1)
-    assert [str(first[0]), str(second[0])] == ["p", "other"]
 
 
 def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:

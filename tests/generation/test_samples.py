@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -58,15 +57,6 @@ def test_a_seed_means_the_same_in_every_version(grammar: str) -> None:
     assert str(sample_formulas(grammar, 5, 1, seed=7)[0]) == PINNED[grammar]
 
 
-def test_threads_draw_the_same() -> None:
-    def drawn(size: int) -> list[str]:
-        return [sample.text for sample in draw_samples("first_order", [size], 10, 99)]
-
-    alone = [drawn(size) for size in range(12)]
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(drawn, range(12))) == alone
-
-
 def test_formulas_are_distinct_and_seeds_and_sizes_independent() -> None:
     first = sample_formulas("propositional", 4, 500, seed=1)
     assert len(set(first)) == len(first) == 500
@@ -92,12 +82,6 @@ def test_where_there_are_fewer_all_are_drawn_and_told(grammar: str, size: int, a
     assert len(set(found)) == len(found) == available
     assert found.exhausted
     assert found.available == available
-
-
-def test_the_warning_can_be_switched_off() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert sample_formulas("propositional", 0, 50, warn=False).exhausted
 
 
 def test_all_of_a_larger_space_are_found_without_drawing_them_one_by_one() -> None:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from pytest_autoeval.generation import DrawingError, UnknownGrammarError, formulas, prevalence
+from pytest_autoeval.generation import DrawingError, UnknownGrammarError, prevalence
+from pytest_autoeval.generation.strategies import formulas
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.logic.syntax import And, Atom, Exists, Forall, Not, Or, Quantified
 
 PROPOSITIONAL = language("propositional")
 FIRST_ORDER = language("first_order")
-REGEX = language("regex")
 
 
 def parts(formula: Formula) -> Iterator[Formula]:
@@ -37,12 +37,6 @@ def test_sizes_lie_between_the_bounds(formula: Formula) -> None:
     assert PROPOSITIONAL.parse(str(formula)) == formula
 
 
-@given(formulas("ksat", max_operators=11))
-def test_clauses_stay_clauses(formula: Formula) -> None:
-    assert PROPOSITIONAL.measure(formula)["operators"] in {2, 5, 8, 11}
-    assert all(clause.count("∨") == 2 for clause in str(formula).split(" ∧ "))
-
-
 @given(formulas("first_order", max_operators=8))
 def test_every_variable_occurs_and_quantifiers_stand_in_front(formula: Formula) -> None:
     bound = []
@@ -54,12 +48,6 @@ def test_every_variable_occurs_and_quantifiers_stand_in_front(formula: Formula) 
     used = {term.name for part in parts(matrix) if isinstance(part, Atom) for term in part.arguments}
     assert set(bound) == {name for name in used if name.startswith("x")}
     assert FIRST_ORDER.measure(formula)["operators"] <= 8
-
-
-@given(formulas("regex", max_operators=6, min_operators=2))
-def test_regular_expressions_have_a_derivation_of_the_depth(formula: Formula) -> None:
-    assert 2 <= REGEX.measure(formula)["depth"] <= 6
-    assert REGEX.parse(str(formula)) == formula
 
 
 @settings(max_examples=30)

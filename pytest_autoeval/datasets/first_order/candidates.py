@@ -76,10 +76,11 @@ class RankingCandidates:
         return [number for number, (kind, _) in enumerate(self.candidates, start=1) if kind in kinds]
 
 
+@lru_cache(maxsize=2048)
 def most_similar(
     formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
-) -> tuple[CandidateFormula, ...]:
-    """The reference and up to ``count`` of its perturbations, shuffled; empty where :func:`unchoosable` says why.
+) -> tuple[CandidateFormula, ...] | Refusal:
+    """The reference and up to ``count`` of its perturbations, shuffled; or why there are none.
 
     Every two of them are proved to differ in meaning. Which are chosen, and the order, are a pure function of the
     arguments, apart from decisions that a slow machine leaves open.
@@ -90,43 +91,6 @@ def most_similar(
         seed: any whole number.
         distinct: how a formula is shown, beside its canonical text; no two candidates are shown alike.
     """
-    made = _choice(formula, count, seed, distinct)
-    return () if isinstance(made, str) else made
-
-
-def unchoosable(
-    formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
-) -> Refusal | None:
-    """Why :func:`most_similar` has nothing for the same arguments; None where it has."""
-    made = _choice(formula, count, seed, distinct)
-    return made if isinstance(made, str) else None
-
-
-def ranking_set(
-    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
-) -> RankingCandidates | None:
-    """Formulas to rank, as :func:`most_similar` takes its arguments; None where :func:`unrankable` says why.
-
-    The reference and an equivalent by one law (a law at random among those that apply, then a place); its negation and
-    the normal form of that; up to ``count`` perturbations, which differ from the reference, from its negation, and from
-    each other. All are written, and shown, differently.
-    """
-    made = _ranking(formula, count, seed, distinct)
-    return None if isinstance(made, str) else made
-
-
-def unrankable(
-    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
-) -> Refusal | None:
-    """Why :func:`ranking_set` has nothing for the same arguments; None where it has."""
-    made = _ranking(formula, count, seed, distinct)
-    return made if isinstance(made, str) else None
-
-
-@lru_cache(maxsize=2048)
-def _choice(
-    formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]
-) -> tuple[CandidateFormula, ...] | Refusal:
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("most similar", formula, seed)
@@ -139,9 +103,15 @@ def _choice(
 
 
 @lru_cache(maxsize=2048)
-def _ranking(
-    formula: Sentence, count: int, seed: int, distinct: Callable[[Sentence], str]
+def ranking_set(
+    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
 ) -> RankingCandidates | Refusal:
+    """Formulas to rank, as :func:`most_similar` takes its arguments; or why there are none.
+
+    The reference and an equivalent by one law (a law at random among those that apply, then a place); its negation and
+    the normal form of that; up to ``count`` perturbations, which differ from the reference, from its negation, and from
+    each other. All are written, and shown, differently.
+    """
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("ranking", formula, seed)

@@ -1,6 +1,9 @@
-"""Whether premises make a conclusion True, False or Uncertain: the verifier's own answer, and the labels of stories.
+"""Stories: premises and a conclusion, in English and in logic, with a label that the verifier confirms.
 
-A label that the verifier does not confirm would make a right answer wrong: such a story is left out, and reported.
+Whether premises make a conclusion True, False or Uncertain is the verifier's own answer. A label that it does not
+confirm would make a right answer wrong: such a story is left out, and reported.
+
+Source of the form: Han et al., "FOLIO: Natural Language Reasoning with First-Order Logic" (EMNLP 2024).
 """
 
 from __future__ import annotations
@@ -12,25 +15,129 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import islice
 from pathlib import Path
-from threading import Lock
 from typing import Literal, get_args
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.first_order.stories import Label, Stories, Story, read_stories
+from pytest_autoeval.datasets.columns import Distinct, RowError
+from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
+from pytest_autoeval.datasets.tables import once_a_version
 from pytest_autoeval.languages import Verdict, Witness, language
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
+from pytest_autoeval.languages.ontology import Ontology
 
+Label = Literal["True", "False", "Uncertain"]
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
-#: Seconds for each of the two questions about a story.
-_TIMEOUT = 5.0
-#: Characters of a counter-model in a line about a row.
-_SHORT = 400
+#: What the name of a file of stories may end in, beside that of the sentences that they are made of.
+_SUFFIX = "_stories"
+_LABELS: dict[str, Label] = {"true": "True", "false": "False", "uncertain": "Uncertain", "unknown": "Uncertain"}
 _MEANING: dict[str, str] = {
     "True": "the premises entail the conclusion",
     "False": "the premises entail the negation of the conclusion",
     "Uncertain": "the premises entail neither the conclusion nor its negation",
 }
+#: The outcome by what is said of the conclusion and of its negation.
+_DERIVED: dict[tuple[str, str], Label | Literal["inconsistent"]] = {
+    ("entails", "entails"): "inconsistent",
+    ("entails", "does not entail"): "True",
+    ("does not entail", "entails"): "False",
+    ("does not entail", "does not entail"): "Uncertain",
+}
+#: Seconds for each of the two questions about a story.
+_TIMEOUT = 5.0
+#: Characters of a counter-model in a line about a row.
+_SHORT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What one row says.
+
+    ``label`` is the answer about the conclusion in our words, ``label_text`` in those of the row. ``data_set`` is the
+    name of its file without ending, and without ``_stories``; ``source`` the name of its file and its line, ``place``
+    the same with the file's folder. ``repair`` says what of the formulas had to be mended, and where; ``notes`` what is
+    odd in them as they stand.
+    """
+
+    source: str
+    place: str
+    data_set: str
+    premises: tuple[str, ...]
+    premises_formulas: tuple[Sentence, ...]
+    conclusion: str
+    conclusion_formula: Sentence
+    label: Label
+    label_text: str
+    ontology: Ontology
+    id: str | None = None
+    repair: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stories:
+    """The stories that can be used, in the order of the files; how many rows cannot, and what is wrong, a line each."""
+
+    stories: tuple[Story, ...]
+    left_out: int = 0
+    problems: tuple[str, ...] = ()
+
+
+@once_a_version
+def read_stories(files: Sequence[Path]) -> Stories:
+    """The stories of files; one that was there before, or contradicts an earlier one, is left out.
+
+    A row with anything that cannot be read is left out whole: what follows depends on all premises. Rows without a
+    label are for other data sets, and no problem. Raises :class:`DataSetError` for a file that cannot be read.
+    """
+    distinct: Distinct[Story] = Distinct()
+    rows = [row for file in files for row in read_rows_of(file, ("story",))]
+    labelled = [row for row in rows if row.cells is None or "label" in row.cells.names]
+    problems: list[str] = []
+    for row in labelled:
+        try:
+            _add(_story(row), distinct)
+        except RowError as problem:
+            problems += (f"{row.place}: {line}" for line in problem.args)
+    return Stories(tuple(distinct.kept.values()), len(labelled) - len(distinct.kept), tuple(problems))
+
+
+def _add(story: Story, distinct: Distinct[Story]) -> None:
+    """Takes a story; raises :class:`RowError` where an earlier one says something of the same English."""
+    question = story.premises, story.conclusion
+    same = distinct.kept.get(question)
+    if same is not None:
+        says = "the same as" if same.label == story.label else "another label than"
+        raise RowError(f"says {says} {same.source} of the same premises and conclusion")
+    distinct.add(story, question)
+
+
+def _story(row: ReadRow) -> Story:
+    """The story of a row; raises :class:`RowError` with a line for each thing that is wrong with it."""
+    if row.cells is None or row.problems:
+        raise RowError(*row.problems)
+    cells = row.cells
+    text = cells.name("label") or ""
+    if text.casefold() not in _LABELS:
+        cells.fail("label", f"{text!r} is none of True, False and Uncertain")
+    if not {"conclusion", "premises"} <= cells.values.keys():
+        raise RowError("a premise, or a conclusion, is lacking")
+    *premises, conclusion = row.statements
+    return Story(
+        source=f"{row.path.name}:{row.raw.place}",
+        place=row.place,
+        data_set=row.path.stem.removesuffix(_SUFFIX),
+        premises=tuple(premise.sentence for premise in premises),
+        premises_formulas=tuple(premise.formula for premise in premises),
+        conclusion=conclusion.sentence,
+        conclusion_formula=conclusion.formula,
+        label=_LABELS[text.casefold()],
+        label_text=text,
+        ontology=conclusion.ontology,
+        id=cells.name("id"),
+        repair="; ".join(row.repairs),
+        notes=tuple(row.notes),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +169,7 @@ def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout:
     given = reduce(And, premises) if premises else Top()
     entailed = lang.entails(given, conclusion, timeout)
     denied = lang.entails(given, Not(conclusion), timeout)
-    match entailed.outcome, denied.outcome:
-        case "entails", "entails":
-            return Derived("inconsistent", entailed, denied)
-        case "entails", "does not entail":
-            return Derived("True", entailed, denied)
-        case "does not entail", "entails":
-            return Derived("False", entailed, denied)
-        case "does not entail", "does not entail":
-            return Derived("Uncertain", entailed, denied)
-        case _:
-            return Derived("undecided", entailed, denied)
+    return Derived(_DERIVED.get((entailed.outcome, denied.outcome), "undecided"), entailed, denied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +182,10 @@ class CheckedLabel:
     @property
     def check(self) -> Check:
         """Whether the label is confirmed."""
-        match self.derived.outcome:
-            case "inconsistent" | "undecided" as outcome:
-                return outcome
-            case outcome:
-                return "confirmed" if outcome == self.story.label else "contradicted"
+        outcome = self.derived.outcome
+        if outcome == "inconsistent" or outcome == "undecided":  # noqa: PLR1714 - mypy narrows only this
+            return outcome
+        return "confirmed" if outcome == self.story.label else "contradicted"
 
     @property
     def problem(self) -> str:
@@ -166,16 +262,16 @@ class EntailmentSet(DataSet):
         self._stories: dict[int, list[Story]] = defaultdict(list)
         for story in stories.stories:
             self._stories[len(story.premises)].append(story)
-        self._checked: dict[int, tuple[CheckedLabel, ...]] = {}
-        self._lock = Lock()
+        self._asked: set[int] = set()
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        return tuple(sorted(self._stories))
+        return tuple(sorted(size for size, stories in self._stories.items() if stories))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         _ = seed
-        confirmed = (one.story for one in self._labels(size) if one.check == "confirmed")
+        self._asked.add(size)
+        confirmed = (story for story in self._stories[size] if _checked(story).check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
@@ -185,15 +281,8 @@ class EntailmentSet(DataSet):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        with self._lock:
-            checked = tuple(one for _, labels in sorted(self._checked.items()) for one in labels)
-        return CheckedLabels(checked, self._read).problems
-
-    def _labels(self, size: int) -> tuple[CheckedLabel, ...]:
-        with self._lock:
-            if size not in self._checked and size in self._stories:
-                self._checked[size] = tuple(_checked(story) for story in self._stories[size])
-            return self._checked.get(size, ())
+        checked = (_checked(story) for size in sorted(self._asked) for story in self._stories[size])
+        return CheckedLabels(tuple(checked), self._read).problems
 
 
 def _checked(story: Story, timeout: float = _TIMEOUT) -> CheckedLabel:

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from typing import NamedTuple
 
-from pytest_autoeval.datasets.first_order.drafts import Draft
-from pytest_autoeval.datasets.first_order.parentheses import balanced, levels
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.logic.lenient import parse_leniently
-from pytest_autoeval.languages.logic.parser import Parser, parse
+from pytest_autoeval.languages.logic.parser import CONNECTIVES, QUANTIFIERS, Parser, parse
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, is_name, lenient_tokens, strict_tokens
@@ -56,33 +54,61 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
         FormulaSyntaxError: it cannot be read, it could be meant in several ways, or a variable is bound by nothing.
     """
     reader = _Reader(frozenset(constants), frozenset(variables))
-    draft = reduce(_composed, _matches(_DECOMPOSED, text), Draft.of(text))
+    draft = _Draft(text, text, tuple(range(len(text) + 1))).substituted(
+        _DECOMPOSED, lambda found: unicodedata.normalize("NFC", found[0]), "letters and their accents put together"
+    )
     try:
         parse(draft.text)
     except FormulaSyntaxError as problem:
         if len(text) > _LONGEST:
             raise draft.blamed(problem) from None
-        formula, draft = _mended(draft, reader, problem)
-    else:
-        formula, draft = reader.read(draft)
-    for level in _unclear_levels(draft.text):
-        draft = draft.with_repair(f"{level} without parentheses read as {formula}")
-    return Repaired(formula, draft.repairs, tuple(_oddities(formula)))
-
-
-def _mended(draft: Draft, reader: _Reader, problem: FormulaSyntaxError) -> tuple[Sentence, Draft]:
-    """The formula of a draft that is none as it stands, and what was mended; ``problem`` says why it is none."""
-    plain = draft
-    for mend in (_without_invisible, _without_full_stop, _with_plain_names, _with_our_signs):
-        plain = mend(plain)
-
-    def read(changed: Draft) -> tuple[Sentence, Draft]:
+        plain = _with_our_signs(_with_plain_names(draft))
+        changed = _balanced(_with_conjunctions(plain))
         formula, understood = reader.read(changed)
         if changed.text != plain.text and not _is_plausible(formula):
-            raise draft.blamed(problem)
-        return formula, understood
+            raise draft.blamed(problem) from None
+    else:
+        formula, understood = reader.read(draft)
+    for signs in _unclear_levels(understood.text):
+        understood = understood.with_repair(f"{signs} without parentheses read as {formula}")
+    return Repaired(formula, understood.repairs, tuple(_oddities(formula)))
 
-    return read(balanced(_with_conjunctions(plain), read))
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A text, the offset of each of its characters (and of its end) in what was given, and the repairs in words."""
+
+    given: str
+    text: str
+    origins: tuple[int, ...]
+    repairs: tuple[str, ...] = ()
+
+    def replaced(self, start: int, end: int, new: str, repair: str) -> _Draft:
+        """The draft with other characters from one offset of its text to before another."""
+        origins = (*self.origins[:start], *(self.origins[start] for _ in new), *self.origins[end:])
+        repairs = tuple(dict.fromkeys((*self.repairs, repair)))
+        return _Draft(self.given, self.text[:start] + new + self.text[end:], origins, repairs)
+
+    def substituted(self, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str], repair: str) -> _Draft:
+        """The draft with all that a pattern finds replaced; ``{0}`` and ``{1}`` in the repair are the old and new."""
+        draft = self
+        for found in reversed(list(pattern.finditer(self.text))):  # so that earlier offsets stay as they are
+            if (put := new(found)) != found[0]:
+                draft = draft.replaced(found.start(), found.end(), put, repair.format(found[0], put))
+        return draft
+
+    def with_repair(self, repair: str) -> _Draft:
+        """The draft with one more repair, its text as it is."""
+        return self.replaced(0, 0, "", repair)
+
+    def error(self, problem: str, offset: int, expected: tuple[str, ...] = ()) -> FormulaSyntaxError:
+        """What is wrong at an offset of the text, reported for the text that was given."""
+        return FormulaSyntaxError(problem, self.given, self.origins[min(offset, len(self.text))], expected)
+
+    def blamed(self, error: FormulaSyntaxError) -> FormulaSyntaxError:
+        """An error of reading the text as one of what was given."""
+        lines = self.text.split("\n")[: error.line - 1]
+        return self.error(error.problem, sum(len(line) + 1 for line in lines) + error.column - 1, error.expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +118,7 @@ class _Reader:
     constants: frozenset[str]
     variables: frozenset[str]
 
-    def read(self, draft: Draft) -> tuple[Sentence, Draft]:
+    def read(self, draft: _Draft) -> tuple[Sentence, _Draft]:
         """The formula of a draft, and the draft with what had to be understood."""
         try:
             parser = Parser(draft.text, strict_tokens(draft.text))
@@ -103,30 +129,29 @@ class _Reader:
             return formula, draft
         widened = self._leniently(draft)
         if widened is None or self._free(widened):
-            problem = f"no quantifier binds {draft.written(unbound.start, unbound.end)!r} here"
-            raise draft.error(problem, unbound.start)
+            written = draft.given[draft.origins[unbound.start] : draft.origins[unbound.end]]
+            raise draft.error(f"no quantifier binds {written!r} here", unbound.start)
         self._check_reach(draft, formula, unbound.start)
         return widened, draft.with_repair(f"a quantifier reaches to {unbound.text!r} on its right: {widened}")
 
-    def _otherwise(self, draft: Draft, error: FormulaSyntaxError) -> tuple[Sentence, Draft]:
+    def _otherwise(self, draft: _Draft, error: FormulaSyntaxError) -> tuple[Sentence, _Draft]:
         formula = self._leniently(draft)
         if formula is None:
             raise draft.blamed(error) from None
         if free := self._free(formula):
             raise draft.error(f"no quantifier binds {', '.join(sorted(free))}", 0) from None
         # Of names that are known to be constants no quantifier reaches further than it is written.
-        narrow = self._leniently(draft, symbols(formula).variables)
-        self._check_reach(draft, formula if narrow is None else narrow, 0)
+        self._check_reach(draft, self._leniently(draft, symbols(formula).variables) or formula, 0)
         return formula, draft.with_repair(f"another notation, read as {formula}")
 
-    def _leniently(self, draft: Draft, more_constants: Collection[str] = ()) -> Sentence | None:
+    def _leniently(self, draft: _Draft, more_constants: Collection[str] = ()) -> Sentence | None:
         constants = tuple(sorted(self.constants.union(more_constants)))
         try:
             return parse_leniently(draft.text, Vocabulary(constants=constants))
         except FormulaSyntaxError:
             return None
 
-    def _check_reach(self, draft: Draft, narrow: Sentence, at: int) -> None:
+    def _check_reach(self, draft: _Draft, narrow: Sentence, at: int) -> None:
         """Refuses a formula with a variable that nothing binds as it is written, and that two quantifiers may bind."""
         quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
         for name in sorted(self._free(narrow)):
@@ -137,11 +162,8 @@ class _Reader:
         """The free names of a formula that are variables."""
         found = symbols(formula)
         bound = self.variables.union(found.variables)
-        return {
-            name
-            for name in found.constants
-            if name not in self.constants and (name in bound or _VARIABLE.fullmatch(name))
-        }
+        unknown = set(found.constants) - self.constants
+        return {name for name in unknown if name in bound or _VARIABLE.fullmatch(name)}
 
     def _unbound(self, parser: Parser, formula: Sentence) -> LogicToken | None:
         """The first occurrence of a variable that nothing binds."""
@@ -162,86 +184,119 @@ def _is_plausible(formula: Sentence) -> bool:
     return not (used.propositions and (used.predicates or used.variables))
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
-    """What a pattern finds, the last first, so that earlier offsets stay as they are while later ones change."""
-    return list(pattern.finditer(text))[::-1]
+def _with_plain_names(draft: _Draft) -> _Draft:
+    """A formula without what does not belong to it, and names without signs that names cannot have.
 
-
-def _composed(draft: Draft, match: re.Match[str]) -> Draft:
-    new = unicodedata.normalize("NFC", match[0])
-    if new == match[0]:
-        return draft
-    return draft.replaced(match.start(), match.end(), new, "letters and their accents put together")
-
-
-def _without_invisible(draft: Draft) -> Draft:
-    for match in _matches(_INVISIBLE, draft.text):
-        draft = draft.replaced(match.start(), match.end(), "", "invisible characters left out")
-    return draft
-
-
-def _without_full_stop(draft: Draft) -> Draft:
-    for match in _matches(_FULL_STOP, draft.text):
-        draft = draft.replaced(match.start(), match.end(), "", "the full stop at the end left out")
-    return draft
-
-
-def _with_plain_names(draft: Draft) -> Draft:
-    """Names without signs that names cannot have, where no other name becomes the same by that."""
+    A name stays as it is where another one would become the same.
+    """
+    draft = draft.substituted(_INVISIBLE, lambda _: "", "invisible characters left out")
+    draft = draft.substituted(_FULL_STOP, lambda _: "", "the full stop at the end left out")
     taken = set(re.findall(r"\w+", draft.text))
-    for match in _matches(_ODD_NAME, draft.text):
-        if is_name(match[0]) or _QUANTIFYING.search(draft.text[: match.start()]):
-            continue
-        plain = re.sub(r"\W", "_", match[0])
-        if plain not in taken:
-            draft = draft.replaced(match.start(), match.end(), plain, f"the name {match[0]} read as {plain}")
-    return draft
+
+    def plain(found: re.Match[str]) -> str:
+        name = re.sub(r"\W", "_", found[0])
+        keeps = is_name(found[0]) or name in taken or _QUANTIFYING.search(found.string[: found.start()])
+        return found[0] if keeps else name
+
+    return draft.substituted(_ODD_NAME, plain, "the name {0} read as {1}")
 
 
-def _with_our_signs(draft: Draft) -> Draft:
+def _with_our_signs(draft: _Draft) -> _Draft:
     """Signs of other notations replaced by ours."""
-    try:
-        tokens = lenient_tokens(draft.text)
-    except FormulaSyntaxError:
-        return draft
-    for token in reversed(tokens):
+    for token in reversed(_tokens(draft.text, lenient_tokens)):
         if token.kind != NAME and token.text and not _is_sign(token.text) and _is_sign(token.kind):
             draft = draft.replaced(token.start, token.end, token.kind, f"{token.text} read as {token.kind}")
     return draft
 
 
 def _is_sign(text: str) -> bool:
+    tokens = _tokens(text)
+    return len(tokens) == 2 and tokens[0].kind != NAME
+
+
+def _tokens(text: str, read: Callable[[str], list[LogicToken]] = strict_tokens) -> list[LogicToken]:
+    """The tokens of a text; none where a character is of no token."""
     try:
-        first, *rest = strict_tokens(text)
+        return read(text)
     except FormulaSyntaxError:
-        return False
-    return len(rest) == 1 and first.kind != NAME
+        return []
 
 
-def _with_conjunctions(draft: Draft) -> Draft:
+class _Level(NamedTuple):
+    """The prefixes, connectives and commas directly inside a pair of parentheses that groups, or outside of all.
+
+    ``end`` is the offset of the closing parenthesis, None where there is none.
+    """
+
+    signs: list[LogicToken]
+    end: int | None
+
+    @property
+    def kinds(self) -> str:
+        """The signs in their order, a character each."""
+        return "".join(sign.kind for sign in self.signs)
+
+
+def _levels(tokens: Sequence[LogicToken]) -> Iterator[_Level]:
+    """Each pair of parentheses that groups, and the whole; the comma behind a quantifier's variable is none of them."""
+    opened: list[tuple[bool, list[LogicToken]]] = [(True, [])]
+    before = LogicToken("", "", 0, 0), LogicToken("", "", 0, 0)
+    for token in tokens:
+        quantified = before[0].text in QUANTIFIERS and before[1].kind == NAME
+        if token.kind == "(":
+            opened.append((before[1].kind != NAME or quantified, []))
+        elif token.kind == ")" and len(opened) > 1:
+            groups, signs = opened.pop()
+            if groups:
+                yield _Level(signs, token.start)
+        elif token.kind in CONNECTIVES or token.kind in ("¬", "∀", "∃") or (token.kind == "," and not quantified):
+            opened[-1][1].append(token)
+        before = before[1], token
+    yield from (_Level(signs, None) for groups, signs in opened if groups)
+
+
+def _with_conjunctions(draft: _Draft) -> _Draft:
     """Commas between formulas read as ∧ where they stand beside nothing but ∧, or all before one → or ↔."""
-    try:
-        tokens = strict_tokens(draft.text)
-    except FormulaSyntaxError:
-        return draft
-    commas: list[LogicToken] = []
-    for level in levels(tokens):
-        joined = "".join(token.kind for token in level.signs)
-        if re.fullmatch(r"[,∧]*,[,∧]*([→↔][^,]*)?", joined):
-            commas += [token for token in level.signs if token.kind == ","]
-    for comma in sorted(commas, key=lambda token: token.start, reverse=True):
+    commas = [
+        sign
+        for level in _levels(_tokens(draft.text))
+        if re.fullmatch(r"[,∧]*,[,∧]*([→↔][^,]*)?", re.sub("[¬∀∃]", "", level.kinds))
+        for sign in level.signs
+        if sign.kind == ","
+    ]
+    for comma in sorted(commas, key=lambda sign: sign.start, reverse=True):
         draft = draft.replaced(comma.start, comma.end, " ∧", "a comma between formulas read as ∧")
     return draft
 
 
+def _balanced(draft: _Draft) -> _Draft:
+    """The draft with parentheses closed, or left out, at its end, where the fault can have been nowhere else.
+
+    A parenthesis may be missing at the end if every pair holds at most one connective: closed earlier, a pair would
+    hold none. One too many at the end is more doubtful: the opening one may be missing behind a prefix (``¬A ∧ B)``),
+    or another closing one be the one too many (``(A ∨ B) ∧ C)``). Any other draft stays as it is.
+    """
+    text = draft.text.rstrip()
+    surplus = text.count(")") - text.count("(")
+    if not surplus or "(" not in text:
+        return draft
+    count, end = abs(surplus), len(text)
+    which = "a closing parenthesis" if count == 1 else f"{count} closing parentheses"
+    if surplus < 0:
+        changed = draft.replaced(end, end, ")" * count, f"{which} added")
+        levels = list(_levels(_tokens(changed.text)))
+        return changed if all(re.fullmatch("[¬∀∃]*[∧∨→↔⊕]?[¬∀∃]*", level.kinds) for level in levels) else draft
+    last = len(text.rstrip(")"))
+    changed = draft.replaced(end - count, end, "", f"{which} left out")
+    levels = list(_levels(_tokens(changed.text)))
+    certain = all(re.fullmatch("[∧∨→↔⊕]?[¬∀∃]*", level.kinds) and (level.end or end) >= last for level in levels)
+    return changed if certain and end - last >= count else draft
+
+
 def _unclear_levels(text: str) -> Iterator[str]:
     """What stands side by side with no convention for which of them binds more tightly: ⊕ and ∧, ∨ or ↔."""
-    try:
-        tokens = strict_tokens(text)
-    except FormulaSyntaxError:
-        return
-    for level in levels(tokens):
-        for side in "".join(token.kind for token in level.signs).split("→"):
+    for level in _levels(_tokens(text)):
+        for side in level.kinds.split("→"):
             if "⊕" in side and (beside := [sign for sign in "∧∨↔" if sign in side]):
                 yield f"⊕ beside {' and '.join(beside)}"
 

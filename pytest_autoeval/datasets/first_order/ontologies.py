@@ -6,13 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.tables import Version, version_of
-from pytest_autoeval.languages import language
+from pytest_autoeval.datasets.tables import without_twins
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import is_name
@@ -46,20 +46,18 @@ class Glossary(NamedTuple):
         Of a symbol that they do not use, or use in both ways, the name tells: one without places that begins with a
         small letter is a constant.
         """
-        checked = tuple(
-            symbol if _is_term(symbol, used) is symbol.is_term else _turned(symbol) for symbol in self.symbols
-        )
-        return Ontology(checked)
+        return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
+
+
+def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
+    ways = {term for name, arity, term in used if (name, arity) == (symbol.name, symbol.arity)}
+    return ways.pop() if len(ways) == 1 else not symbol.arity and symbol.name[:1].islower()
 
 
 def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
     """How formulas use their symbols."""
-    return frozenset(
-        (use.name, use.arity, use.kind in ("function", "constant"))
-        for formula in formulas
-        for use in uses(formula)
-        if use.kind != "variable"
-    )
+    found = (use for formula in formulas for use in uses(formula) if use.kind != "variable")
+    return frozenset((use.name, use.arity, use.kind in ("function", "constant")) for use in found)
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
@@ -72,31 +70,10 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
     if not isinstance(value, str) or "\0" in value:
         raise OntologyError(f"an ontology is wanted, not {value!r}; {_FORM}")
     if value.lstrip().startswith("{"):
-        return _glossary(_object(value))
+        return _glossary_of_text(value)
     path = data.parent / value.strip()
-    return _glossary_of_file(path, version_of(path))
-
-
-def ontology_of_row(value: Any, data: Path, formulas: Iterable[Sentence] = ()) -> Ontology:
-    """The ontology that a row has; ``formulas`` show how its symbols are used. Raises :class:`OntologyError`."""
-    return glossary_of_row(value, data).ontology(used_symbols(formulas))
-
-
-def ontology_version(value: Any, data: Path) -> Version | None:
-    """What changes when the file that a row names for its ontology does; None where it names none."""
-    named = isinstance(value, str) and "\0" not in value and not value.lstrip().startswith("{")
-    return version_of(data.parent / value.strip()) if named else None
-
-
-def lacking(formula: Sentence, ontology: Ontology) -> str:
-    """What a formula uses that an ontology does not have, for a message; empty where all is there."""
-    return ", ".join(language("first_order").foreign(formula, ontology.vocabulary))
-
-
-@lru_cache(maxsize=64)
-def _glossary_of_file(path: Path, _version: Version) -> Glossary:
     try:
-        return _glossary(_object(path.read_bytes().decode("utf-8-sig")))
+        return _glossary_of_text(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise OntologyError(f"there is no file {path.name!r} beside the data; {_FORM}") from None
     except UnicodeDecodeError as problem:
@@ -107,32 +84,26 @@ def _glossary_of_file(path: Path, _version: Version) -> Glossary:
         raise OntologyError(f"{path.name}: {problem}") from None
 
 
-def _object(text: str) -> Mapping[str, Any]:
+@lru_cache(maxsize=64)
+def _glossary_of_text(text: str) -> Glossary:
     try:
-        value = json.loads(text, object_pairs_hook=_unique)
+        value = json.loads(text, object_pairs_hook=without_twins)
     except json.JSONDecodeError as problem:
         raise OntologyError(f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}") from None
-    except RecursionError:
-        raise OntologyError("not JSON: nested too deeply") from None
+    except (ValueError, RecursionError) as problem:
+        raise OntologyError(f"not JSON: {problem}") from None
     if not isinstance(value, dict):
         raise OntologyError(f"an ontology is an object; {_FORM}")
-    return value
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    for name, count in Counter(name for name, _ in pairs).items():
-        if count > 1:
-            raise OntologyError(f"{name!r} stands twice")
-    return dict(pairs)
+    return _glossary(value)
 
 
 def _glossary(value: Mapping[str, Any]) -> Glossary:
     symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
     if not symbols:
         raise OntologyError(f"there is no symbol in it; {_FORM}")
-    for name, count in Counter(symbol.name for symbol in symbols).items():
-        if count > 1:
-            raise OntologyError(f"{name!r} stands {count} times: each symbol needs a name of its own")
+    name, count = Counter(symbol.name for symbol in symbols).most_common(1)[0]
+    if count > 1:
+        raise OntologyError(f"{name!r} stands {count} times: each symbol needs a name of its own")
     return Glossary(symbols)
 
 
@@ -143,12 +114,11 @@ def _symbol(shown: str, meaning: Any) -> Symbol:
     places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
         raise OntologyError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
-    positive, negative = _glosses(shown, meaning)
-    for gloss in filter(None, (positive, negative)):
+    glosses = _glosses(shown, meaning)
+    for gloss in filter(None, glosses):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
             raise OntologyError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
-    symbol = Symbol(found["name"], places, positive, negative)
-    return _turned(symbol) if _is_term(symbol, ()) else symbol
+    return Symbol(found["name"], places, *glosses)
 
 
 def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
@@ -162,13 +132,3 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
         )
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative
-
-
-def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
-    ways = {term for name, arity, term in used if (name, arity) == (symbol.name, symbol.arity)}
-    return ways.pop() if len(ways) == 1 else not symbol.arity and symbol.name[:1].islower()
-
-
-def _turned(symbol: Symbol) -> Symbol:
-    """The symbol as one that stands for a thing where it did not, and the other way round."""
-    return Symbol(symbol.name, symbol.parameters, symbol.gloss, symbol.negative, not symbol.is_term)

@@ -6,35 +6,108 @@ Each of its premises, and its conclusion, is a sentence with a formula.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pytest_autoeval.datasets.columns import is_formalization, is_story
-from pytest_autoeval.datasets.first_order.ontologies import ontology_version
-from pytest_autoeval.datasets.first_order.rows import Statement, read_rows_of
-from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
-from pytest_autoeval.languages import language
-from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of
+from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
+from pytest_autoeval.datasets.first_order.ontologies import Glossary, OntologyError, Used, glossary_of_row, used_symbols
+from pytest_autoeval.datasets.rows import formula_of
+from pytest_autoeval.datasets.tables import once_a_version, read_table
+from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.languages.logic.glosses import derived_ontology
+from pytest_autoeval.languages.logic.signature import uses
+from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
+from pytest_autoeval.languages.ontology import Ontology
+
+#: What FOLIO puts before a premise that is common knowledge, and no part of the sentence.
+_BACKGROUND = re.compile(r"^\[BG\]\s*")
+_HINT = "; a formula of temporal logic needs a column 'propositions', too"
 
 Status = Literal["read", "repaired", "reported"]
-_Ontologies = tuple[Version | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RowReport:
-    """What became of a row: its place (file, with its folder, and line), and a line for all that there is to report.
+class Statement:
+    """A sentence and its formula, with the ontology that its symbols are of.
 
-    ``problems`` say what of it is left out and why, ``repairs`` what had to be mended, ``notes`` what is odd in it.
+    ``data_set`` is the name of its file without the ending, ``source`` that of the file and its line, ``where`` the
+    column of its formula; ``repair`` says what had to be mended to read the formula. ``scope`` is what gives a
+    sentence its one meaning: the ontology, or the premises of the story that it is part of.
     """
 
-    place: str
-    problems: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    sentence: str
+    formula: Sentence
+    ontology: Ontology
+    data_set: str
+    source: str
+    where: str
+    scope: Hashable
+    of_a_story: bool = False
+    id: str | None = None
+    group: str | None = None
+    repair: str = ""
+
+    @property
+    def subject(self) -> tuple[str, Hashable]:
+        """The sentence, as sentences are compared, and what gives it its meaning."""
+        return " ".join(self.sentence.casefold().split()).rstrip("."), self.scope
+
+    @property
+    def question(self) -> Hashable:
+        """What makes two statements the same."""
+        return self.subject[0], self.formula, None if self.of_a_story else self.ontology
+
+
+@dataclass(slots=True)
+class _Part:
+    """A formula of a row: its column, with its number in a list; its sentence, where it is known; what it reads as."""
+
+    where: str
+    text: str
+    sentence: str | None
+    read: Repaired | None = None
+
+    @property
+    def status(self) -> Status:
+        if self.read is None:
+            return "reported"
+        return "repaired" if self.read.repairs else "read"
+
+
+@dataclass(slots=True)
+class ReadRow:
+    """A row about a sentence, or about all those of a story: its statements, and a line for all there is to report.
+
+    ``place`` is its file, with its folder, and line. ``problems`` say what of it is left out and why, ``repairs`` what
+    had to be mended, ``notes`` what is odd in it; ``formulas`` has each text of a formula with what became of it.
+    """
+
+    path: Path
+    raw: RawRow
+    cells: Cells | None = None
+    glossary: Glossary | None = None
+    statements: tuple[Statement, ...] = ()
+    problems: list[str] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _parts: list[_Part] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        try:
+            self.cells = Cells(self.raw)
+            self._open(self.cells)
+        except RowError as problem:
+            self.problems.append(str(problem))
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.raw.place}"
 
     @property
     def status(self) -> Status:
@@ -42,6 +115,104 @@ class RowReport:
         if self.problems:
             return "reported"
         return "repaired" if self.repairs else "read"
+
+    @property
+    def formulas(self) -> list[tuple[str, Status]]:
+        return [(part.text, part.status) for part in self._parts]
+
+    @property
+    def trees(self) -> list[Sentence]:
+        """The formulas that could be read."""
+        return [part.read.formula for part in self._parts if part.read is not None]
+
+    @property
+    def _is_story(self) -> bool:
+        return kind_of(self.raw.values) == "story"
+
+    def _open(self, cells: Cells) -> None:
+        """Reads the formulas, and the ontology as far as it can be before it is known how others use it."""
+        parts = list(self._of_a_story(cells) if self._is_story else _of_a_sentence(cells))
+        if "ontology" in cells.values:
+            try:
+                self.glossary = glossary_of_row(cells.values["ontology"], self.path)
+            except OntologyError as problem:
+                cells.fail("ontology", problem)
+        self._parts = parts
+        constants = self.glossary.constants if self.glossary is not None else frozenset()
+        variables = {name for part in parts for name in _bound(part.text)} if self._is_story else set()
+        for part in parts:
+            try:
+                part.read = repaired(part.text, constants=constants, variables=variables)
+            except FormulaSyntaxError as problem:
+                temporal = not self._is_story and cells.values.keys().isdisjoint(("ontology", "language"))
+                hint = _HINT if temporal and _is_temporal(part.text) else ""
+                self.problems.append(f"column {part.where!r}: {problem}{hint}")
+            else:
+                self.repairs += [f"column {part.where!r}: {repair}" for repair in part.read.repairs]
+                self.notes += [f"column {part.where!r}: {note}" for note in part.read.notes]
+
+    def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
+        sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
+        column = cells.names["premises-FOL"]
+        paired: Sequence[str | None] = tuple(map(_spaced, sentences))
+        if len(sentences) != len(formulas):
+            count = f"the number of formulas ({len(formulas)}) is not that of premises ({len(sentences)})"
+            self.problems.append(f"column {column!r}: {count}")
+            paired = [None] * len(formulas)  # which of them is whose cannot be told
+        for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
+            yield _Part(f"{column}[{number}]", text, sentence)
+        if not cells.values.keys().isdisjoint(("conclusion", "conclusion-FOL")):
+            sentence, text = _spaced(cells.needed("conclusion")), cells.needed("conclusion-FOL")
+            yield _Part(cells.names["conclusion-FOL"], text, sentence)
+
+    def finish(self, used: Mapping[Glossary, Iterable[Used]]) -> None:
+        """Makes the statements; ``used`` shows how the rows of the file use the symbols of each ontology."""
+        if self.cells is None or not self.trees:
+            return
+        if self.glossary is not None:
+            ontology = self.glossary.ontology(frozenset(used[self.glossary]))
+        else:
+            ontology = derived_ontology(self.trees)
+        self.statements = tuple(self._statements(self.cells, ontology))
+        self.notes += _clashes(self.trees)
+
+    def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
+        row = f"{self.path.name}:{self.raw.place}"
+        scope = tuple(map(_spaced, cells.texts("premises"))) if self._is_story else ontology
+        for part in self._parts:
+            if part.read is None or part.sentence is None:
+                continue
+            if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
+                self.problems.append(f"column {part.where!r}: the ontology does not have it: {', '.join(missing)}")
+                continue
+            yield Statement(
+                sentence=part.sentence,
+                formula=part.read.formula,
+                ontology=ontology,
+                data_set=self.path.stem,
+                source=f"{row} {part.where}" if self._is_story else row,
+                where=part.where,
+                scope=scope,
+                of_a_story=self._is_story,
+                id=None if self._is_story else cells.name("id"),
+                group=cells.name("group"),
+                repair="; ".join(part.read.repairs),
+            )
+
+
+def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
+    """The rows of a file that are of these kinds, or cannot be read at all.
+
+    Those with the same ontology show together how its symbols are used.
+    """
+    rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
+    used: dict[Glossary, set[Used]] = defaultdict(set)
+    for row in rows:
+        if row.glossary is not None:
+            used[row.glossary] |= used_symbols(row.trees)
+    for row in rows:
+        row.finish(used)
+    return rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +223,7 @@ class Sentences:
     """
 
     entries: tuple[Statement, ...]
-    rows: tuple[RowReport, ...]
+    rows: tuple[ReadRow, ...]
     formulas: tuple[tuple[str, Status], ...]
 
     @property
@@ -79,6 +250,7 @@ class Sentences:
         return _counts(status for _, status in self.formulas)
 
 
+@once_a_version
 def read_sentences(files: Sequence[Path]) -> Sentences:
     """The sentences of files. Rows that are about something else are for other data sets, and no problem.
 
@@ -86,50 +258,32 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
     earlier one: the same sentence, in the same story or of the same ontology, with a formula that means something else.
     Raises :class:`DataSetError` for a file that cannot be read.
     """
-    return _read_versions(tuple((file, version_of(file), _ontologies(file)) for file in dict.fromkeys(files)))
-
-
-@lru_cache(maxsize=32)
-def _read_versions(files: tuple[tuple[Path, Version, _Ontologies], ...]) -> Sentences:
-    merged = _Merged()
-    reports: list[RowReport] = []
+    distinct: Distinct[Statement] = Distinct()
+    meanings: dict[Hashable, Statement] = {}
+    rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"))]
+    for row in rows:
+        for statement in row.statements:
+            try:
+                _add(statement, distinct, meanings)
+            except RowError as problem:
+                row.problems.append(str(problem))
     statuses: dict[str, Status] = {}
-    for file, version, _ in files:
-        for row in read_rows_of(file, _raw_rows(file, version)):
-            problems = [problem for statement in row.statements if (problem := merged.add(statement))]
-            reports.append(RowReport(f"{file}:{row.place}", (*row.problems, *problems), row.repairs, row.notes))
-            for text, status in row.formulas:
-                statuses.setdefault(text, status)
-    return Sentences(tuple(merged.kept), tuple(reports), tuple(statuses.items()))
+    for text, status in (formula for row in rows for formula in row.formulas):
+        statuses.setdefault(text, status)
+    return Sentences(tuple(distinct.kept.values()), tuple(rows), tuple(statuses.items()))
 
 
-class _Merged:
-    """The statements so far, none of which says the same as another."""
-
-    def __init__(self) -> None:
-        self.kept: list[Statement] = []
-        self._questions: dict[Hashable, Statement] = {}
-        self._meanings: dict[Hashable, Statement] = {}
-        self._names: dict[str, Statement] = {}
-
-    def add(self, statement: Statement) -> str:
-        """Takes a statement; else reports what is wrong with it, which is nothing where a story comes again."""
-        same = self._questions.get(statement.question)
-        namesake = self._names.get(statement.id) if statement.id is not None else None
-        if same is not None:
-            return "" if statement.of_a_story else f"says the same as {same.source}"
-        if namesake is not None:
-            return f"the id {statement.id!r} is that of {namesake.source}"
-        earlier = self._meanings.setdefault(statement.subject, statement)
-        if _differ(earlier.formula, statement.formula):
-            where = f"column {statement.where!r}: " if statement.of_a_story else ""
-            says = f"{earlier.source} says {earlier.formula} of the same sentence"
-            return f"{where}{says}, which is not equivalent to {statement.formula}"
-        self._questions[statement.question] = statement
-        if statement.id is not None:
-            self._names[statement.id] = statement
-        self.kept.append(statement)
-        return ""
+def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Hashable, Statement]) -> None:
+    """Takes a statement; raises :class:`RowError` unless all is well, or a story comes again."""
+    if statement.of_a_story and statement.question in distinct.kept:
+        return
+    earlier = meanings.get(statement.subject, statement)
+    if _differ(earlier.formula, statement.formula):
+        where = f"column {statement.where!r}: " if statement.of_a_story else ""
+        says = f"{earlier.source} says {earlier.formula} of the same sentence"
+        raise RowError(f"{where}{says}, which is not equivalent to {statement.formula}")
+    distinct.add(statement, statement.question)
+    meanings.setdefault(statement.subject, statement)
 
 
 @lru_cache(maxsize=1024)
@@ -138,18 +292,53 @@ def _differ(first: Sentence, second: Sentence) -> bool:
     return first != second and language("first_order").equivalent(first, second).outcome == "different"
 
 
-def _ontologies(path: Path) -> _Ontologies:
-    """The versions of the files that the rows of a file name for their ontologies."""
-    rows = _raw_rows(path, version_of(path))
-    return tuple(dict.fromkeys(ontology_version(row.values.get("ontology"), path) for row in rows))
-
-
-@lru_cache(maxsize=32)
-def _raw_rows(path: Path, _version: Version) -> tuple[RawRow, ...]:
-    """The rows about sentences, and those that cannot be read at all."""
-    return tuple(row for row in read_table(path) if row.problem or is_story(row.values) or is_formalization(row.values))
-
-
 def _counts(statuses: Iterator[Status]) -> dict[Status, int]:
     counted = Counter(statuses)
     return {status: counted[status] for status in ("read", "repaired", "reported")}
+
+
+def _of_a_sentence(cells: Cells) -> Iterator[_Part]:
+    sentence, formula = _spaced(cells.needed("sentence")), cells.needed("formula")
+    yield _Part(cells.names["formula"], formula, sentence)
+
+
+def _spaced(text: str) -> str:
+    """A sentence without what FOLIO puts before it, white space as wide as one space."""
+    return _BACKGROUND.sub("", " ".join(text.split()))
+
+
+def _is_temporal(text: str) -> bool:
+    """Whether a text can be read as a formula of temporal logic."""
+    try:
+        formula_of(text)
+    except FormulaSyntaxError:
+        return False
+    return True
+
+
+def _bound(text: str) -> set[str]:
+    """The variables that a formula binds, as far as it can be read by itself."""
+    try:
+        formula = repaired(text).formula
+    except FormulaSyntaxError:
+        return set()
+    return {node.variable for node in formula.subformulas() if isinstance(node, Quantified)}
+
+
+def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
+    """Names that stand for several symbols over the formulas of a row, and symbols whose names are nearly the same."""
+    found: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
+    for use in (use for formula in formulas for use in uses(formula) if use.kind != "variable"):
+        found[use.name].add((use.kind, use.arity))
+        alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
+    for name, kinds in sorted(found.items()):
+        if len(kinds) > 1:
+            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: symbols of their own"
+    for _, names in sorted(alike.items()):
+        if len(names) > 1:
+            yield f"{' and '.join(sorted(names))} differ in case alone: symbols of their own"
+
+
+def _described(kind: str, arity: int) -> str:
+    return f"a {kind}" if not arity else f"a {kind} with {arity} place{'s' if arity > 1 else ''}"

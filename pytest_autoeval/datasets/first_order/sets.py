@@ -9,24 +9,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
-from pytest_autoeval.datasets.base import Item, is_named
-from pytest_autoeval.datasets.first_order.candidates import (
-    CandidateFormula,
-    most_similar,
-    ranking_set,
-    unchoosable,
-    unrankable,
-)
-from pytest_autoeval.datasets.first_order.rows import Statement
-from pytest_autoeval.datasets.first_order.sentences import Sentences
-from pytest_autoeval.datasets.written import Entry, WrittenDataSet
+from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
+from pytest_autoeval.datasets.first_order.candidates import CandidateFormula, Refusal, most_similar, ranking_set
+from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
-
-#: Why there is nothing to choose or to rank, in words.
-Refused = str
 
 
 class TranslationSet(WrittenDataSet):
@@ -41,10 +30,10 @@ class _CandidateSet(TranslationSet):
 
     def __init__(self, name: str, sentences: Sentences) -> None:
         super().__init__(name, sentences)
-        self._refused: dict[int, Counter[Refused]] = {}
+        self._refused: dict[int, Counter[Refusal]] = {}
 
     @abstractmethod
-    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refused:
+    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refusal:
         """The facts about the candidates of a formula, or why there are none."""
 
     @property
@@ -52,21 +41,14 @@ class _CandidateSet(TranslationSet):
         # Of the smallest formulas there may be none that has candidates; to look at all others here would take long.
         return tuple(size for size in super().sizes if size or self._has_items(size))
 
-    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        found, refused = self._looked_at(size, count, seed)
-        self._note_refused(size, refused)
-        return found
-
     def _has_items(self, size: int) -> bool:
-        """Whether a size has any; what was refused before the first one is a part, and reported only if that is all."""
-        found, refused = self._looked_at(size, 1, seed=0)
-        if not found:
-            self._note_refused(size, refused)
-        return bool(found)
+        """Whether a size has any; why sentences were refused is noted only if that are all of them."""
+        made = (self._with_candidates(item, seed=0) for item in super().items(size))
+        return any(isinstance(item, Item) for item in made) or bool(self.items(size))
 
-    def _looked_at(self, size: int, count: int | None, seed: int) -> tuple[list[Item], Counter[Refused]]:
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         found: list[Item] = []
-        refused: Counter[Refused] = Counter()
+        refused: Counter[Refusal] = Counter()
         for item in super().items(size):
             if len(found) == count:
                 break
@@ -75,18 +57,16 @@ class _CandidateSet(TranslationSet):
                 found.append(made)
             else:
                 refused[made] += 1
-        return found, refused
-
-    def _note_refused(self, size: int, refused: Counter[Refused]) -> None:
         if refused.total() > self._refused.get(size, Counter()).total():
             self._refused[size] = refused
+        return found
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         return self._completed(super().typed(text), seed)
 
     def named(self, name: str, seed: int = 0) -> list[Item]:
-        items = (item for size in super().sizes for item in super(_CandidateSet, self).items(size))
-        return self._completed((item for item in items if is_named(item, name)), seed)
+        items = (item for alike in self._by_size.values() for item in alike)
+        return self._completed((item for item in items if item.is_named(name)), seed)
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
@@ -101,7 +81,7 @@ class _CandidateSet(TranslationSet):
         made = (self._with_candidates(item, seed) for item in items)
         return [item for item in made if isinstance(item, Item)]
 
-    def _with_candidates(self, item: Item, seed: int) -> Item | Refused:
+    def _with_candidates(self, item: Item, seed: int) -> Item | Refusal:
         ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
         found = self.candidates(cast("Sentence", item.formula), Shown(ontology), seed)
         return found if isinstance(found, str) else replace(item, seed=seed, facts={**item.facts, **found})
@@ -120,10 +100,10 @@ class Shown:
 class MostSimilarSet(_CandidateSet):
     """Sentences, each with its formula among others that differ from it by one change."""
 
-    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refused:
+    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refusal:
         found = most_similar(formula, seed=seed, distinct=english)
-        if not found:
-            return str(unchoosable(formula, seed=seed, distinct=english))
+        if isinstance(found, str):
+            return found
         edits = [candidate.kind for candidate in found]
         return {
             **_shown(found, english),
@@ -136,10 +116,10 @@ class MostSimilarSet(_CandidateSet):
 class RankingSet(_CandidateSet):
     """Sentences, each with its formula, an equivalent one, some that differ and two that deny it."""
 
-    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refused:
+    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refusal:
         found = ranking_set(formula, seed=seed, distinct=english)
-        if found is None:
-            return str(unrankable(formula, seed=seed, distinct=english))
+        if isinstance(found, str):
+            return found
         return {
             **_shown(found.candidates, english),
             "kinds": [candidate.kind for candidate in found.candidates],

@@ -1,0 +1,194 @@
+"""Data sets of temporal logic in any number: strings to judge, traces to judge and traces to write.
+
+Whether a string is a formula only the parsers say, and whether a trace satisfies a formula the evaluator, which shares
+no code with the oracle that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import chain, count, zip_longest
+from typing import Any, TypeVar, cast
+from zlib import crc32
+
+from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item
+from pytest_autoeval.datasets.rows import DataRow, is_well_formed
+from pytest_autoeval.generation.choices import Chance, Choices
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, chosen_vocabulary, formula_space
+from pytest_autoeval.generation.grammars import find_grammar, load_grammar
+from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
+from pytest_autoeval.languages.ltl.syntax import Temporal
+
+_GRAMMARS = ("ltl", "past_ltl")
+_WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
+#: The rule of the grammar of ill-formed strings whose alternatives are the kinds of mistakes.
+_MISTAKE = "mistake"
+#: States of a made trace, in prefix and loop: the shortest traces would say little about what comes later.
+_LONGEST = 6
+#: So many draws in a row that are not of use end a stream.
+_MOST_MISSES = 1_000
+_ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
+T = TypeVar("T")
+
+
+def _useful(drawn: Iterable[T], is_of_use: Callable[[T], bool]) -> Iterator[T]:
+    """Those of the draws that are of use, until too many in a row are not."""
+    misses = 0
+    for one in drawn:
+        if is_of_use(one):
+            misses = 0
+            yield one
+        elif (misses := misses + 1) == _MOST_MISSES:
+            return
+
+
+class WellFormednessSet(DrawnDataSet):
+    """Well-formed and ill-formed strings of the same size, in pairs, either first."""
+
+    name = "ltl_well_formedness"
+    language = "ltl_strings"
+
+    def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
+        formulas = _judged(formula_space(_WELL_FORMED).distinct(size, seed), expected=True)
+        chance = Chance(self.name, size, seed)
+        for text, mistaken in zip(formulas, _mistakes(size, seed), strict=False):
+            for expected in chance(_ORDERS):
+                chosen = text if expected else mistaken
+                yield language(self.language).parse(chosen), {"text": chosen, "expected": expected}
+
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
+        _ = seed
+        if (expected := is_well_formed(str(formula))) is not None:
+            yield {"text": str(formula), "expected": expected}
+
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        items = super().typed(text.strip(), seed)
+        return [replace(item, facts={**item.facts, "text": text.strip()}) for item in items]
+
+
+def _mistakes(size: int, seed: int) -> Iterator[str]:
+    """Ill-formed strings whose mistakes are of each kind in turn."""
+    streams = [_judged(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
+    seen: set[str] = set()
+    while streams:
+        for stream in tuple(streams):
+            text = next((text for text in stream if text not in seen), None)
+            if text is None:
+                streams.remove(stream)
+            else:
+                seen.add(text)
+                yield text
+
+
+def _judged(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
+    return _useful(map(str, drawn), lambda text: is_well_formed(text) is expected)
+
+
+@cache
+def _mistake_spaces() -> tuple[FormulaSpace, ...]:
+    """What can be drawn with each kind of mistake alone.
+
+    One draw from the whole grammar is uniform over its derivations, of which those with a mistake that takes no
+    operator are the most by far.
+    """
+    grammar = find_grammar(_ILL_FORMED)
+    sized, lang = load_grammar(grammar)
+    names, _ = chosen_vocabulary(grammar, None)
+    kinds = {production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]}
+
+    def only(kind: str) -> FormulaSpace:
+        rules = {
+            rule: tuple(one for one in templates if one.template.production.rule not in kinds.keys() - {kind})
+            for rule, templates in sized.rules.items()
+        }
+        return FormulaSpace(f"{_ILL_FORMED} {kind}", replace(sized, rules=rules), lang, names, DrawingOptions())
+
+    return tuple(map(only, kinds))
+
+
+class TraceSet(DrawnDataSet):
+    """Formulas with a trace each; of every two in a row one satisfies its formula and one violates it."""
+
+    name = "ltl_traces"
+    language = "ltl"
+
+    def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
+        chance = Chance(self.name, size, seed)
+        labels = (label for _ in count() for label in chance(_ORDERS))
+        for formula, expected in zip(_formulas(size, seed), labels, strict=False):
+            yield formula, _with_trace(formula, expected, seed)
+
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
+        temporal = cast("Temporal", formula)
+        return (_with_trace(temporal, side, seed) for side in _possible(temporal))
+
+
+class TraceWritingSet(DrawnDataSet):
+    """Formulas, each of them twice: wanted is a satisfying trace, and a violating one."""
+
+    name = "ltl_trace_writing"
+    language = "ltl"
+
+    def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
+        return ((formula, _wanted(side)) for formula in _formulas(size, seed) for side in (True, False))
+
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
+        _ = seed
+        return map(_wanted, _possible(cast("Temporal", formula)))
+
+
+def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
+    """The distinct formulas of rows, with each kind of trace that they have."""
+    first: dict[Temporal, DataRow] = {}
+    for row in rows:
+        if row.formula is not None:
+            first.setdefault(row.formula, row)
+    for formula, row in first.items():
+        for side, found in _searched(formula).items():
+            facts = _wanted(side)
+            if found.outcome == "found":
+                yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
+            elif found.outcome == "undecided":
+                yield f"{row.source}: whether {formula} has a {facts['expected']} trace is undecided: {found.reason}"
+
+
+def _wanted(side: bool) -> dict[str, str]:
+    return {"expected": "satisfying" if side else "violating"}
+
+
+def _formulas(size: int, seed: int) -> Iterator[Temporal]:
+    """Distinct formulas over the future and with past in turn, each satisfied by some traces and violated by some."""
+    streams = [formula_space(grammar).distinct(size, seed) for grammar in _GRAMMARS]
+    seen: set[Formula | None] = {None}
+
+    def distinct() -> Iterator[Temporal]:
+        for formula in chain.from_iterable(zip_longest(*streams)):
+            if formula not in seen:
+                seen.add(formula)
+                yield cast("Temporal", formula)
+
+    return _useful(distinct(), lambda formula: len(_possible(formula)) == 2)
+
+
+@lru_cache(maxsize=4096)
+def _possible(formula: Temporal) -> tuple[bool, ...]:
+    """The truth values that a formula has on some trace for certain, true first."""
+    return tuple(side for side, found in _searched(formula).items() if found.outcome == "found")
+
+
+def _searched(formula: Temporal) -> dict[bool, Found]:
+    return {True: satisfying(formula), False: violating(formula)}
+
+
+def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
+    """A trace that satisfies a formula, or violates it, which it must be known to have."""
+    chance = crc32(f"{formula} {seed}".encode())  # each formula has its own, so that traces differ in shape
+    found = several(formula, 1, chance, value=side, longest=_LONGEST)
+    trace = found.lasso or (satisfying(formula) if side else violating(formula)).lasso
+    if trace is None or holds(formula, trace) is not side:
+        raise DataSetError(f"no trace is known that gives {formula} the value {side}: {found.reason or trace}")
+    return {"trace": str(trace), "expected": side}
