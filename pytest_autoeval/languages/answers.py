@@ -239,7 +239,7 @@ _FORMULA_NOUNS: Final = (
 _LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|so|therefore|thus|write"
 
 
-def _label(nouns: str, lead_ins: str) -> re.Pattern[str]:
+def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
     """What labels an answer where a line or a sentence starts: ``Answer:``, ``The formula in LTL is``."""
     return re.compile(
         rf"(?:^|(?<=[.!?] ))[*_\"'“(]*(?P<lead>{_GAP}{{0,80}}?)"
@@ -251,8 +251,8 @@ def _label(nouns: str, lead_ins: str) -> re.Pattern[str]:
 
 
 #: Labels of the answer to a question, and of a formula.
-ANSWER_LABELS: Final = _label(_NOUNS, "final")
-FORMULA_LABELS: Final = _label(_FORMULA_NOUNS, _LEAD_INS)
+ANSWER_LABELS: Final = labels(_NOUNS, "final")
+FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels what stands below it.
 _HEADING = re.compile(
     r"[*_#\s]*(?:(?:my|the|final|correct|complete)\s+)*(?:answer|formula|translation|solution)[*_\s]*", re.IGNORECASE
@@ -261,7 +261,8 @@ _FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
 #: Words before a label by which what follows is something else than the answer.
 _OTHER = re.compile(
     r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|or|and|until|always|previous|draft|initial"
-    r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|simplified|if|unless|when|whether|each|every|step)\b",
+    r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|satisf\w+|violat\w+|simplified|if|unless|when|whether"
+    r"|each|every|step)\b",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n`]*)$")
@@ -289,7 +290,7 @@ _TAKEN_BACK = re.compile(
 )
 
 
-def passages(text: str, labels: re.Pattern[str]) -> Iterator[Passage]:
+def passages(text: str, label: re.Pattern[str]) -> Iterator[Passage]:
     """The pieces of a :func:`plain` reply that may be its answer, in their order.
 
     What stands below a label that has nothing behind it is labelled, be it a block or a paragraph.
@@ -297,14 +298,14 @@ def passages(text: str, labels: re.Pattern[str]) -> Iterator[Passage]:
     pending: Place | None = None
     for number, is_block, lines in _sections(text):
         if is_block:
-            inside = [passage for at, line in enumerate(lines, number) for passage in _labelled_in(line, labels, at)]
+            inside = [passage for at, line in enumerate(lines, number) for passage in _labelled_in(line, label, at)]
             block = Passage(bare("\n".join(lines), periods=""), pending or "block", number)
             yield from [passage for passage in inside if passage.text] or [block]
             pending = None
             continue
         paragraph: list[str] = []
         for at, line in enumerate([*lines, ""], number):
-            labelled = [*_labelled_in(line, labels, at)]
+            labelled = [*_labelled_in(line, label, at)]
             if line.strip() and not labelled:
                 paragraph.append(undecorated(line))
                 continue
@@ -373,7 +374,7 @@ def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
     yield start, False, lines[start:]
 
 
-def _labelled_in(line: str, labels: re.Pattern[str], number: int) -> Iterator[Passage]:
+def _labelled_in(line: str, label: re.Pattern[str], number: int) -> Iterator[Passage]:
     """What stands behind the labels of a line; an empty text behind one that ends its line."""
     if len(line) > _LONGEST_LINE:
         return
@@ -381,12 +382,12 @@ def _labelled_in(line: str, labels: re.Pattern[str], number: int) -> Iterator[Pa
     if _HEADING.fullmatch(line):
         yield Passage("", "final" if _FINAL.search(line) else "label", number)
         return
-    found = [label for label in labels.finditer(line) if not _OTHER.search(label[0])]
-    for label, after in zip_longest(found, found[1:]):
-        text = line[label.end() : after.start() if after else None].strip()
-        if label[0].startswith("**") and "**" not in label[0][2:]:  # bold is label and answer
+    found = [one for one in label.finditer(line) if not _OTHER.search(one[0])]
+    for one, after in zip_longest(found, found[1:]):
+        text = line[one.end() : after.start() if after else None].strip()
+        if one[0].startswith("**") and "**" not in one[0][2:]:  # bold is label and answer
             text = text.removesuffix("**")
-        place: Place = "final" if _FINAL.search(label[0]) else "label"
+        place: Place = "final" if _FINAL.search(one[0]) else "label"
         opening = _SPAN.match(text)
         if opening and _BEHIND_SPAN.match(text, opening.end()):
             yield Passage(bare(_content(opening), periods=""), place, number, rest=text[opening.end() :])

@@ -8,25 +8,29 @@ final. A formula amid the words of a sentence is not looked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answers import (
     FORMULA_LABELS,
     MAX_REPLY,
     PLACES,
     Passage,
     Place,
+    UnreadableError,
     bare,
     is_taken_back,
     passages,
     plain,
     undecorated,
 )
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
+from pytest_autoeval.languages.base import Formula, Reading
 
 F = TypeVar("F", bound=Formula)
+T = TypeVar("T")
 
 #: Places of an answer that are tried, and lines of one place.
 _MOST_PASSAGES, _MOST_LINES = 2_000, 500
@@ -34,11 +38,6 @@ _MOST_PASSAGES, _MOST_LINES = 2_000, 500
 _NAMED = re.compile(
     r"(?P<name>[φϕψΦΨ]|\\(?:var)?[pP][hs]i\b|[Pp][hs]i\b|(?:LTL |FOL )?[Ff]ormula|LTLSPEC(?= ))(?:_?\{?\d+\}?)?"
     r"\s{0,9}(?::=|[≔≜]|=(?![>=])|:|(?<=LTLSPEC))\s{0,9}(?=\S)"
-)
-#: A line that goes on with the formula above it, or lets it go on below.
-_OPEN_START = re.compile(r"\s*(?:[∧∨→↔⊕&|⇒⇔≡=)\]]|->|=>|<|/\\|\\/|\\(?:land|lor|to|wedge|vee|rightarrow|iff)\b)")
-_OPEN_END = re.compile(
-    r"(?:[∧∨→↔⊕¬&|⇒⇔≡=,(\[]|->|=>|/\\|\\/|\\(?:land|lor|to|wedge|vee|rightarrow|iff)|\b(?:and|or|implies|iff|until))$"
 )
 _CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 _JUNCTION = re.compile(r"^\W*(?:and|or)\W*$", re.IGNORECASE | re.MULTILINE)
@@ -71,26 +70,26 @@ def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = froz
     lenient notation sees something else in such a text (a name of the vocabulary spelt otherwise, the word ``not``, a
     quantifier that must reach further), that is taken, and the reading is recovered.
     """
+
+    def attempt(text: str) -> F:
+        named = _NAMED.match(text)
+        return notation.lenient(bare(text[named.end() :]) if named and named["name"] not in known else text)
+
     text = reply.strip()
     if not text:
         return nothing("the answer is empty")
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
-    search = _Search(notation, known)
-    whole, problem = search.attempt(text)
-    try:
-        strict = notation.strict(text)
-    except FormulaSyntaxError:
-        strict = None
+    whole, problem = _attempted(attempt, text)
+    strict, _ = _attempted(notation.strict, text)
     if strict is not None and notation.is_meant(strict, text, None):
         compliant = whole is None or whole == strict
         return Reading(strict if whole is None else whole, compliant, recovered=not compliant, text=text)
-    unpacked = plain(text)
-    all_of_it = bare(undecorated(unpacked))
-    whole, _ = search.attempt(all_of_it)
-    if whole is not None and not _JUNCTION.search(unpacked) and notation.is_meant(whole, all_of_it, None):
-        return Reading(whole, compliant=False, recovered=True, text=all_of_it)
-    return search.chosen(unpacked) or nothing(f"no formula was found: {problem}")
+    try:
+        formula, source = Search(attempt, notation.is_meant, notation.is_symbolic).chosen(plain(text), problem)
+    except UnreadableError as error:
+        return nothing(str(error))
+    return Reading(formula, compliant=False, recovered=True, text=source)
 
 
 def nothing(problem: str) -> Reading:
@@ -98,66 +97,78 @@ def nothing(problem: str) -> Reading:
     return Reading(None, compliant=False, recovered=False, text="", problem=problem)
 
 
-class _Search(Generic[F]):
-    """The search for the formula of one reply."""
+def _attempted(read: Callable[[str], T], text: str) -> tuple[T | None, str]:
+    """What a text is, or why it is none."""
+    try:
+        return read(text), ""
+    except AutoevalError as error:
+        return None, str(error)
 
-    def __init__(self, notation: Notation[F], known: frozenset[str]) -> None:
-        self._notation = notation
-        self._known = known
 
-    def attempt(self, text: str) -> tuple[F | None, str]:
-        """The formula that a text is, or why it is none."""
-        named = _NAMED.match(text)
-        if named and named["name"] not in self._known:
-            text = bare(text[named.end() :])
-        try:
-            return self._notation.lenient(text), ""
-        except FormulaSyntaxError as error:
-            return None, str(error)
+@dataclass(frozen=True, slots=True)
+class Search(Generic[T]):
+    """The search of a plain reply for a formula, or for something else that stands where formulas do.
 
-    def chosen(self, text: str) -> Reading | None:
-        """The reading of the first rank of places that has a formula; None if there is none."""
-        found = [*islice(passages(text, FORMULA_LABELS), _MOST_PASSAGES)]
+    ``attempt`` reads a text, and raises :class:`~pytest_autoeval.errors.AutoevalError` for one that it cannot read.
+    ``is_meant`` and ``is_symbolic`` are those of :class:`Notation`, ``labels`` is a pattern of
+    :mod:`pytest_autoeval.languages.answers`.
+    """
+
+    attempt: Callable[[str], T]
+    is_meant: Callable[[T, str, Place | None], bool]
+    is_symbolic: Callable[[str], bool]
+    labels: re.Pattern[str] = FORMULA_LABELS
+
+    def chosen(self, text: str, problem: str = "") -> tuple[T, str]:
+        """What all of a text is, or the first rank of its places, and the text that it was read from.
+
+        Raises :class:`UnreadableError`: with the ``problem`` of the whole answer, if given, where no place has any.
+        """
+        all_of_it = bare(undecorated(text))
+        whole, why = _attempted(self.attempt, all_of_it)
+        if whole is not None and not _JUNCTION.search(text) and self.is_meant(whole, all_of_it, None):
+            return whole, all_of_it
+        found = [*islice(passages(text, self.labels), _MOST_PASSAGES)]
         for place in PLACES:
             here = [passage for passage in found if passage.place == place]
-            formulas = [(one, passage) for passage in here for one in self._formulas(passage)]
-            if problem := next((text for (formula, text), _ in formulas if formula is None), ""):
-                return nothing(f"a formula of the answer cannot be read: {problem}")
-            if formulas:
+            values = [(value, source, passage) for passage in here for value, source in self._values(passage)]
+            for value, source, _ in values:
+                if value is None:
+                    raise UnreadableError(f"a formula of the answer cannot be read: {source}")
+            if values:
+                value, source, passage = values[-1]
                 later = [
-                    p for p in found if p.line > here[-1].line and p.place in ("block", "line") and p.place != place
+                    p for p in found if p.line > passage.line and place != "final" and p.place in ("block", "line")
                 ]
-                (formula, source), passage = formulas[-1]
-                rivals = [one[0] for one, _ in formulas]
-                if place != "final":
-                    rivals += [one[0] for p in later for one in self._formulas(p) if one[0] is not None]
-                if any(rival != formula for rival in rivals):
-                    return nothing("the answer gives several formulas, and calls none of them final")
+                rivals = [rival for one in later for rival, _ in self._values(one) if rival is not None]
+                if any(rival != value for rival in [*rivals, *(value for value, _, _ in values)]):
+                    raise UnreadableError("the answer gives several formulas, and calls none of them final")
                 if is_taken_back(text, passage):
-                    return nothing("the answer takes its formula back")
-                return Reading(formula, compliant=False, recovered=True, text=source)
-        return None
+                    raise UnreadableError("the answer takes its formula back")
+                return value, source  # type: ignore[return-value]
+        raise UnreadableError(f"no formula was found: {problem or why}")
 
-    def _formulas(self, passage: Passage) -> list[tuple[F | None, str]]:
-        """The formulas of a passage with their texts: all of it, else its lines; None with a reason for a wrong one."""
+    def _values(self, passage: Passage) -> list[tuple[T | None, str]]:
+        """What a passage gives, with the texts: all of it, else its lines; None with a reason for what went wrong."""
         text, place = passage.text, passage.place
-        if place == "span" and self._notation.is_symbolic(passage.rest):  # it may be a part of a larger formula
+        if place == "span" and self.is_symbolic(passage.rest):  # it may be a part of a larger formula
             return []
-        formula, problem = self.attempt(text)
-        is_symbolic = self._notation.is_symbolic(text)
-        if formula is not None and is_symbolic and _CHOICE.search(text) and "\n" not in text:
-            formula, problem = None, "'or' beside signs may join two formulas to choose from"
-        if formula is not None and not _JUNCTION.search(text):
-            return [(formula, text)] if self._notation.is_meant(formula, text, place) else []
+        value, problem = _attempted(self.attempt, text)
+        is_symbolic = self.is_symbolic(text)
+        if value is not None and is_symbolic and _CHOICE.search(text) and "\n" not in text:
+            value, problem = None, "'or' beside signs may join two formulas to choose from"
+        if value is not None and not _JUNCTION.search(text):
+            return [(value, text)] if self.is_meant(value, text, place) else []
         lines = [bare(line) for line in text.split("\n")]
         if 1 < len(lines) <= _MOST_LINES:
             return [*self._alone(lines, place)]
         return [(None, problem)] if is_symbolic and place in ("final", "label", "block") else []
 
-    def _alone(self, lines: list[str], place: Place) -> Iterator[tuple[F | None, str]]:
-        """The lines that are formulas by themselves; None for one that goes on above or below."""
-        for above, line, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
-            formula, _ = self.attempt(line)
-            if formula is not None and self._notation.is_meant(formula, line, "line" if place == "block" else place):
-                goes_on = _OPEN_END.search(above) or _OPEN_START.match(below)
-                yield (None, f"{line!r} goes on above or below") if goes_on else (formula, line)
+    def _alone(self, lines: list[str], place: Place) -> Iterator[tuple[T | None, str]]:
+        """The lines that are formulas by themselves; None with a reason for one that may go on in a line beside it."""
+        values = [_attempted(self.attempt, line) for line in lines]
+        wrong = [problem if self.is_symbolic(line) else "" for (_, problem), line in zip(values, lines, strict=True)]
+        for at, ((value, _), line) in enumerate(zip(values, lines, strict=True)):
+            if value is not None and self.is_meant(value, line, "line" if place == "block" else place):
+                problem = "".join(wrong[max(at - 1, 0) : at + 2])
+                yield (None, problem) if problem else (value, line)

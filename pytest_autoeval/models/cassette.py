@@ -1,61 +1,46 @@
-"""One recording on disk: one request and its response, as YAML that can be read in a diff.
-
-Bodies stand as ``parsed_body``, texts of several lines as blocks.
-"""
+"""One recording on disk: one request and its response, in a cassette of vcrpy."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-import yaml
+from vcr.cassette import Cassette
+from vcr.matchers import body, method, path
+from vcr.persisters.filesystem import CassetteNotFoundError
+from vcr.record_mode import RecordMode
+from vcr.request import Request
+from vcr.serialize import deserialize, serialize
 
+from pytest_autoeval.models import cassette_text
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.digest import CHAT, METHOD, Route, canonical_json
 
-try:
-    from yaml import CSafeDumper as SafeDumper
-    from yaml import CSafeLoader as SafeLoader
-except ImportError:  # PyYAML without libyaml: slower, the same text
-    from yaml import SafeDumper, SafeLoader  # type: ignore[assignment]
-
 _HEADERS = {"content-type": ["application/json"]}  # the only header that is kept; all others may tell secrets
-# YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
-_FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
-
-
-class _RecordingDumper(SafeDumper):
-    def ignore_aliases(self, _data: Any) -> bool:
-        return True  # a value that occurs twice is written twice: anchors are noise in a diff
-
-
-def _represent_text(dumper: Any, text: str) -> Any:
-    style = None
-    if any(sign in text for sign in _FOREIGN_BREAKS):
-        style = '"'
-    elif "\n" in text:
-        style = "|"
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_RecordingDumper.add_representer(str, _represent_text)
 
 
 def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = CHAT) -> Any:
-    """The recorded response to a request, or None where the file holds another request or does not exist.
+    """The recorded response to a request, or None where the file holds no such request or does not exist.
 
     Raises :class:`ConfigurationError` where the file is no recording.
     """
     try:
-        request, response = _interaction(file)
-        is_this = request["uri"] == route and canonical_json(request["parsed_body"]) == canonical_json(request_body)
-        return response["parsed_body"] if is_this else None
-    except FileNotFoundError:
-        return None
+        cassette = Cassette.load(
+            path=str(file),
+            serializer=cassette_text,
+            persister=_WholeFiles,
+            record_mode=RecordMode.NONE,
+            match_on=(method, path, body),
+            allow_playback_repeats=True,
+        )
+        request = Request(METHOD, route, canonical_json(request_body), _HEADERS)
+        if not cassette.can_play_response_for(request):
+            return None
+        return json.loads(cassette.play_response(request)["body"]["string"])
     except Exception as error:  # noqa: BLE001 - a mangled file fails in any way a YAML reader can fail
         raise ConfigurationError(
             f"{file} is not a recording that can be read ({type(error).__name__}: {error}); "
@@ -66,15 +51,11 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
 def read_request(file: Path) -> dict[str, Any] | None:
     """The body of the recorded request, or None where the file holds none."""
     try:
-        request_body: dict[str, Any] = _interaction(file)[0]["parsed_body"]
+        requests, _ = _WholeFiles.load_cassette(file, cassette_text)
+        request_body: dict[str, Any] = json.loads(requests[0].body)
     except Exception:  # noqa: BLE001 - only used to explain a miss: what cannot be read explains nothing
         return None
     return request_body
-
-
-def _interaction(file: Path) -> tuple[Any, Any]:
-    [interaction] = yaml.load(file.read_text(encoding="utf-8"), Loader=SafeLoader)["interactions"]
-    return interaction["request"], interaction["response"]
 
 
 def write_recording(
@@ -84,16 +65,32 @@ def write_recording(
 
     Raises :class:`ConfigurationError` where the file cannot be written.
     """
-    request = {"method": METHOD, "uri": route, "headers": _HEADERS, "parsed_body": dict(request_body)}
-    answer = {"status": {"code": 200, "message": "OK"}, "headers": _HEADERS, "parsed_body": response}
-    recording = {"version": 1, "interactions": [{"request": request, "response": answer}]}
-    text = yaml.dump(recording, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120)
+    answer = {
+        "status": {"code": 200, "message": "OK"},
+        "headers": _HEADERS,
+        "body": {"string": json.dumps(response)},
+    }
+    # Not canonical: a person reads the role of a message before its text.
+    request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
+    interaction = {"requests": [request], "responses": [answer]}
     try:
-        return _write_whole(file, text, overwrite=overwrite)
+        return _write_whole(file, serialize(interaction, cassette_text), overwrite=overwrite)
     except OSError as error:
         raise ConfigurationError(
             f"the recording {file} cannot be written: {error}; mend --autoeval-cassettes or record nothing"
         ) from None
+
+
+class _WholeFiles:
+    """Where vcrpy looks for a cassette: its own way, but always in UTF-8."""
+
+    @staticmethod
+    def load_cassette(cassette_path: str | Path, serializer: Any) -> Any:
+        try:
+            text = Path(cassette_path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise CassetteNotFoundError from None
+        return deserialize(text, serializer)
 
 
 def _write_whole(file: Path, text: str, *, overwrite: bool) -> bool:
@@ -101,13 +98,19 @@ def _write_whole(file: Path, text: str, *, overwrite: bool) -> bool:
     draft = file.with_name(f".{file.stem}.{os.getpid()}.{get_ident()}.draft")
     try:
         draft.write_text(text, encoding="utf-8", newline="\n")
-        if not overwrite:
-            with suppress(OSError):  # the name is taken, or the file system knows no links
-                file.hardlink_to(draft)
-                return True
-            if file.exists():
+        if overwrite or not _link(draft, file):
+            if not overwrite and file.exists():
                 return False
-        draft.replace(file)
+            draft.replace(file)
         return True
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _link(draft: Path, file: Path) -> bool:
+    """Gives the draft its name unless that is taken; False also where the file system knows no links."""
+    try:
+        file.hardlink_to(draft)
+    except OSError:
+        return False
+    return True

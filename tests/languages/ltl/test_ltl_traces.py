@@ -196,7 +196,6 @@ def test_the_place_of_the_highest_rank_counts(answer: str, expected: str) -> Non
 @pytest.mark.parametrize(
     "answer",
     [
-        "x1; cycle{x2}\n\nA satisfying trace would be: x2; cycle{x1}",
         "Violating: x1; cycle{x2}\nSatisfying: x2; cycle{x1}",
         "I give `x1; cycle{x2}` instead of `x2; cycle{x1}`.",
         "```\nx1; cycle{x2}\n```\nFor comparison:\n```\nx2; cycle{x1}\n```",
