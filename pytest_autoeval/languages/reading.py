@@ -161,14 +161,13 @@ class Search(Generic[T]):
             return [(value, text)] if self.is_meant(value, text, place) else []
         lines = [bare(line) for line in text.split("\n")]
         if 1 < len(lines) <= _MOST_LINES:
-            return [*self._alone(lines, place)]
+            return [*self._alone(lines, place, problem)]
         return [(None, problem)] if is_symbolic and place in ("final", "label", "block") else []
 
-    def _alone(self, lines: list[str], place: Place) -> Iterator[tuple[T | None, str]]:
-        """The lines that are formulas by themselves; None with a reason for one that may go on in a line beside it."""
-        values = [_attempted(self.attempt, line) for line in lines]
-        wrong = [problem if self.is_symbolic(line) else "" for (_, problem), line in zip(values, lines, strict=True)]
-        for at, ((value, _), line) in enumerate(zip(values, lines, strict=True)):
+    def _alone(self, lines: list[str], place: Place, problem: str) -> Iterator[tuple[T | None, str]]:
+        """The lines that are formulas by themselves; None with the problem for one that may go on in another line."""
+        values = [_attempted(self.attempt, line)[0] for line in lines]
+        is_wrong = [value is None and self.is_symbolic(line) for value, line in zip(values, lines, strict=True)]
+        for at, (value, line) in enumerate(zip(values, lines, strict=True)):
             if value is not None and self.is_meant(value, line, "line" if place == "block" else place):
-                problem = "".join(wrong[max(at - 1, 0) : at + 2])
-                yield (None, problem) if problem else (value, line)
+                yield (None, problem) if any(is_wrong[max(at - 1, 0) : at + 2]) else (value, line)
