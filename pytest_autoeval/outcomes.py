@@ -279,7 +279,6 @@ _ALL = (
 
 #: Every outcome by its name, in the order of the codes.
 OUTCOMES = MappingProxyType({outcome.name: outcome for outcome in _ALL})
-_BY_CODE = MappingProxyType({outcome.code: outcome for outcome in _ALL})
 
 
 def outcome_named(name: str) -> SampleOutcome:
@@ -289,18 +288,12 @@ def outcome_named(name: str) -> SampleOutcome:
     return OUTCOMES[name]
 
 
-def outcome_coded(code: str) -> SampleOutcome:
-    """The outcome of that code (any case); raises :class:`UnknownOutcomeError` listing the codes."""
-    known = _BY_CODE.get(code.strip().upper())
-    if known is None:
-        listed = "\n".join(f"  {outcome.code}  {outcome.name}" for outcome in _ALL)
-        raise UnknownOutcomeError(f"there is no outcome with the code {code!r}; known are:\n{listed}")
-    return known
-
-
 def explain(code: str) -> str:
-    """What ``--autoeval-explain CODE`` prints; raises :class:`UnknownOutcomeError` listing the codes."""
-    outcome = outcome_coded(code)
+    """What ``--autoeval-explain CODE`` (any case) prints; raises :class:`UnknownOutcomeError` listing the codes."""
+    outcome = next((one for one in _ALL if one.code == code.strip().upper()), None)
+    if outcome is None:
+        listed = "\n".join(f"  {one.code}  {one.name}" for one in _ALL)
+        raise UnknownOutcomeError(f"there is no outcome with the code {code!r}; known are:\n{listed}")
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     return (
         f"{outcome.code} {outcome.name}: {outcome.title}\n\n"

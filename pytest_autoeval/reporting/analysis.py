@@ -100,37 +100,6 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     return SuiteJudgement(gate=gate, comparison=judged, compared=compared)
 
 
-def headline(gates: Sequence[Gate], comparisons: Sequence[BaselineGate] = ()) -> Iterator[Line]:
-    """The verdict on the run, the interruption before it where there was one."""
-    everything: list[AnyGate] = [*gates, *comparisons]
-    broken = [gate for gate in everything if gate.verdict == "interrupted"]
-    judged = [gate for gate in everything if gate.verdict in ("passed", "failed", "inconclusive")]
-    if broken:
-        ran, planned = sum(gate.samples for gate in gates), [gate.planned for gate in gates if gate.planned is not None]
-        whole = len(planned) == len(gates)
-        progress = f"{ran} of {count(sum(planned), 'sample')}" if whole else count(ran, "sample")
-        yield Line(f"interrupted: {progress} ran; {count(len(broken), 'gate')} could not be judged", "warn")
-    covered = {gate.name for gate in judged + broken}
-    free = sum(gate.name not in covered for gate in gates)
-    without = f"; {count(free, 'suite')} without a threshold" if free else ""
-    failed = sum(gate.verdict == "failed" for gate in judged)
-    open_ = sum(gate.verdict == "inconclusive" for gate in judged)
-    alone = len(judged) == 1
-    if failed:
-        some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
-        yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
-    elif open_:
-        some = f"no gate failed, but {open_} of {len(judged)} {'is' if open_ == 1 else 'are'}"
-        yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
-    elif judged:
-        yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
-    elif free:
-        given, reported = (
-            ("threshold or drop", "rates and differences") if comparisons else ("threshold", "the pass rates")
-        )
-        yield Line(f"no {given} was given: {reported} are reported, not judged", "dim")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
@@ -171,7 +140,37 @@ class Analysis:
     @property
     def headline(self) -> str:
         """The verdict in a line."""
-        return "; ".join(line.text for line in headline(self.gates, self.comparisons)) or "no sample ran"
+        return "; ".join(line.text for line in self.headline_lines()) or "no sample ran"
+
+    def headline_lines(self) -> Iterator[Line]:
+        """The verdict on the run, the interruption before it where there was one."""
+        gates = self.gates
+        broken = [gate for gate in self.every_gate if gate.verdict == "interrupted"]
+        judged = [gate for gate in self.every_gate if gate.verdict in ("passed", "failed", "inconclusive")]
+        if broken:
+            ran = sum(gate.samples for gate in gates)
+            planned = [gate.planned for gate in gates if gate.planned is not None]
+            known = len(planned) == len(gates)
+            progress = f"{ran} of {count(sum(planned), 'sample')}" if known else count(ran, "sample")
+            yield Line(f"interrupted: {progress} ran; {count(len(broken), 'gate')} could not be judged", "warn")
+        covered = {gate.name for gate in judged + broken}
+        free = sum(gate.name not in covered for gate in gates)
+        without = f"; {count(free, 'suite')} without a threshold" if free else ""
+        failed = sum(gate.verdict == "failed" for gate in judged)
+        open_ = sum(gate.verdict == "inconclusive" for gate in judged)
+        alone = len(judged) == 1
+        if failed:
+            some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
+            yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
+        elif open_:
+            some = f"no gate failed, but {open_} of {len(judged)} {'is' if open_ == 1 else 'are'}"
+            yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
+        elif judged:
+            yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
+        elif free:
+            what = "rates and differences" if self.comparisons else "the pass rates"
+            given = "threshold or drop" if self.comparisons else "threshold"
+            yield Line(f"no {given} was given: {what} are reported, not judged", "dim")
 
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
         """Of each suite and model the smallest example of each kind of failure, with the number of its samples.

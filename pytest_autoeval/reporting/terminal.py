@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pytest_autoeval.reporting.analysis import Analysis, AnyGate, headline
+from pytest_autoeval.reporting.analysis import Analysis, AnyGate
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
 from pytest_autoeval.reporting.items import grouped, plain_suite
@@ -60,7 +60,7 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
 
 
 def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
-    yield from headline(analysis.gates, analysis.comparisons)
+    yield from analysis.headline_lines()
     yield from _gate_lines(analysis.every_gate, width, everything=verbosity < 0)
     if verbosity < 0:
         return

@@ -200,12 +200,6 @@ def test_a_text_that_is_no_trace_is_not_drawn(canvas: Canvas, text: str) -> None
     assert canvas.count("*") == 0
 
 
-def test_a_trace_of_many_states_is_told_not_drawn(canvas: Canvas) -> None:
-    canvas.draw("drawWitness", {"witness": None, "trace": "p; " * 200 + "cycle{!p}"})
-    assert canvas.count(".timeline") == 0
-    assert canvas.one(".lasso p") == "The trace has 201 states, too many to draw."
-
-
 def test_a_string_is_shown_with_both_automata_and_its_runs(canvas: Canvas) -> None:
     shown = row("regex", "0*1*0*", "0*1+0+")
     canvas.draw("drawWitness", shown)

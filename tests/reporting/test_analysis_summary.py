@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -112,12 +111,6 @@ def test_a_suite_has_the_threshold_of_its_rows_and_else_that_of_the_rules() -> N
     gates = {gate.suite: gate for gate in analyse(rows, Rules(threshold=0.9)).gates}
     assert {suite: gate.threshold for suite, gate in gates.items()} == {FIRST_ORDER: 0.4, KSAT: 0.9, LTL: 0.9}
     assert [gates[suite].verdict for suite in (FIRST_ORDER, KSAT, LTL)] == ["passed", "failed", "passed"]
-
-
-def test_kept_counterexamples_count_in_nothing() -> None:
-    kept = [replace(one, kept=True, outcome=FAIL) for one in run(FIRST_ORDER, [PASS] * 50)]
-    analysis = analyse(run(FIRST_ORDER, [PASS] * 20) + kept, Rules(threshold=1.0))
-    assert (analysis.verdict, len(analysis.rows), analysis.summaries[0].samples) == ("passed", 20, 20)
 
 
 def test_fewer_samples_than_were_planned_are_not_judged() -> None:

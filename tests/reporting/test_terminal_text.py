@@ -100,11 +100,6 @@ def test_a_formula_in_ascii_is_still_that_formula(name: str) -> None:
     assert tongue.parse(to_ascii(text)) == tongue.parse(text)
 
 
-@given(anything)
-def test_ascii_text_is_ascii(text: str) -> None:
-    assert to_ascii(text).isascii()
-
-
 @given(st.integers(1, 5000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
 def test_only_all_is_100_percent_and_only_none_is_0(counts: tuple[int, int]) -> None:
     passed, total = counts
