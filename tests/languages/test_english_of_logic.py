@@ -107,7 +107,7 @@ def test_descriptions_are_plain_sentences(formula: fol.Sentence, description: st
             "p1 holds and " * 9_000 + "p1 holds.",
             "(" * 90_000,
         ),
-        "P holds of " + "the f of " * 20_000 + "x.",
+        *("P holds of " + "the f of " * 20_000 + "x.", "for every x, " * 9_000 + "P holds of x."),
     ],
     ids=lambda text: text[:40],
 )

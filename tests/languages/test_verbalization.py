@@ -132,7 +132,6 @@ GLOSSARIES = {
         "the mother of x",
         *("Ann", "Bob", "Xavier", "Yvonne"),
     ),
-    "names as in formulas": glossary("p", ("x is P", ""), ("x is R of y", ""), "f of x", "a", "b", "x", "y"),
     "keywords": glossary(
         "if it rains, then it pours",
         ("x is small or x is red", "x is neither small nor red"),
@@ -140,14 +139,7 @@ GLOSSARIES = {
         "both parents of x",
         *("Tom and Jerry", "if", "for every x", "either"),
     ),
-    "an article": glossary(
-        "a holds", ("x is a cube", "x is a a"), ("x is a y", "a y is not a x"), "a x", "a", "the a", "an", "y"
-    ),
-    "one is the denial of the other": glossary(
-        "x is small", ("x is small", "x is large"), ("x is y", "x is not y"), "x's", "small", "large", "not", "is"
-    ),
     "same glosses": glossary("so", ("x is so", "x is so"), ("x is so", "y is so"), "so", "so", "so", "it", "it"),
-    "no glosses": glossary("", ("", ""), ("", ""), "", "", "", "", ""),
     "marks": glossary("“p”", ("“x", "x”"), ("[x] (y", "x) y]"), "“[x, y].", "“a”", ").", "[b]", "…“"),
     "ambiguous joints": glossary(
         "a and b",

@@ -56,7 +56,9 @@ class EnglishOfLogic(English):
         while words.skip(each):
             variables.append(self.read_name(words))
         words.need(end)
+        words.deepen()
         formula = cast("fol.Sentence", self.read_sentence(words, (*scope, *variables)))
+        words.depth -= 1
         for variable in reversed(variables):
             formula = kind(variable, formula)
         return formula

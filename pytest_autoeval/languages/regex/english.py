@@ -100,9 +100,14 @@ def _read_sequence(words: Words) -> regex.Expression:
 
 def _read_part(words: Words) -> regex.Expression:
     words.deepen()
-    part = next((read(words) for opening, read in _READERS.items() if words.skip(opening)), None)
+    for opening, read_rest in _READERS.items():
+        if words.skip(opening):
+            part = read_rest(words)
+            break
+    else:
+        part = regex.Character(_read_symbol(words))
     words.depth -= 1
-    return part or regex.Character(_read_symbol(words))
+    return part
 
 
 def _read_repeat(words: Words, opening: str) -> regex.Expression:

@@ -143,21 +143,15 @@ def test_traces_are_limited() -> None:
     [
         "x1 ∧ ¬x2; cycle{x2}",
         "x1 and not x2; loop(x2 and not x1)",
-        "{x1}; cycle{ {x2} }",
         "{x1}{x2}^ω",
         "{x1} → ({x2})^{\\omega}",
-        "x1; (x2)^ω",
         "[x1 = TRUE, x2 = FALSE]; -- Loop starts here -- [x1 = FALSE, x2 = TRUE]",
-        "x1=1 x2=0; loop{x1=0 x2=1}",
-        "x1: true, x2: false; cycle{x1: false, x2: true}",
         "State 0: {x1}\nLoop:\nState 1: {x2}",
         "State 0:\n  x1 = TRUE\n  x2 = FALSE\n-- Loop starts here --\nState 1:\n  x1 = FALSE\n  x2 = TRUE",
-        "1. x1 & !x2\n2. cycle{!x1 & x2}",
         "- x1 & !x2\n- cycle{!x1 & x2}",
         "**Prefix:** `{x1}`\n**Loop:** `{x2}`",
         "x1;\ncycle{\n  x2\n}",
         "A satisfying trace is:\n\n```text\nx1; cycle{x2}\n```\n\nIt holds since cycle{x2} goes on for ever.",
-        "**Trace:** x1; cycle{x2}",
         "Formula: G(x1 -> X x2)\nTrace: x1; cycle{x2}",
         "<think>cycle{x1}?</think>\nx1; cycle{x2}",
         "x1; cycle{x2}\n\nHere cycle{x2} repeats.",
@@ -181,10 +175,7 @@ def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
         ("```\nx1; cycle{x2}\n```\nSo `cycle{x2}` follows.", "x1 & !x2; cycle{!x1 & x2}"),
         ("```\ncycle{x1}\n```\nOr rather:\n\n**Final answer:**\n```\ncycle{x2}\n```", "cycle{!x1 & x2}"),
         ("cycle{x2}\n\nThe trace is `cycle{x2}`.", "cycle{!x1 & x2}"),
-        ("{x1}; {}; ({x1, x2}; {x2})^ω", "x1 & !x2; !x1 & !x2; cycle{x1 & x2; !x1 & x2}"),
         ("({x1},{x2})^ω", "cycle{x1 & !x2; !x1 & x2}"),
-        ("(x1; x2)^ω", "cycle{x1 & !x2; !x1 & x2}"),
-        ("x1; cycle{x2}; ...", "x1 & !x2; cycle{!x1 & x2}"),
         ("∅; cycle{true}", "!x1 & !x2; cycle{!x1 & !x2}"),
         (f"NuSMV says:\n\n{LISTING}\n\nSo the formula is violated.", "x1 & !x2; cycle{!x1 & !x2; !x1 & x2}"),
     ],
@@ -223,29 +214,22 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is no name, or has two values"),
         ('traceToFind = Trace(prefix=[], loop=[{"x3": True}])', "atom 'x3' is not among x1, x2"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something else than atoms"),
-        ("traceToFind = Trace(prefix=[], loop=[])", "the trace has no states"),
         ('traceToFind = Trace(prefix=[{"x1": True}], loop=[])', "the loop of the trace has no states"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "more than plain values"),
         (f'{PROGRAM}\nstart["x1"] = False', "does more than to assign a value"),
         ("x1 | x2; cycle{x1}", "'|' has no place"),
-        ("cycle{0}", "'0' stands where a literal should"),
         ("cycle{x1}; x2", "behind what goes on for ever"),
         ("x1; cycle{x1; ...}", "breaks off"),
-        ("x1; ...; cycle{x1}", "behind what goes on for ever"),
-        ("x1; cycle{}", "the loop of the trace has no states"),
         # In which states the atoms stand cannot be told.
         ("x1; cycle{x1, x2}", "cannot be told where a state ends"),
         ("x1 = TRUE\nx2 = FALSE\ncycle{x1 = TRUE}", "cannot be told where a state ends"),
         ("x1 & x2, x1; cycle{x1}", "joins its literals in two ways"),
-        ("State 0: x1\nState 5: x2\nLoop: State 6: x1", "leave some out"),
         (LISTING.replace("1.3", "1.7"), "leave some out"),
         # The last offered trace is broken: no earlier one, and no part of it, stands in for it.
         ("x1; cycle{x2}\n\nFinal answer: x1 | x2; cycle{x1}", "'|' has no place"),
         ("x1; cycle{x2}\n\nFinal answer: x1; x2", "has no loop"),
         ("x1 & bogus\ncycle{x2}", "atom 'bogus'"),
-        ("Trace: x1 & bogus\nx1;\ncycle{x2}", "atom 'bogus'"),
         ("| time | x1 | x2 |\n|---|---|---|\n| 0 | T | F |", "no trace was found"),
-        ("x1; x2; loop back to x1", "no trace was found"),
         ("x" * 100_001, "at most 100,000"),
     ],
 )
@@ -262,9 +246,7 @@ def test_what_is_no_trace_has_a_problem(answer: str, problem: str) -> None:
         ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "whole-trace", "cycle{x1 & !x2; !x1 & x2}"),
         ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "earliest-equal", "cycle{x1 & !x2; !x1 & x2}"),
         ("{x1}; {x2}; {}; {x2}; ...", "earliest-equal", "x1 & !x2; cycle{!x1 & x2; !x1 & !x2}"),
-        ("{x1}; {x2}; {}; {x2}; ...", "last-state", "x1 & !x2; !x1 & x2; !x1 & !x2; cycle{!x1 & x2}"),
         ("{x1}; {x2}; {x2}; …", "earliest-equal", "x1 & !x2; cycle{!x1 & x2}"),
-        ("{x1}; ...", "earliest-equal", "cycle{x1 & !x2}"),
         ("{x1}; {x2}", "earliest-equal", ""),
     ],
 )
@@ -273,11 +255,6 @@ def test_a_policy_closes_a_trace_that_breaks_off(answer: str, policy: LoopPolicy
     assert (to_text(reading.lasso) if reading.lasso else "") == expected
     assert reading.policy == (policy if expected else None)
     assert read(answer) == ""
-
-
-def test_an_explicit_loop_needs_no_policy() -> None:
-    reading = read_trace("x1; cycle{x2}", ATOMS, "whole-trace")
-    assert (reading.lasso, reading.policy) == (parse_trace("x1; cycle{x2}", ATOMS), None)
 
 
 @pytest.mark.parametrize("notation", ["text", "python"])
