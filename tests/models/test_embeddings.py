@@ -19,9 +19,8 @@ from pytest_autoeval.models import (
     ModelPool,
     ModelSettings,
     Price,
-    is_embedder,
 )
-from pytest_autoeval.models.names import UnknownEmbedderOptionError
+from pytest_autoeval.models.names import ModelOptionError, is_embedder
 
 TEXTS = ["Every cube is large.", "∀x. (Cube(x) → Large(x))", ""]
 NAME = "embeddings/org/some-embedder"
@@ -127,7 +126,7 @@ def test_a_name_tells_whether_a_model_only_embeds(name: str, *, is_one: bool) ->
     ],
 )
 def test_an_option_that_there_is_not_is_told_when_the_model_is_opened(name: str, problem: str) -> None:
-    with ModelPool(ModelSettings()) as pool, pytest.raises(UnknownEmbedderOptionError, match=problem):
+    with ModelPool(ModelSettings()) as pool, pytest.raises(ModelOptionError, match=problem):
         pool.open(name)
 
 

@@ -51,7 +51,7 @@ def check_model(name: str) -> None:
 def behaviour_of(model: str) -> Behaviour:
     """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
 
-    Raises :class:`UnknownOfflineModelError`, which names the nearest known model, or :class:`OfflineOptionError`.
+    Raises :class:`UnknownOfflineModelError`, which names the nearest known model, or :class:`ModelOptionError`.
     """
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:

@@ -13,9 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.names import BAG_OF_WORDS, UnknownEmbedderOptionError, is_embedder
+from pytest_autoeval.models.names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.behaviour import OfflineOptionError
 from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model, offline_models
 from pytest_autoeval.models.offline.conversation import answer
 from pytest_autoeval.models.responses import packed
@@ -149,7 +148,7 @@ def _reported_to_the_client() -> Iterator[None]:
         yield
     except UnknownOfflineModelError as problem:
         raise RequestError(str(problem), "model", status=404, code="model_not_found") from None
-    except (OfflineOptionError, UnknownEmbedderOptionError) as problem:
+    except ModelOptionError as problem:
         raise RequestError(str(problem), "model", code="invalid_option") from None
 
 

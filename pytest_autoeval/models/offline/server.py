@@ -99,16 +99,10 @@ class _Requests(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = -1  # one packet for headers and body
 
-    def do_GET(self) -> None:
-        self._respond()
-
-    def do_POST(self) -> None:
-        self._respond()
-
     def log_message(self, *_arguments: Any) -> None:
         """Keeps no log: stderr belongs to the test run."""
 
-    def _respond(self) -> None:
+    def do_POST(self) -> None:
         try:
             status, body = 200, self._answer(urlsplit(self.path).path.rstrip("/"))
         except RequestError as error:
@@ -123,6 +117,8 @@ class _Requests(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+    do_GET = do_POST
 
     def _answer(self, path: str) -> Json:
         content = self._content() if self.command == "POST" else b""

@@ -9,7 +9,7 @@ import pytest
 from offline_conversations import SPEAKING, asking, describe, read, round_trip
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline.behaviour import OfflineOptionError
+from pytest_autoeval.models.names import ModelOptionError
 from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model
 from pytest_autoeval.models.offline.conversation import answer, request_in
 
@@ -146,5 +146,5 @@ def test_an_unknown_fault_names_the_nearest() -> None:
     ],
 )
 def test_a_wrong_option_is_told(name: str, complaint: str) -> None:
-    with pytest.raises(OfflineOptionError, match=complaint):
+    with pytest.raises(ModelOptionError, match=complaint):
         check_model(name)
