@@ -16,7 +16,7 @@ _COMMANDS = {
     "generate": "pytest_autoeval.generation.command",
     "metrics": "pytest_autoeval.reporting.text_metrics",
     "report": "pytest_autoeval.running.report_command",
-    "serve": "pytest_autoeval.models.offline.command",
+    "serve": "pytest_autoeval.models.offline.server",
 }
 _HELP = f"""\
 pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?

@@ -20,7 +20,6 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.models.digest import prompt_digest
-from pytest_autoeval.models.names import is_embedder
 from pytest_autoeval.models.pool import ModelPool
 from pytest_autoeval.models.recording import unused_recordings
 from pytest_autoeval.models.settings import ModelSettings, Price, RecordMode
@@ -42,7 +41,6 @@ __all__ = [
     "RecordingMissError",
     "Reply",
     "StructuredOutputsUnsupportedError",
-    "is_embedder",
     "prompt_digest",
     "unused_recordings",
 ]

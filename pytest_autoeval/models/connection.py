@@ -42,6 +42,7 @@ class ServerCall:
     schema: str | None
 
 
+@dataclass(kw_only=True, eq=False)
 class Connection:
     """The way to one OpenAI-compatible server; thread-safe.
 
@@ -54,26 +55,19 @@ class Connection:
         state: where the workers note that the server was reached.
     """
 
-    def __init__(  # noqa: PLR0913 - its collaborators, put together in one place (upstream.py)
-        self,
-        url: Callable[[], str],
-        key: Callable[[], str | None],
-        *,
-        settings: ModelSettings,
-        pace: Pace,
-        redactor: Redactor,
-        state: RunState,
-    ) -> None:
-        self._find_url, self._key = url, key
-        self._settings = settings
-        self._pace = pace
-        self._redactor = redactor
-        self._state = state
+    url: Callable[[], str]
+    key: Callable[[], str | None]
+    settings: ModelSettings
+    pace: Pace
+    redactor: Redactor
+    state: RunState
+
+    def __post_init__(self) -> None:
         self._lock = Lock()
         self._url = ""
         self._client: openai.OpenAI | None = None
         self._reached = False
-        self._log_redaction = LogRedaction(redactor)
+        self._log_redaction = LogRedaction(self.redactor)
 
     def ask(self, call: ServerCall) -> bytes:
         """The body of the response to a request.
@@ -121,33 +115,30 @@ class Connection:
 
         with self._lock:
             if self._client is None:
-                self._url, key = self._find_url(), self._key()
+                self._url, key = self.url(), self.key()
                 if key is None and _host(self._url) == _OPENAI_HOST:
                     raise ConfigurationError(
                         "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
                         "or use an offline model such as --autoeval-model=offline/faithful"
                     )
                 transport = openai.DefaultHttpxClient(
-                    timeout=self._settings.timeout,
+                    timeout=self.settings.timeout,
                     trust_env=not _is_loopback(self._url),
-                    event_hooks={"request": [self._before_request], "response": [self._after_response]},
+                    event_hooks={"request": [lambda _: self.pace.wait()], "response": [self._after_response]},
                 )
                 self._client = openai.OpenAI(
                     base_url=self._url,
                     api_key=key or "no-key",  # servers of one's own often want none, the client wants one
-                    timeout=self._settings.timeout,
-                    max_retries=self._settings.max_retries,
+                    timeout=self.settings.timeout,
+                    max_retries=self.settings.max_retries,
                     http_client=transport,
                 )
                 self._log_redaction.install()
             return self._client
 
-    def _before_request(self, _request: httpx2.Request) -> None:
-        self._pace.wait()
-
     def _after_response(self, response: httpx2.Response) -> None:
-        self._redactor.learn_cookies(response.headers.get_list("set-cookie"))
-        if _seconds(response.headers.get("retry-after", "")) > self._settings.max_retry_wait:
+        self.redactor.learn_cookies(response.headers.get_list("set-cookie"))
+        if _seconds(response.headers.get("retry-after", "")) > self.settings.max_retry_wait:
             response.headers["x-should-retry"] = "false"  # the client obeys this before the wait
 
     def _failure(self, error: Exception, call: ServerCall) -> ModelError:
@@ -156,14 +147,14 @@ class Connection:
         return Failed(
             call=call,
             address=shown_url(self._url),
-            has_key=self._key() is not None,
-            was_reached=bool(self._state.read(_REACHED)),
-            redactor=self._redactor,
+            has_key=self.key() is not None,
+            was_reached=bool(self.state.read(_REACHED)),
+            redactor=self.redactor,
         ).failure(error)
 
     def _note_reached(self) -> None:
         if not self._reached:
-            self._state.update(_REACHED, lambda _: {"reached": True})
+            self.state.update(_REACHED, lambda _: {"reached": True})
             self._reached = True
 
 

@@ -33,8 +33,8 @@ _USUAL_INSTRUCTION: dict[Form, str] = {
 }
 
 
-class UnknownEmbedderOptionError(ConfigurationError, LookupError):
-    """The name of an embedding model carries an option that there is not."""
+class ModelOptionError(ConfigurationError):
+    """The name of a model carries an option that it does not take, or not with this value."""
 
 
 def is_offline(name: str) -> bool:
@@ -73,7 +73,7 @@ class EmbedderName:
     def of(cls, name: str) -> Self:
         """The parts of the name of an embedding model.
 
-        Raises :class:`ConfigurationError` where none is named, :class:`UnknownEmbedderOptionError` for any option but
+        Raises :class:`ConfigurationError` where none is named, :class:`ModelOptionError` for any option but
         the one.
         """
         base = base_name(name)
@@ -87,12 +87,12 @@ class EmbedderName:
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         for option, _ in options:
             if option != _INSTRUCTION:
-                raise UnknownEmbedderOptionError(
+                raise ModelOptionError(
                     f"{base} has no option {option!r}.{did_you_mean(option, [_INSTRUCTION])} It takes ?instruction "
                     "(the usual words) or ?instruction=TEXT (words of your own, encoded as in a URL)"
                 )
         if len(options) > 1:
-            raise UnknownEmbedderOptionError(f"{base} takes one instruction, and was given {len(options)}")
+            raise ModelOptionError(f"{base} takes one instruction, and was given {len(options)}")
         return cls(name, model, options[0][1] if options else None)
 
     def inputs(self, texts: Sequence[str], form: Form) -> list[str]:

@@ -55,7 +55,7 @@ class Recordings:
         file = file_of(body, repeat, self._route)
         response = self._read(file, body)
         if response is not None:
-            self._use(file)
+            self._used.add(f"{self._folder}/{file}")
         elif replays_only:
             raise self._miss(body, repeat)
         return response
@@ -76,13 +76,12 @@ class Recordings:
 
         file = file_of(body, repeat, self._route)
         written = write_recording(self._own / file, body, response, self._route, overwrite=self._mode == "all")
-        self._use(file)
+        self._used.add(f"{self._folder}/{file}")
         return response if written else self._read(file, body) or response
 
     def used(self) -> set[str]:
         """The recordings that were replayed or written, as ``FOLDER/FILE``."""
-        with self._lock:
-            return set(self._used)
+        return set(self._used)
 
     def _replays_only(self) -> bool:
         if self._mode != "once":
@@ -104,10 +103,6 @@ class Recordings:
                 if response is not None:
                     return response
         return None
-
-    def _use(self, file: str) -> None:
-        with self._lock:
-            self._used.add(f"{self._folder}/{file}")
 
     def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:
         with self._lock:

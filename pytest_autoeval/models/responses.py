@@ -140,7 +140,7 @@ def _vector(item: Any, number: int) -> Vector:
     """The vector of an item, rounded to single precision, which a recording holds too."""
     embedding = item.get("embedding") if isinstance(item, dict) else None
     try:
-        vector = _unpacked(embedding) if isinstance(embedding, str) else _single_precision(embedding)
+        vector = _unpacked(embedding)
     except (ValueError, TypeError, OverflowError, struct.error):
         shown = excerpt(repr(item)[:1000])
         raise CallError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
@@ -149,15 +149,11 @@ def _vector(item: Any, number: int) -> Vector:
     return vector
 
 
-def _unpacked(text: str) -> Vector:
-    content = b64decode(text, validate=True)
+def _unpacked(embedding: Any) -> Vector:
+    if isinstance(embedding, list) and not any(isinstance(number, bool) for number in embedding):
+        embedding = packed(tuple(embedding))
+    content = b64decode(embedding, validate=True)
     return struct.unpack(f"<{len(content) // 4}f", content)
-
-
-def _single_precision(embedding: Any) -> Vector:
-    if not isinstance(embedding, list) or any(isinstance(number, bool) for number in embedding):
-        raise TypeError("not a list of numbers")
-    return struct.unpack(f"<{len(embedding)}f", struct.pack(f"<{len(embedding)}f", *embedding))
 
 
 def _positions(items: list[Any]) -> list[int]:

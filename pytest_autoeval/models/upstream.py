@@ -74,8 +74,14 @@ class Upstream:
         self._at_end.close()
 
     def _connection(self, url: Callable[[], str], key: Callable[[], str | None]) -> Connection:
-        pace = Pace(self.settings.rpm, self.state, self._stop)
-        return Connection(url, key, settings=self.settings, pace=pace, redactor=self.redactor, state=self.state)
+        return Connection(
+            url=url,
+            key=key,
+            settings=self.settings,
+            pace=Pace(self.settings.rpm, self.state, self._stop),
+            redactor=self.redactor,
+            state=self.state,
+        )
 
     def _start_offline_server(self) -> str:
         from pytest_autoeval.models.offline.server import OfflineServer

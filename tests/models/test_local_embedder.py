@@ -6,7 +6,6 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -56,17 +55,6 @@ def test_vectors_are_the_same_however_texts_are_asked_for(pool: ModelPool) -> No
     assert tuple(embedder.embed([text], "formulas").vectors[0] for text in texts) == together
     local._embedded.cache_clear()
     assert embedder.embed(texts[::-1], "english", repeat=1).vectors == together[::-1]
-
-
-@pytest.mark.usefixtures("forgetful")
-def test_threads_get_the_vectors_that_one_thread_gets(pool: ModelPool) -> None:
-    texts = [f"There are {number} cubes." for number in range(24)]
-    embedder = pool.embedder("local/minilm")
-    alone = embedder.embed(texts, "english").vectors
-    local._embedded.cache_clear()
-    with ThreadPoolExecutor(8) as threads:
-        many = tuple(threads.map(lambda text: embedder.embed([text], "english").vectors[0], texts))
-    assert many == alone
 
 
 def test_it_takes_no_call_no_money_and_no_recording(pool: ModelPool) -> None:

@@ -75,21 +75,9 @@ def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
     assert "sk-for-others-only" not in str(server.requests)
 
 
-def test_an_offline_model_costs_nothing(life: list[str]) -> None:
-    with ModelPool(ModelSettings(max_cost=0.01)) as pool:
-        assert pool.chat("offline/faithful").complete(HELLO).cost == 0.0
-    assert life == ["start", "stop"]
-
-
 def test_an_offline_model_that_does_not_exist_is_told_when_it_is_opened() -> None:
     with ModelPool(ModelSettings()) as pool, pytest.raises(AutoevalError, match="offline/no-such-fault"):
         pool.chat("offline/no-such-fault")
-
-
-def test_a_model_is_opened_once(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        assert pool.chat("some-model") is pool.chat("some-model")
-        assert pool.chat("some-model").name == "some-model"
 
 
 def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:

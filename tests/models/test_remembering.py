@@ -89,13 +89,3 @@ def test_a_failure_is_told_to_all_who_wait_and_then_forgotten() -> None:
         told = waiting.exception()
         assert told is None or (str(told), told.__notes__) == ("failure 1", ["a note"])
     assert model.complete(HELLO).text == "Hello 0 2"
-
-
-def test_the_rest_is_the_model_s_own() -> None:
-    moody = MoodyModel()
-    model = RememberingModel(moody)
-    assert model.name == "moody"
-    assert model.recorded(HELLO, repeat=1)
-    assert not model.recorded(HELLO)
-    model.close()
-    assert moody.closed

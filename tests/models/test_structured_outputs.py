@@ -50,9 +50,6 @@ REFUSALS = {
     "OpenAI, a schema it cannot keep to": Answer(
         400, error("Invalid schema for 'choice': 'minimum' is not permitted.", param="response_format")
     ),
-    "an old version of the interface": Answer(
-        400, error("response_format value as json_schema is enabled only for later versions", code="BadRequest")
-    ),
     "Groq": Answer(400, error("This model does not support response format `json_schema`.", param="response_format")),
     "vLLM": Answer(
         400,
@@ -63,25 +60,14 @@ REFUSALS = {
             "message": "[{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text'\"}]",
         },
     ),
-    "vLLM, a schema it cannot compile": Answer(
-        400, error("The provided JSON schema contains features that are not supported by the backend.")
-    ),
-    "llama.cpp": Answer(
-        400, {"error": {"code": 400, "message": 'response_format type must be one of "text" or "json_object"'}}
-    ),
     "llama.cpp, breaking down": Answer(
         500, {"error": {"code": 500, "message": "JSON schema conversion failed: unrecognized"}}, SOON
     ),
-    "llama.cpp, the schema's grammar": Answer(400, {"error": {"code": 400, "message": "failed to parse grammar"}}),
     "Mistral": Answer(
         422,
         detail({"type": "extra_forbidden", "loc": ["body", "response_format", "json_schema"], "msg": "Extra input"}),
     ),
-    "Mistral, in a message": Answer(
-        422, {"message": detail({"loc": ["body", "response_format"], "msg": "Value error"}), "type": "invalid_request"}
-    ),
     "no endpoint for it": Answer(404, error("No endpoint was found that supports structured outputs.")),
-    "not implemented": Answer(501, error("response_format is not implemented")),
     "in no JSON": Answer(400, b"unsupported response_format"),
 }
 
@@ -91,7 +77,6 @@ OTHER_TROUBLE = {
     "the model kept to nothing": Answer(
         400, error("Failed to generate JSON that keeps to the json_schema.", code="json_validate_failed")
     ),
-    "the answer did not fit": Answer(400, error("The answer does not match the JSON schema.")),
     "the request is repeated": Answer(
         422, detail({"loc": ["body", "messages"], "msg": "too many", "input": {"response_format": "json_schema"}})
     ),

@@ -25,17 +25,12 @@ from pytest_autoeval.languages import (
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
-from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.names import PREFIX
+from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import Propositions
 
 LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
 LABELS = ("True", "False", "Uncertain")
-
-
-class OfflineOptionError(ConfigurationError):
-    """An offline model does not take an option that its name carries, or not with this value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +52,9 @@ class Behaviour:
         self.description = description
 
     def configured(self, options: Mapping[str, str]) -> Behaviour:
-        """This behaviour with options from the model's name; raises :class:`OfflineOptionError`."""
+        """This behaviour with options from the model's name; raises :class:`ModelOptionError`."""
         if options:
-            raise OfflineOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
+            raise ModelOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
         return self
 
     def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002

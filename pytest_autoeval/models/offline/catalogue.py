@@ -9,7 +9,6 @@ from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
 from pytest_autoeval.models.offline import faults_answer, faults_logic, faults_ltl, faults_regex
 from pytest_autoeval.models.offline.behaviour import Behaviour
-from pytest_autoeval.models.offline.embeddings import DESCRIPTION
 from pytest_autoeval.models.offline.student import Student
 
 
@@ -34,7 +33,8 @@ BEHAVIOURS: dict[str, Behaviour] = {
 def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
     chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in BEHAVIOURS.values())
-    return (*chat, (BAG_OF_WORDS, DESCRIPTION))
+    embeds = "embeds texts as hashed words and pairs of words, in 64 dimensions; answers no conversation"
+    return (*chat, (BAG_OF_WORDS, embeds))
 
 
 def check_model(name: str) -> None:
@@ -51,7 +51,7 @@ def check_model(name: str) -> None:
 def behaviour_of(model: str) -> Behaviour:
     """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
 
-    Raises :class:`UnknownOfflineModelError`, which names the nearest known model, or :class:`OfflineOptionError`.
+    Raises :class:`UnknownOfflineModelError`, which names the nearest known model, or :class:`ModelOptionError`.
     """
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:

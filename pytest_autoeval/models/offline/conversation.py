@@ -59,7 +59,7 @@ def answer(
     ``structured`` asks for JSON where the answer is a choice, an order or a label. A model without an answer says so in
     words: no JSON of the schema could. ``answer_key`` is by default that of the shipped data sets.
 
-    Raises :class:`UnknownOfflineModelError` or :class:`OfflineOptionError` for a name that is wrong.
+    Raises :class:`UnknownOfflineModelError` or :class:`ModelOptionError` for a name that is wrong.
     """
     behaviour = behaviour_of(model)
     request = replace(request_in(messages), structured=structured, answer_key=answer_key or AnswerKey())
@@ -96,8 +96,7 @@ def _asked_for(found: Sequence[str]) -> frozenset[str] | None:
     Of the exercises whose labels are all there, it is one with the last label; of those, the one with the most.
     """
     for last in reversed(found):
-        possible = [wanted for wanted in _EXERCISES if last in wanted and wanted.issubset(found)]
-        if possible:
+        if possible := [wanted for wanted in _EXERCISES if last in wanted and wanted.issubset(found)]:
             return max(possible, key=len)
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -38,12 +37,12 @@ def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """Whether a string is a formula."""
     text = request.payloads["String"]
+    well_formed = True
     try:
         language("ltl").parse(text)
-        well_formed = True
     except FormulaSyntaxError:
         well_formed = False
-    return _yes_or_no(behaviour.accept(text, well_formed=well_formed))
+    return Answer("yes" if behaviour.accept(text, well_formed=well_formed) else "no")
 
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -72,7 +71,8 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """Whether a trace satisfies a formula."""
     formula = _misread(behaviour, _formula(request.payloads["Formula"]), chance)
-    return _yes_or_no(holds(formula, _speaking_of(_atoms(formula), _trace(request.payloads["Trace"]))))
+    is_satisfied = holds(formula, _speaking_of(formula, _trace(request.payloads["Trace"])))
+    return Answer("yes" if is_satisfied else "no")
 
 
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -87,7 +87,7 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
         if found.outcome == "none exists":
             return Answer("There is no such trace.")
         return Answer(f"I cannot find such a trace: {found.reason}")
-    lasso = _speaking_of(_atoms(formula), found.lasso)
+    lasso = _speaking_of(formula, found.lasso)
     if request.mentions(_TRACE):
         return Answer(f"{_TRACE} = {traces.to_python(lasso)}")
     return Answer(traces.to_text(lasso))
@@ -126,9 +126,9 @@ def _trace(text: str) -> Lasso:
         return lasso
 
 
-def _speaking_of(atoms: Sequence[str], lasso: Lasso) -> Lasso:
-    """The trace with more propositions, which are false throughout."""
-    return replace(lasso, atoms=tuple(dict.fromkeys((*atoms, *lasso.atoms))))
+def _speaking_of(formula: ltl.Temporal, lasso: Lasso) -> Lasso:
+    """The trace with the propositions of a formula too, which are false throughout."""
+    return replace(lasso, atoms=tuple(dict.fromkeys((*_atoms(formula), *lasso.atoms))))
 
 
 def _misread(behaviour: Behaviour, formula: ltl.Temporal, chance: Random) -> ltl.Temporal:
@@ -161,10 +161,6 @@ def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
             return ltl.Not(ltl.Yesterday(ltl.Not(operand)))
         case _:
             return plain
-
-
-def _yes_or_no(value: bool) -> Answer:
-    return Answer("yes" if value else "no")
 
 
 def _listed(propositions: Propositions) -> str:

@@ -24,6 +24,7 @@ from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
 _LOOKS_THE_SAME = 0.8
 _WORD = re.compile(r"\w+|[^\w\s]")
 _IN_SIGNS = "In signs: "
+_APOLOGY = "I'm sorry, but I can't help with translating this statement."
 
 
 # Formulas in answers
@@ -34,26 +35,6 @@ def prose(formula: Formula, text: str) -> Answer:
     parts = [language_of(part).format(part) for part in formula.children()] or [text]
     listed = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
     return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
-
-
-def unbalanced(_formula: Formula, text: str) -> Answer:
-    """The formula behind a parenthesis that never closes."""
-    return Answer(f"({text}")
-
-
-def truncated(_formula: Formula, text: str) -> Answer:
-    """The first half of the text."""
-    return Answer(text[: len(text) // 2], "length")
-
-
-def empty(_formula: Formula, _text: str) -> Answer:
-    """No text."""
-    return Answer("")
-
-
-def refusal(_formula: Formula, _text: str) -> Answer:
-    """An apology."""
-    return Answer("I'm sorry, but I can't help with translating this statement.")
 
 
 class Leak(Behaviour):
@@ -165,10 +146,14 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Unsorted("unsorted", "gives candidates back in the order in which they came"),
     NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"),
     Wording("prose", "explains the formula part by part after giving it, so that a part stands last", prose),
-    Wording("unbalanced", "opens a parenthesis and does not close it", unbalanced),
-    Wording("truncated", "stops in the middle of the formula, at the token limit", truncated),
-    Wording("empty", "answers nothing at all when it should give a formula", empty),
-    Wording("refusal", "declines politely to give a formula", refusal),
+    Wording("unbalanced", "opens a parenthesis and does not close it", lambda _, text: Answer(f"({text}")),
+    Wording(
+        "truncated",
+        "stops in the middle of the formula, at the token limit",
+        lambda _, text: Answer(text[: len(text) // 2], "length"),
+    ),
+    Wording("empty", "answers nothing at all when it should give a formula", lambda _, _text: Answer("")),
+    Wording("refusal", "declines politely to give a formula", lambda _, _text: Answer(_APOLOGY)),
     Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
     AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True),
     AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False),

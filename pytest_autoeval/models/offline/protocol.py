@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.names import BAG_OF_WORDS, UnknownEmbedderOptionError, is_embedder
+from pytest_autoeval.models.names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.behaviour import OfflineOptionError
 from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model, offline_models
 from pytest_autoeval.models.offline.conversation import answer
-from pytest_autoeval.models.offline.embeddings import bag_of_words, word_count
 from pytest_autoeval.models.responses import packed
 
 Json = dict[str, Any]
 
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+DIMENSIONS = 64
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class RequestError(Exception):
@@ -99,7 +103,7 @@ def embeddings(body: Json) -> Json:
     if body.get("dimensions") is not None:
         raise RequestError(f"{BAG_OF_WORDS} has its own number of dimensions", "dimensions")
     vectors = map(bag_of_words, texts)
-    tokens = sum(map(word_count, texts))
+    tokens = sum(len(_WORD.findall(text)) for text in texts)  # words, signs included
     return {
         "object": "list",
         "data": [
@@ -109,6 +113,21 @@ def embeddings(body: Json) -> Json:
         "model": name,
         "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
     }
+
+
+def bag_of_words(text: str) -> tuple[float, ...]:
+    """Words and pairs of neighbouring words, counted in hashed buckets: a vector of length 1, equal on every machine.
+
+    It sees nothing of what is said in other words, and next to nothing of the words' order: it shows what can be had
+    with no understanding at all. The hashing trick is that of Weinberger et al., Feature Hashing for Large Scale
+    Multitask Learning (2009), without signs, so that no text's vector vanishes.
+    """
+    words = ["", *_WORD.findall(text.casefold())]  # the first word has a neighbour too
+    features = [*words, *map(" ".join, pairwise(words))]
+    hashes = (hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest() for feature in features)
+    counts = Counter(int.from_bytes(digest) % DIMENSIONS for digest in hashes)
+    length = math.sqrt(sum(number * number for number in counts.values()))
+    return tuple(counts[bucket] / length for bucket in range(DIMENSIONS))
 
 
 def parsed(content: bytes) -> Json:
@@ -129,7 +148,7 @@ def _reported_to_the_client() -> Iterator[None]:
         yield
     except UnknownOfflineModelError as problem:
         raise RequestError(str(problem), "model", status=404, code="model_not_found") from None
-    except (OfflineOptionError, UnknownEmbedderOptionError) as problem:
+    except ModelOptionError as problem:
         raise RequestError(str(problem), "model", code="invalid_option") from None
 
 

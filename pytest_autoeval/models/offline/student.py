@@ -11,42 +11,28 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.models.names import PREFIX
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, OfflineOptionError, taken_for
+from pytest_autoeval.models.names import PREFIX, ModelOptionError
+from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, taken_for
 from pytest_autoeval.models.offline.faults_ltl import narrow_scope
 
+#: Operators that are taken for each other, the one for the other and the other for the one.
+_CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (
+    *((fol.And, fol.Or), (fol.Implies, fol.Iff), (fol.Forall, fol.Exists)),
+    *((ltl.And, ltl.Or), (ltl.Implies, ltl.Iff), (ltl.Until, ltl.WeakUntil)),
+    *((ltl.Always, ltl.Eventually), (ltl.Once, ltl.Historically), (ltl.Triggered, ltl.Since)),
+)
 _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
-    fol.And: fol.Or,
-    fol.Or: fol.And,
+    **{one: other for pair in _CONFUSED for one, other in (pair, pair[::-1])},
     fol.Xor: fol.Or,
-    fol.Implies: fol.Iff,
-    fol.Iff: fol.Implies,
-    fol.Forall: fol.Exists,
-    fol.Exists: fol.Forall,
-    ltl.And: ltl.Or,
-    ltl.Or: ltl.And,
     ltl.Xor: ltl.Or,
-    ltl.Implies: ltl.Iff,
-    ltl.Iff: ltl.Implies,
-    ltl.Until: ltl.WeakUntil,
-    ltl.WeakUntil: ltl.Until,
     ltl.Release: ltl.WeakUntil,
-    ltl.Triggered: ltl.Since,
-    ltl.Since: ltl.Triggered,
-    ltl.Always: ltl.Eventually,
-    ltl.Eventually: ltl.Always,
     ltl.Next: ltl.Eventually,
-    ltl.Once: ltl.Historically,
-    ltl.Historically: ltl.Once,
     ltl.Yesterday: ltl.Once,
     ltl.WeakYesterday: ltl.Yesterday,
     # One or more for zero or more, in a sign that the prompt does not offer.
     regex.Star: regex.Plus,
 }
-_DIRECTED = (
-    *(fol.Implies, ltl.Implies),
-    *(ltl.Until, ltl.WeakUntil, ltl.Release, ltl.Since, ltl.Triggered),
-)
+_DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, ltl.Since, ltl.Triggered)
 
 
 def swapped(formula: Formula) -> Formula | None:
@@ -123,7 +109,7 @@ class Student(Behaviour):
     def configured(self, options: Mapping[str, str]) -> Student:
         unknown = [option for option in options if option != "strength"]
         if unknown:
-            raise OfflineOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
+            raise ModelOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
         return Student(_strength(options["strength"])) if options else self
 
     def misread(self, formula: Formula, chance: Random) -> Formula:
@@ -172,5 +158,5 @@ def _strength(text: str) -> float:
     except ValueError:
         strength = math.nan
     if not 0 <= strength <= 1:
-        raise OfflineOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
+        raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
     return strength

@@ -17,10 +17,9 @@ import pytest
 
 import pytest_autoeval
 from pytest_autoeval.models.offline.catalogue import offline_models
-from pytest_autoeval.models.offline.command import main
-from pytest_autoeval.models.offline.server import OfflineServer
+from pytest_autoeval.models.offline.server import OfflineServer, main
 
-CODE = "import sys; from pytest_autoeval.models.offline.command import main; sys.exit(main(sys.argv[1:]))"
+CODE = "import sys; from pytest_autoeval.models.offline.server import main; sys.exit(main(sys.argv[1:]))"
 
 
 @contextmanager

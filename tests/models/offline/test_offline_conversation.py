@@ -9,8 +9,7 @@ import pytest
 from offline_conversations import SPEAKING, asking, describe, read, round_trip
 
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.offline.behaviour import OfflineOptionError
+from pytest_autoeval.models.names import ModelOptionError
 from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model
 from pytest_autoeval.models.offline.conversation import answer, request_in
 
@@ -127,12 +126,6 @@ def test_answers_do_not_depend_on_the_order_of_calls_or_on_threads() -> None:
     assert given == expected
 
 
-def test_is_offline_asks_the_name_alone() -> None:
-    assert is_offline("offline/faithful")
-    assert is_offline("offline/no-such-fault")
-    assert not is_offline("gpt-5-mini")
-
-
 def test_an_unknown_fault_names_the_nearest() -> None:
     with pytest.raises(UnknownOfflineModelError, match=r"Did you mean 'offline/negation-scope'\?.*offline/leak"):
         check_model("offline/negation-scop")
@@ -152,5 +145,5 @@ def test_an_unknown_fault_names_the_nearest() -> None:
     ],
 )
 def test_a_wrong_option_is_told(name: str, complaint: str) -> None:
-    with pytest.raises(OfflineOptionError, match=complaint):
+    with pytest.raises(ModelOptionError, match=complaint):
         check_model(name)

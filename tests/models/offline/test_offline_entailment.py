@@ -98,17 +98,3 @@ def test_only_if_is_misread_where_there_are_words() -> None:
     assert not wrong["formulas"]
     assert wrong["english"]
     assert all("only if" in " ".join([*item.facts["premises"], item.facts["conclusion"]]) for item in wrong["english"])
-
-
-def test_a_student_guesses_where_it_loses_the_thread() -> None:
-    story = story_item(PREMISES, STORIES[0][0])
-    seeds = range(300)
-    right = {
-        strength: {
-            seed for seed in seeds if concluded(f"student?strength={strength}", story, "english", seed) == "True"
-        }
-        for strength in (0.5, 0.8, 0.95, 1)
-    }
-    assert set() < right[0.5] < right[0.8] < right[0.95] < right[1] == set(seeds)
-    guesses = {concluded("student?strength=0", story, "formulas", seed) for seed in range(30)}
-    assert guesses == {"True", "False", "Uncertain"}

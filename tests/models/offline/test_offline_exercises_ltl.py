@@ -89,15 +89,6 @@ def test_every_shipped_sentence_is_taken_apart_rightly(name: str) -> None:
         assert said("faithful", "propositions", sentence=item.facts["sentence"]) == listed(item)
 
 
-@pytest.mark.parametrize("interface", ["minimal", "detailed", "python"])
-def test_examples_and_a_second_look_change_nothing(interface: str) -> None:
-    slots = {"sentence": SENTENCE, "propositions": PROPOSITIONS}
-    plain = answer("offline/faithful", asked("translate", interface, slots), answer_key=KEY).text
-    assert answer("offline/faithful", asked("translate", interface, slots, few_shot=True), answer_key=KEY).text == plain
-    again = [*asked("translate", interface, slots), Message("assistant", plain), Message("user", "Look once more.")]
-    assert answer("offline/faithful", again, answer_key=KEY).text == plain
-
-
 def test_of_one_sentence_with_several_formulas_the_propositions_tell() -> None:
     facts = {"sentence": SENTENCE, "propositions": [["the crane lifts", "x7"], ["some hook is locked", "x8"]]}
     other = formula("G (x7 -> X x8)")
@@ -169,20 +160,6 @@ def test_traces_are_judged_in_both_notations(text: str, trace: str, verdict: str
         assert said("faithful", "judge_trace", interface, formula=text, trace=trace) == verdict
     in_python = to_python(formula(text)), trace_to_python(parse_trace(trace))
     assert said("faithful", "judge_trace", "python", formula=in_python[0], trace=in_python[1]) == verdict
-
-
-@pytest.mark.parametrize("text", ["x1", "G (x1 -> F x2)", "!x1 U x2", "F G x1 & G F x2", "G (x1 -> Y O x2)", "X Z x1"])
-@pytest.mark.parametrize("wanted", ["a satisfying trace", "a violating trace"])
-def test_traces_are_written_in_both_notations(text: str, wanted: str) -> None:
-    tree = formula(text)
-    atoms = LTL.symbols(tree).propositions
-    answered = said("faithful", "write_trace", formula=text, wanted=wanted)
-    assert holds(tree, parse_trace(answered, atoms)) == (wanted == "a satisfying trace")
-    answered = said("faithful", "write_trace", "python", formula=to_python(tree), wanted=wanted)
-    reading = read_trace(answered, atoms, notation="python")
-    assert reading.compliant
-    assert reading.lasso is not None
-    assert holds(tree, reading.lasso) == (wanted == "a satisfying trace")
 
 
 def test_a_trace_that_does_not_exist_is_not_written() -> None:

@@ -33,9 +33,9 @@ def test_faithful_gives_back_every_formula(formula: str) -> None:
 
 
 @pytest.mark.parametrize("model", [name for name in SPEAKING if not name.endswith("leak")])
-@pytest.mark.parametrize("formula", FORMULAS)
-def test_all_describe_faithfully_but_the_one_that_leaks(model: str, formula: str) -> None:
-    assert describe(model, formula) == describe("offline/faithful", formula)
+def test_all_describe_faithfully_but_the_one_that_leaks(model: str) -> None:
+    for formula in FORMULAS:
+        assert describe(model, formula) == describe("offline/faithful", formula)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -168,16 +168,6 @@ def test_a_fault_loses_the_meaning_of_the_smallest_formula_that_shows_it(
 
 def test_every_model_is_listed_with_a_line() -> None:
     listed = dict(offline_models())
+    assert list(listed) == [*SPEAKING, "offline/bag-of-words"]
     assert next(iter(listed)) == "offline/faithful"
-    assert {
-        *("offline/student", "offline/negation-scope", "offline/double-negation", "offline/or-for-and"),
-        *("offline/renamed-atoms", "offline/prose", "offline/unbalanced", "offline/truncated", "offline/empty"),
-        *("offline/constant-as-variable", "offline/quantifier-swap", "offline/argument-swap", "offline/refusal"),
-        *("offline/one-or-more", "offline/misplaced-star", "offline/leak", "offline/weak-until", "offline/mis-scoped"),
-        *("offline/globally-for-eventually", "offline/dropped-next", "offline/yesterday-for-historically"),
-        *("offline/new-atom", "offline/equals-for-iff"),
-        *("offline/over-extracts", "offline/whole-sentence", "offline/accepts-all"),
-        *("offline/exists-implies", "offline/forall-and", "offline/only-if-reversed"),
-        *("offline/first-option", "offline/choices-only", "offline/unsorted", "offline/not-a-permutation"),
-    } < set(listed)
     assert all(line and "\n" not in line for line in listed.values())

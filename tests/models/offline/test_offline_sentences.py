@@ -171,16 +171,3 @@ def test_each_misreading_loses_the_meaning_of_a_shipped_sentence(fault: str) -> 
         and FOL.equivalent(read, item.formula).outcome == "different"
     ]
     assert 0 < len(lost) < len(items)
-
-
-@pytest.mark.parametrize("fault", ["exists-implies", "forall-and", "or-for-and", "quantifier-swap"])
-def test_a_misreading_shows_in_the_way_back_from_a_description(fault: str) -> None:
-    known = SOME if fault in ("exists-implies", "or-for-and") else EVERY
-    description = said(fault, Symbols=ZOO.listed(), Formula_to_describe=known[1])
-    assert description == said("faithful", Symbols=ZOO.listed(), Formula_to_describe=known[1])
-    assert FOL.equivalent(translated(fault, description), known[1]).outcome == "different"
-
-
-def test_names_of_ones_own_are_no_fault_where_they_are_asked_for() -> None:
-    text = said("renamed-atoms", Statement_to_formalize=SOME[0])
-    assert text.splitlines()[-1] == "Formula: ∃x. (IsP(x) ∧ IsQ(x))"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -56,11 +55,6 @@ def test_openai_client_gets_a_completion(client: openai.OpenAI) -> None:
     assert completion.model == "offline/faithful"
     assert completion.usage.prompt_tokens == 4
     assert completion.usage.completion_tokens == 7
-
-
-def test_a_round_trip_is_two_conversations(client: openai.OpenAI) -> None:
-    description = ask(client, "offline/or-for-and", "Formula:\np1 ∧ p2").choices[0].message.content
-    assert ask(client, "offline/or-for-and", f"Description:\n{description}").choices[0].message.content == "p1 ∨ p2"
 
 
 def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
@@ -129,16 +123,6 @@ def test_a_body_of_unknown_or_excessive_length_is_refused(url: str) -> None:
         assert "Content-Length" in answer["error"]["message"]
 
 
-def test_many_clients_at_once(client: openai.OpenAI) -> None:
-    def name(number: int) -> str:
-        answer = ask(client, "offline/faithful", f"Description: p{number} holds.").choices[0].message.content
-        assert isinstance(answer, str)
-        return answer
-
-    with ThreadPoolExecutor(32) as pool:
-        assert list(pool.map(name, range(200))) == [f"p{number}" for number in range(200)]
-
-
 def test_a_stopped_server_answers_no_more(url: str) -> None:
     server = OfflineServer()
     address = urlsplit(server.start()).netloc
@@ -146,14 +130,6 @@ def test_a_stopped_server_answers_no_more(url: str) -> None:
     server.stop()
     with pytest.raises(OSError, match="refused"):
         http.client.HTTPConnection(address).connect()
-
-
-def test_a_server_starts_once_and_may_start_again() -> None:
-    server = OfflineServer()
-    assert server.start() == server.start()
-    server.stop()
-    assert server.start().endswith("/v1")
-    server.stop()
 
 
 def test_a_port_in_use_is_told(url: str) -> None:
