@@ -147,9 +147,8 @@ def _of_files(name: str, read: Any) -> DataSet:
     if kind.whole:
         whole: DataSet = _loaded(kind.whole)(name, read)
         return whole
-    entries = _loaded(kind.entries)
-    found = entries(read.pairs, kind.grammar) if kind.grammar else entries(read.rows)
-    return WrittenDataSet(name, kind.language, found, read.problems)
+    entries = _loaded(kind.entries)(read.rows, *filter(None, (kind.grammar,)))
+    return WrittenDataSet(name, kind.language, entries, read.problems)
 
 
 def _loaded(location: str) -> Any:

@@ -181,7 +181,7 @@ def _items(name: str, files: Sequence[Path], seed: int, unreadable: Collection[s
 
 
 def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Iterable[str]) -> Iterator[FileCheck]:
-    pairs = {pair.source for pair in read_pairs(files).pairs}
+    pairs = {pair.source for pair in read_pairs(files).rows}
     problems, repairs, notes = tuple(unreadable), sentences.repairs, sentences.notes
     for file in files:
         rows = read_table(file)

@@ -16,8 +16,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.base import DrawnDataSet
 from pytest_autoeval.generation.choices import Chance, Choices
-from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, chosen_vocabulary, formula_space
-from pytest_autoeval.generation.grammars import find_grammar
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import Formula, Language, Vocabulary, language
 from pytest_autoeval.languages.base import places, replaced_at
@@ -61,8 +60,8 @@ class PairSet(DrawnDataSet):
         return _others(self.language, formula, self._space().vocabulary.alphabet, seed)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
-        _, vocabulary = chosen_vocabulary(find_grammar(self._grammar), None)
-        return self._space().vocabulary.including(language(self.language).symbols(formula)), vocabulary
+        space = self._space()
+        return space.vocabulary.including(space.language.symbols(formula)), space.vocabulary_name
 
     def _space(self) -> FormulaSpace:
         """The formulas that say something."""

@@ -16,8 +16,9 @@ from zlib import crc32
 from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item
 from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.generation.choices import Chance, Choices
-from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, chosen_vocabulary, formula_space
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
+from pytest_autoeval.generation.vocabularies import vocabulary
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
@@ -95,9 +96,7 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
     One draw from the whole grammar is uniform over its derivations, of which those with a mistake that takes no
     operator are the most by far.
     """
-    grammar = find_grammar(_ILL_FORMED)
-    sized, lang = load_grammar(grammar)
-    names, _ = chosen_vocabulary(grammar, None)
+    sized, lang = load_grammar(find_grammar(_ILL_FORMED))
     kinds = {production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]}
 
     def only(kind: str) -> FormulaSpace:
@@ -105,7 +104,8 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
             rule: tuple(one for one in templates if one.template.production.rule not in kinds.keys() - {kind})
             for rule, templates in sized.rules.items()
         }
-        return FormulaSpace(f"{_ILL_FORMED} {kind}", replace(sized, rules=rules), lang, names, DrawingOptions())
+        name = f"{_ILL_FORMED} {kind}"
+        return FormulaSpace(name, replace(sized, rules=rules), lang, vocabulary(), "default", DrawingOptions())
 
     return tuple(map(only, kinds))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.base import Entry
 from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of
-from pytest_autoeval.datasets.tables import once_a_version, take_rows
+from pytest_autoeval.datasets.tables import FileRows, once_a_version, take_rows
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Verdict, formulas_of, language, language_names
 
 #: The version of results that is read.
@@ -41,16 +41,8 @@ class Pair:
     origin: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """The pairs that can be used, in the order of the files, and a line for each that cannot."""
-
-    pairs: tuple[Pair, ...]
-    problems: tuple[str, ...]
-
-
 @once_a_version
-def read_pairs(files: Sequence[Path]) -> Pairs:
+def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
     """The pairs of files, each once; what their rows say wrongly of them is a problem. Raises :class:`DataSetError`."""
     distinct: Distinct[Pair] = Distinct()
 
@@ -63,7 +55,7 @@ def read_pairs(files: Sequence[Path]) -> Pairs:
                 distinct.add(pair, question)
 
     problems = take_rows(files, take)
-    return Pairs(tuple(distinct.kept.values()), problems)
+    return FileRows(tuple(distinct.kept.values()), problems)
 
 
 def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:

@@ -13,7 +13,7 @@ from typing import Any
 from pytest_autoeval.datasets.base import Entry
 from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of, makes_a_row
 from pytest_autoeval.datasets.propositions import Pairs, read_propositions
-from pytest_autoeval.datasets.tables import check_file, once_a_version, take_rows
+from pytest_autoeval.datasets.tables import FileRows, check_file, once_a_version, take_rows
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
@@ -93,16 +93,8 @@ class DataRow:
         return " ".join(self.sentence.casefold().split()).rstrip("."), pairs
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The rows that can be used, in the order of the files, and a line for each that cannot."""
-
-    rows: tuple[DataRow, ...]
-    problems: tuple[str, ...]
-
-
 @once_a_version
-def read_rows(files: Sequence[Path]) -> Rows:
+def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     """The rows of files; one that was there before, or contradicts an earlier one, is left out.
 
     Raises :class:`DataSetError`.
@@ -117,7 +109,7 @@ def read_rows(files: Sequence[Path]) -> Rows:
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
-    return Rows(tuple(distinct.kept.values()), problems)
+    return FileRows(tuple(distinct.kept.values()), problems)
 
 
 def _add(row: DataRow, distinct: Distinct[DataRow], translated: dict[object, DataRow]) -> None:

@@ -6,10 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import KNOWN_COLUMNS, RawRow, RowError, columns_of, makes_a_row
@@ -17,6 +18,14 @@ from pytest_autoeval.datasets.columns import KNOWN_COLUMNS, RawRow, RowError, co
 T = TypeVar("T")
 _DELIMITERS = (",", ";", "\t")
 _QUOTING = "a cell with commas or quotes in it stands in double quotes, and each quote inside is written twice"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileRows(Generic[T]):
+    """The rows of files that can be used, in their order, and a line for each that cannot."""
+
+    rows: tuple[T, ...]
+    problems: tuple[str, ...]
 
 
 def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:

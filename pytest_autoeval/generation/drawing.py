@@ -18,7 +18,6 @@ from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.trivial import excluded_formulas, trivial_kind
 from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
 from pytest_autoeval.languages import Formula, Language, Vocabulary
-from pytest_autoeval.registry import Grammar
 
 #: A space of no more ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
@@ -56,11 +55,19 @@ class DrawingOptions:
 class FormulaSpace:
     """All that can be drawn from a grammar with a vocabulary; safe in threads."""
 
-    def __init__(
-        self, name: str, grammar: SizedGrammar, language: Language, vocabulary: Vocabulary, options: DrawingOptions
+    def __init__(  # noqa: PLR0913, PLR0917 - each is one thing that decides what can be drawn
+        self,
+        name: str,
+        grammar: SizedGrammar,
+        language: Language,
+        vocabulary: Vocabulary,
+        vocabulary_name: str,
+        options: DrawingOptions,
     ) -> None:
         self.name = name
         self.language = language
+        #: ``custom`` if it is not a ready-made one.
+        self.vocabulary_name = vocabulary_name
         templates = [sized.template for rule in grammar.rules.values() for sized in rule]
         kinds = {slot for template in templates for slot in template.slots}
         quantified = any(template.binders for template in templates)
@@ -200,25 +207,11 @@ def formula_space(
     ``default``.
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
-    return _space(find_grammar(grammar), vocabulary, language, options or DrawingOptions())
+    found = find_grammar(grammar)
+    sized, known = load_grammar(found, language)
+    wanted = vocabulary or found.vocabulary or "default"
+    names, called = (vocabulary_named(wanted), wanted) if isinstance(wanted, str) else (wanted, "custom")
+    return _space(found.name, sized, known, names, called, options or DrawingOptions())
 
 
-def chosen_vocabulary(grammar: Grammar, vocabulary: Vocabulary | str | None) -> tuple[Vocabulary, str]:
-    """The vocabulary to use with a grammar and its name; ``custom`` if it is not a ready-made one."""
-    wanted = vocabulary or grammar.vocabulary or "default"
-    return (vocabulary_named(wanted), wanted) if isinstance(wanted, str) else (wanted, "custom")
-
-
-def _space(
-    grammar: Grammar, vocabulary: Vocabulary | str | None, language: str | None, options: DrawingOptions
-) -> FormulaSpace:
-    sized, known = load_grammar(grammar, language)
-    names, _ = chosen_vocabulary(grammar, vocabulary)
-    return _cached_space(grammar.name, sized, known, names, options)
-
-
-@lru_cache(maxsize=64)
-def _cached_space(
-    name: str, grammar: SizedGrammar, language: Language, vocabulary: Vocabulary, options: DrawingOptions
-) -> FormulaSpace:
-    return FormulaSpace(name, grammar, language, vocabulary, options)
+_space = lru_cache(maxsize=64)(FormulaSpace)

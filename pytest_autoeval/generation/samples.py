@@ -9,9 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, chosen_vocabulary, formula_space
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
-from pytest_autoeval.generation.grammars import find_grammar
 from pytest_autoeval.languages import Formula, Vocabulary
 
 _FARTHEST_HINT = 20
@@ -98,9 +97,8 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
 ) -> list[Sample]:
     """So many samples of each size, as :func:`sample_formulas` draws them, with their identity."""
     space = formula_space(grammar, vocabulary, language, options)
-    _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
     return [
-        Sample(space.name, space.language.name, space.vocabulary, vocabulary_name, size, seed, index, formula)
+        Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
         for size in sizes
         for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
     ]
@@ -118,11 +116,10 @@ def sample_of(
     Raises :class:`FormulaSyntaxError` for a text that is no formula of the grammar's language.
     """
     space = formula_space(grammar, vocabulary, language)
-    _, vocabulary_name = chosen_vocabulary(find_grammar(grammar), vocabulary)
     tree = space.language.tree(formula)
     size = int(space.language.measure(tree)[space.language.size_measure])
     known = space.vocabulary.including(space.language.symbols(tree))
-    return Sample(space.name, space.language.name, known, vocabulary_name, size, 0, 0, tree)
+    return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
 
 
 def sizes_of(grammar: str | Path, sizes: Iterable[int], language: str | None = None, **options: Any) -> list[int]:

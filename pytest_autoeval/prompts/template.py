@@ -138,21 +138,21 @@ def check_folder(folder: Path, languages: Sequence[str]) -> None:
 
 def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
-    data = _with_parts(_parsed(source, path), path, places)
+    data = {
+        key: _filled(value, path, places) if isinstance(value, str) else value
+        for key, value in _parsed(source, path).items()
+    }
     if unknown := [key for key in data if key not in _KEYS]:
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
     system, user = _text(data, "system", path, default=""), _text(data, "user", path)
-    if slots:
-        _check_slots(f"{system}\n{user}", slots, source, path)
-        if slots[0] not in slots_in(user):
-            raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
+    unknown_slots = [name for name in slots_in(f"{system}\n{user}") if slots and name not in slots]
+    if unknown_slots:
+        line = source[: max(0, source.find(f"${{{unknown_slots[0]}}}"))].count("\n") + 1
+        raise PromptError(f"{path}:{line}: unknown slot ${{{unknown_slots[0]}}}; {known_slots(slots)}")
+    if slots and slots[0] not in slots_in(user):
+        raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
     refine = _text(data, "refine", path, default="${part:refine}")
     return PromptTemplate(path, system, user, _examples(data, user, path), _filled(refine, path, places))
-
-
-def _with_parts(data: dict[str, Any], path: Path, places: Sequence[Path]) -> dict[str, Any]:
-    """The template's texts with the shared parts filled in."""
-    return {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in data.items()}
 
 
 def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
@@ -189,13 +189,6 @@ def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", de
     if not isinstance(value, str):
         raise PromptError(f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else ""))
     return value.strip()
-
-
-def _check_slots(text: str, known: Sequence[str], source: str, path: Path) -> None:
-    for name in slots_in(text):
-        if name not in known:
-            line = source[: max(0, source.find(f"${{{name}}}"))].count("\n") + 1
-            raise PromptError(f"{path}:{line}: unknown slot ${{{name}}}; {known_slots(known)}")
 
 
 def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:

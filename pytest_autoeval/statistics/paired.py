@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import fsum, lcm
 
 from pytest_autoeval.statistics.clusters import design_effect
-from pytest_autoeval.statistics.pass_rate import Interval
-from pytest_autoeval.statistics.score_interval import score_interval
+from pytest_autoeval.statistics.pass_rate import Interval, score_interval
 from pytest_autoeval.statistics.sign_flips import chance_of_as_low
 
 Trials = tuple[int, int]
@@ -48,7 +47,7 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     special case (see :func:`~pytest_autoeval.statistics.sign_flips.chance_of_as_low` for the work that is spent on
     it). Raises :class:`ValueError` for impossible counts, a formula without trials, and a confidence out of range.
 
-    The interval is :func:`~pytest_autoeval.statistics.score_interval.score_interval`, with repeats at the number of
+    The interval is :func:`~pytest_autoeval.statistics.pass_rate.score_interval`, with repeats at the number of
     formulas with one trial each that would show as much.
 
     Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21.

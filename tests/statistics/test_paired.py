@@ -18,7 +18,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from pytest_autoeval.statistics import sign_flips
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.statistics.score_interval import score_interval
+from pytest_autoeval.statistics.pass_rate import score_interval
 
 Trials = tuple[int, int]
 one_trial = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
