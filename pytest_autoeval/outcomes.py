@@ -241,9 +241,9 @@ _ALL = (
         name="unreadable answer",
         kind="model failure",
         title="The answer answers nothing",
-        meaning="A question was asked, and the answer gives none of the possible answers, or several at once.",
+        meaning="A question was asked, and the answer gives none in the form asked for, or several at once.",
         causes=("The model weighs both sides and does not decide.", "An explanation with no answer at its end."),
-        advice="Look at `answer` in the results file. If a person would see one answer there, please report it.",
+        advice="Look at `answer` in the results file: the prompt names the form, and few-shot examples show it.",
     ),
     SampleOutcome(
         code="AE113",

@@ -5,37 +5,28 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
+from prompt_examples import Shown, judged
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import read_verbal
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.prompts.template import Example
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
-LABELS = {
-    ("logical_translation", ""): ["Symbols:", "Sentence:"],
-    **{("most_similar_formulas", way): ["Symbols:", "Sentence:", "Options:"] for way in ("structured", "text")},
-    **{("most_similar_english", way): ["Sentence:", "Options:"] for way in ("structured", "text")},
-    **{("ranking_formulas", way): ["Symbols:", "Sentence:", "Candidates:"] for way in ("structured", "text")},
-    **{("ranking_english", way): ["Sentence:", "Candidates:"] for way in ("structured", "text")},
-}
 INTERFACES: tuple[str, ...] = ("structured", "text")
-PAYLOADS = {
-    "symbols": "Tall(x): x is tall",
-    "sentence": "A sentence.",
-    "options": "1. One.\n2. Two.",
-    "candidates": "1. One.\n2. Two.",
-}
+PROMPTS = [
+    ("logical_translation", ""),
+    *(
+        (f"{name}_{form}", interface)
+        for name in ("most_similar", "ranking")
+        for form in ("formulas", "english")
+        for interface in INTERFACES
+    ),
+]
 TONGUE = language("first_order")
-each_prompt = pytest.mark.parametrize(("name", "interface"), LABELS)
+each_prompt = pytest.mark.parametrize(("name", "interface"), PROMPTS)
 each_interface = pytest.mark.parametrize("interface", INTERFACES)
-
-
-def payloads(labels: list[str]) -> dict[str, str]:
-    return {label.rstrip(":").lower(): PAYLOADS[label.rstrip(":").lower()] for label in labels}
 
 
 def examples(name: str, interface: str) -> tuple[Example, ...]:
@@ -64,31 +55,8 @@ def ontology(example: Example) -> Ontology:
     return Ontology(tuple(symbols))
 
 
-class Shown:
-    """The subject that an example is about."""
-
-    language = "first_order"
-
-    def __init__(self, formula: Sentence, vocabulary: Vocabulary, **facts: Any) -> None:
-        self.formula, self.vocabulary, self.facts = formula, vocabulary, facts
-
-
-@each_prompt
-def test_the_user_turn_is_labelled_blocks(name: str, interface: str) -> None:
-    given = payloads(LABELS[name, interface])
-    turns = prompts.load(name, "first_order", interface=interface).render(given, few_shot=False)
-    assert [role for role, _ in turns] == ["system", "user"]
-    assert turns[-1][1] == "\n\n".join(
-        f"{label}\n{given[label.rstrip(':').lower()]}" for label in LABELS[name, interface]
-    )
-    assert "${" not in turns[0][1]
-
-
-@each_prompt
-def test_three_examples_are_earlier_turns(name: str, interface: str) -> None:
-    template = prompts.load(name, "first_order", interface=interface)
-    shown = template.render(payloads(LABELS[name, interface]), few_shot=True)
-    assert [role for role, _ in shown] == ["system", *["user", "assistant"] * 3, "user"]
+def shown(formula: Sentence, known: Ontology, **facts: Any) -> Shown:
+    return Shown(formula, "first_order", known.vocabulary, facts)
 
 
 @each_prompt
@@ -145,8 +113,8 @@ def test_examples_choose_the_only_option_that_means_what_the_other_examples_say(
         candidates = listed(example.slots["options"])
         same = [n for n, text in enumerate(candidates, 1) if TONGUE.equivalent(formula, text).outcome == "equivalent"]
         assert len(same) == 1
-        subject = Shown(formula, ontology(example).vocabulary, candidates=candidates, expected=same[0])
-        assert judged("most_similar_formulas", interface, subject, example) == "correct"
+        subject = shown(formula, ontology(example), candidates=candidates, expected=same[0])
+        assert judged("most_similar_formulas", interface, subject, example).outcome == "correct"
         numbers += same
     assert sorted(numbers) == [1, 2, 3]
 
@@ -167,8 +135,8 @@ def test_examples_rank_what_means_the_same_first_and_the_opposite_last(interface
             for other in (TONGUE.format(formula), f"¬({TONGUE.format(formula)})")
         )
         assert (len(same), len(opposite), len(candidates)) == (2, 2, 7)
-        subject = Shown(formula, ontology(example).vocabulary, candidates=candidates, expected=[same, opposite])
-        assert judged("ranking_formulas", interface, subject, example) == "correct"
+        subject = shown(formula, ontology(example), candidates=candidates, expected=[same, opposite])
+        assert judged("ranking_formulas", interface, subject, example).outcome == "correct"
 
 
 def test_examples_translate_the_sentences_as_the_prompt_says_they_are_meant() -> None:
@@ -182,13 +150,9 @@ def test_examples_translate_the_sentences_as_the_prompt_says_they_are_meant() ->
     }
     for example in examples("logical_translation", ""):
         formula = cast("Sentence", TONGUE.parse(meant[example.slots["sentence"]]))
-        known = ontology(example)
-        subject = Shown(formula, known.vocabulary, ontology=known.to_facts(), sentence=example.slots["sentence"])
-        assert judged("logical_translation", "", subject, example) == "equivalent"
+        subject = shown(
+            formula, ontology(example), ontology=ontology(example).to_facts(), sentence=example.slots["sentence"]
+        )
+        assert judged("logical_translation", "", subject, example).outcome == "equivalent"
         assert TONGUE.format(TONGUE.parse(example.answer)) == example.answer
         assert TONGUE.read(example.answer).compliant
-
-
-def judged(name: str, interface: str, subject: Shown, example: Example) -> str:
-    trial = Trial(cast("Any", None), PromptChoice(interface=interface), cast("Subject", subject))
-    return task(name).judge(example.answer, trial).outcome

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, cast
-
 import pytest
+from prompt_examples import Shown, judged
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages import Vocabulary, language
-from pytest_autoeval.languages.base import Formula
-from pytest_autoeval.prompts.template import Example, PromptTemplate
-from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
+from pytest_autoeval.languages import language
+from pytest_autoeval.prompts.template import PromptTemplate
 
 LANGUAGES = ("propositional", "first_order", "regex", "ltl")
 SIGNS = {
@@ -40,14 +35,6 @@ def load(name: str, interface: str) -> PromptTemplate:
 
 def pairs(name: str, interface: str) -> list[tuple[str, str]]:
     return [(example.slots["formula"], example.slots["other"]) for example in load(name, interface).examples]
-
-
-@each_prompt
-def test_the_user_turn_is_the_two_formulas_under_their_labels(name: str, interface: str) -> None:
-    turns = load(name, interface).render({"formula": "one", "other": "two"}, few_shot=False)
-    assert [role for role, _ in turns] == ["system", "user"]
-    assert turns[-1][1] == "First formula:\none\n\nSecond formula:\ntwo"
-    assert "${" not in turns[0][1]
 
 
 @each_prompt
@@ -85,25 +72,14 @@ def test_example_formulas_stand_in_canonical_notation(name: str) -> None:
         assert tuple(lang.format(lang.parse(text)) for text in pair) == pair
 
 
-class Shown:
-    """The subject that an example is about; what is right says the decision procedure."""
-
-    def __init__(self, name: str, example: Example) -> None:
-        lang = language(name)
-        self.language = name
-        self.formula: Formula = lang.parse(example.slots["formula"])
-        self.vocabulary: Vocabulary = lang.symbols(self.formula)
-        outcome = lang.equivalent(self.formula, example.slots["other"]).outcome
-        assert outcome in ("equivalent", "different")
-        self.facts = {"other": example.slots["other"], "expected": outcome == "equivalent"}
-
-
 @each_prompt
 def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> None:
+    lang = language(name)
     for example in load(name, interface).examples:
-        trial = Trial(cast("Any", None), PromptChoice(interface=interface), cast("Subject", Shown(name, example)))
-        judgement = task("judge").judge(example.answer, trial)
-        assert judgement.outcome == "correct", judgement.message
+        formula, other = lang.parse(example.slots["formula"]), example.slots["other"]
+        expected = lang.equivalent(formula, other).outcome == "equivalent"
+        subject = Shown(formula, name, lang.symbols(formula), {"other": other, "expected": expected})
+        assert judged("judge", interface, subject, example).outcome == "correct"
 
 
 @each_prompt
@@ -111,8 +87,3 @@ def test_refining_asks_for_the_form_that_was_asked_for(name: str, interface: str
     refine = load(name, interface).refine
     assert ("give the reasons again" in refine) is (interface == "reasoning")
     assert ("final answer alone" in refine) is (interface == "direct")
-
-
-def test_every_shipped_file_is_loaded_under_its_own_name() -> None:
-    shipped = {path.stem for path in (Path(prompts.__file__).parent / "judge").glob("*.toml")}
-    assert shipped == {f"{name}.{interface}" for name in LANGUAGES for interface in INTERFACES}

@@ -10,9 +10,10 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
+from prompt_examples import Shown, judged
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
@@ -21,70 +22,19 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers import read_phrases
-from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
-LABELS = {
-    "propositions": ["Sentence:"],
-    "well_formed": ["String:"],
-    "translate": ["Propositions:", "Sentence:"],
-    "translate_past": ["Propositions:", "Sentence:"],
-    "judge_trace": ["Formula:", "Trace:"],
-    "write_trace": ["Formula:", "Wanted:"],
-    "translate_sentence": ["Requirement:"],
-}
-INTERFACES: list[tuple[str, str]] = [
-    (name, interface)
-    for name in LABELS
-    for interface in ("minimal", "detailed", "python")
-    if interface != "python" or name not in ("propositions", "well_formed")
-]
-PAYLOADS = {
-    "sentence": "A sentence.",
-    "propositions": '"one": x1\n"two": x2',
-    "string": "x1 U",
-    "formula": "F x1",
-    "trace": "cycle{x1}",
-    "wanted": "a violating trace",
-    "requirement": "A requirement.",
-}
+NAMES = (
+    "propositions",
+    "well_formed",
+    "translate",
+    "translate_past",
+    "judge_trace",
+    "write_trace",
+    "translate_sentence",
+)
+INTERFACES = [(name, interface) for name in NAMES for interface in task(name).interfaces]
 SHIPPED = Path(prompts.__file__).parent
 each_prompt = pytest.mark.parametrize(("name", "interface"), INTERFACES)
-
-
-def slots(name: str) -> dict[str, str]:
-    return {label.rstrip(":").lower(): PAYLOADS[label.rstrip(":").lower()] for label in LABELS[name]}
-
-
-@each_prompt
-def test_the_user_turn_is_labelled_blocks_with_the_payload_last(name: str, interface: str) -> None:
-    given = slots(name)
-    turns = prompts.load(name, "ltl", interface=interface).render(given, few_shot=False)
-    assert [role for role, _ in turns] == ["system", "user"]
-    assert turns[-1][1] == "\n\n".join(
-        f"{label}\n{payload}" for label, payload in zip(LABELS[name], given.values(), strict=True)
-    )
-    assert "${" not in turns[0][1]
-
-
-@each_prompt
-def test_three_examples_are_earlier_turns(name: str, interface: str) -> None:
-    template = prompts.load(name, "ltl", interface=interface)
-    shown = template.render(slots(name), few_shot=True)
-    assert [role for role, _ in shown] == ["system", *["user", "assistant"] * 3, "user"]
-    assert len({content for role, content in shown if role == "user"}) == 4
-
-
-@each_prompt
-def test_the_task_knows_the_interface_and_names_the_default_first(name: str, interface: str) -> None:
-    assert interface in task(name).interfaces
-    assert task(name).interfaces[0] == "detailed"
-
-
-@each_prompt
-def test_no_line_begins_like_a_label_of_the_user_turn(name: str, interface: str) -> None:
-    system = prompts.load(name, "ltl", interface=interface).system
-    labels = {label for labels in LABELS.values() for label in labels}
-    assert not labels.intersection(line.strip() for line in system.splitlines())
 
 
 @each_prompt
@@ -115,15 +65,8 @@ def test_past_operators_are_explained_where_they_may_be_used(name: str, interfac
 # --- the examples are right ---
 
 
-class Shown:
-    """The subject that an example is about."""
-
-    language = "ltl"
-
-    def __init__(self, formula: Formula, facts: dict[str, Any]) -> None:
-        self.formula = formula
-        self.facts = facts
-        self.vocabulary: Vocabulary = language("ltl").symbols(formula)
+def shown(formula: Formula, **facts: Any) -> Shown:
+    return Shown(formula, "ltl", language("ltl").symbols(formula), facts)
 
 
 #: What the sentences of the examples mean, as their author meant them; the prompts must agree.
@@ -151,26 +94,26 @@ def subject_of(name: str, example: Example, interface: str) -> Shown:
     given = example.slots
     if name == "propositions":
         (phrases,) = [found for start, found in EXPECTED_PROPOSITIONS.items() if given["sentence"].startswith(start)]
-        return Shown(syntax.Top(), {"propositions": [[phrase, f"x{i}"] for i, phrase in enumerate(phrases, 1)]})
+        return shown(syntax.Top(), propositions=[[phrase, f"x{i}"] for i, phrase in enumerate(phrases, 1)])
     if name == "well_formed":
-        return Shown(syntax.Top(), {"text": given["string"], "expected": is_well_formed(given["string"])})
+        return shown(syntax.Top(), text=given["string"], expected=is_well_formed(given["string"]))
     if name.startswith("translate"):
         sentence = given.get("sentence") or given["requirement"]
         pairs = read_phrases(given.get("propositions") or example.answer)
         ours = [[phrase, f"x{i}"] for i, (phrase, _) in enumerate(pairs, 1)]
-        return Shown(meaning(sentence), {"propositions": ours})
+        return shown(meaning(sentence), propositions=ours)
     formula = (
         read_python(given["formula"]).formula if interface == "python" else language("ltl").parse(given["formula"])
     )
     assert formula is not None
     if name == "write_trace":
-        return Shown(formula, {"expected": given["wanted"].split()[1]})
+        return shown(formula, expected=given["wanted"].split()[1])
     atoms = language("ltl").symbols(formula).propositions
     notation = "python" if interface == "python" else "text"
     lasso = read_trace(given["trace"], atoms, None, notation=notation).lasso  # type: ignore[arg-type]
     assert lasso is not None
     expected = holds(cast("syntax.Temporal", formula), lasso)
-    return Shown(formula, {"trace": "cycle{x1}", "expected": expected})
+    return shown(formula, trace="cycle{x1}", expected=expected)
 
 
 def is_well_formed(text: str) -> bool:
@@ -184,9 +127,7 @@ def is_well_formed(text: str) -> bool:
 @each_prompt
 def test_the_answers_of_the_examples_are_right(name: str, interface: str) -> None:
     for example in prompts.load(name, "ltl", interface=interface).examples:
-        subject = cast("Subject", subject_of(name, example, interface))
-        trial = Trial(cast("Any", None), PromptChoice(interface=interface), subject)
-        judgement = task(name).judge(example.answer, trial)
+        judgement = judged(name, interface, subject_of(name, example, interface), example)
         assert judgement.outcome in ("correct", "equivalent"), judgement.message
         assert judgement.reading is None or name == "translate_sentence" or judgement.reading.compliant
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from ontology_items import (
+from task_items import (
     BETWEEN,
     BLOCKS,
     CUBE,

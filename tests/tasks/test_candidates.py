@@ -7,15 +7,14 @@ import random
 from itertools import permutations
 
 import pytest
-from logic_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, choice_item, item, ranking_item
 from scripted import Placing, performed, performed_by, slots_of
+from task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE, choice_item, item, ranking_item
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.candidates import cosine
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
-SENTENCE = "Every cube is large."
 each_form = pytest.mark.parametrize("form", ["formulas", "english"])
 
 

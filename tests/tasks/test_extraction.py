@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from ltl_items import item as ltl_item
-from ontology_items import (
+from scripted import performed, slots_of
+from task_items import (
     BETWEEN,
+    BLOCKS,
     CUBE,
     LARGE,
     LARGER,
@@ -18,9 +19,9 @@ from ontology_items import (
     B,
     constant,
     item,
+    ltl_item,
     predicate,
 )
-from scripted import performed, slots_of
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
@@ -119,7 +120,7 @@ def test_self_refinement_keeps_both_answers() -> None:
 
 # --- symbols ---
 
-SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
+SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
 RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from logic_items import ONTOLOGY, item
 from scripted import Scripted, performed, slots_of
+from task_items import ONTOLOGY, item
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.models.base import Reply

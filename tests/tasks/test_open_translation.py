@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ltl_items import LtlItem
-from ltl_items import item as ltl_item
-from ontology_items import CUBE, A, item
 from scripted import performed, slots_of
+from task_items import BLOCKS, CUBE, A, Item, item, ltl_item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
@@ -14,7 +12,7 @@ from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.answers import read_symbols
 from pytest_autoeval.tasks.open_translation import without_idle_names
 
-SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", sentence="Every cube is larger than block a.")
+SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"
 RIGHT = f"{LISTED}Formula: ∀x. (IsCube(x) → LargerThan(x, the_a))"
 ALIGNED = [["IsCube", "Cube"], ["LargerThan", "Larger"], ["the_a", "a"]]
@@ -74,7 +72,7 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, outcome: str, basis
 
 @pytest.mark.parametrize(("one", "other"), [("A", "B"), ("B1", "B2"), ("First", "Second")])
 def test_constants_are_matched_by_their_glosses_whatever_their_names(one: str, other: str) -> None:
-    subject = item("Large(a) → Small(b)")
+    subject = item("Large(a) → Small(b)", BLOCKS)
     listed = f"Large(x): x is large\nSmall(x): x is small\n{one}: block b\n{other}: block a\n"
     right, wrong = (f"{listed}Formula: Large({left}) → Small({right})" for left, right in ((other, one), (one, other)))
     assert performed("open_translation", subject, right).outcome == "equivalent"
@@ -98,7 +96,7 @@ def test_a_failure_shows_the_alignment_and_the_formula_over_our_symbols() -> Non
 
 def test_another_number_of_symbols_may_be_right_over_another_ontology() -> None:
     answer = "SmallCube(x): x is a small cube\nFormula: ∃x. SmallCube(x)"
-    message = performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))"), answer).notes["message"]
+    message = performed("open_translation", item("∃x. (Small(x) ∧ Cube(x))", BLOCKS), answer).notes["message"]
     assert message == (
         "the formula is about SmallCube(x), the reference about Small(x), Cube(x): they cannot be compared, "
         "though it may be right over its own names"
@@ -126,7 +124,7 @@ def test_a_sentence_may_need_no_symbol() -> None:
 
 def test_places_that_are_exchanged_are_shown() -> None:
     answer = "RightOf(x, y): x is right of y\na: block a\nb: block b\nFormula: RightOf(b, a)"
-    trial = performed("open_translation", item("LeftOf(a, b)"), answer)
+    trial = performed("open_translation", item("LeftOf(a, b)", BLOCKS), answer)
     assert trial.outcome == "equivalent"
     assert trial.notes["alignment"][0] == ["RightOf(x1, x2)", "LeftOf(x2, x1)"]
 
@@ -219,7 +217,7 @@ def test_python_lists_phrases_first_and_assigns_then(code: str, outcome: str) ->
     assert performed("translate_sentence", REQUESTS, f"{PHRASES}{code}", interface="python").outcome == outcome
 
 
-def about(reference: str, *phrases: str) -> LtlItem:
+def about(reference: str, *phrases: str) -> Item:
     """A sentence about x1, x2, …, which stand for the phrases."""
     pairs = [[phrase, f"x{number}"] for number, phrase in enumerate(phrases, 1)]
     return ltl_item(reference, sentence="A sentence.", propositions=pairs)
@@ -259,7 +257,7 @@ ALL_SEVEN = "F rain & F snow & F hail & F wind & F fog & F sun"
     ],
 )
 def test_traps_in_which_a_wrong_alignment_would_be_a_wrong_verdict(
-    subject: LtlItem, listed: dict[str, str], formula: str, outcome: str, pairs: str
+    subject: Item, listed: dict[str, str], formula: str, outcome: str, pairs: str
 ) -> None:
     lines = [f'"{phrase}": {name}\n' for name, phrase in listed.items()]
     trial = performed("translate_sentence", subject, f"{''.join(lines)}Formula: {formula}")

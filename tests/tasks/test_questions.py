@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from logic_items import LogicItem
-from ltl_items import LtlItem, item
-from ontology_items import item as logic_item
 from scripted import Scripted, performed, slots_of
+from task_items import Item, item, ltl_item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
@@ -19,13 +17,13 @@ from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers import LABELS, read_label
 
-SAME = item("!F x1", other="G !x1", expected=True, pair="rewritten")
-DIFFERENT = item("F G x1", other="G F x1", expected=False, pair="edited")
+SAME = ltl_item("!F x1", other="G !x1", expected=True, pair="rewritten")
+DIFFERENT = ltl_item("F G x1", other="G F x1", expected=False, pair="edited")
 TRACE = "x1 & !x2; cycle{!x1 & x2}"
-SATISFYING = item("G (x1 -> F x2)", trace=TRACE, expected=True)
-WELL_FORMED = item("x1 U x2", text="x1 U x2", expected=True)
-ILL_FORMED = item("x1 U x2", text="x1 U & false", expected=False)
-YES_NO: dict[str, LtlItem] = {"judge": SAME, "judge_trace": SATISFYING, "well_formed": WELL_FORMED}
+SATISFYING = ltl_item("G (x1 -> F x2)", trace=TRACE, expected=True)
+WELL_FORMED = ltl_item("x1 U x2", text="x1 U x2", expected=True)
+ILL_FORMED = ltl_item("x1 U x2", text="x1 U & false", expected=False)
+YES_NO: dict[str, Item] = {"judge": SAME, "judge_trace": SATISFYING, "well_formed": WELL_FORMED}
 
 
 @pytest.mark.parametrize(("name", "interface"), [(name, one) for name in YES_NO for one in task(name).interfaces])
@@ -56,11 +54,11 @@ def test_an_answer_leads_to_its_outcome(
     ("name", "subject"),
     [
         ("judge", DIFFERENT),
-        ("judge_trace", item("G (x1 -> x2)", trace=TRACE, expected=False)),
+        ("judge_trace", ltl_item("G (x1 -> x2)", trace=TRACE, expected=False)),
         ("well_formed", ILL_FORMED),
     ],
 )
-def test_where_it_is_not_so_a_no_is_right(name: str, subject: LtlItem) -> None:
+def test_where_it_is_not_so_a_no_is_right(name: str, subject: Item) -> None:
     assert performed(name, subject, "no").outcome == "correct"
     trial = performed(name, subject, "yes")
     assert (trial.outcome, trial.notes["message"]) == ("wrong answer", "the answer is yes, and should be no")
@@ -80,7 +78,7 @@ def test_self_refinement_keeps_both_answers(name: str) -> None:
 @pytest.mark.parametrize(("name", "lacks"), [("judge", "other"), ("judge_trace", "trace"), ("well_formed", "text")])
 def test_a_sample_of_another_kind_is_refused_with_what_it_lacks(name: str, lacks: str) -> None:
     with pytest.raises(AutoevalError, match=f"the sample has no '{lacks}'"):
-        slots_of(name, item())
+        slots_of(name, ltl_item())
 
 
 # --- formulas, traces, strings ---
@@ -100,7 +98,7 @@ def test_who_takes_two_formulas_for_the_same_is_shown_where_they_differ() -> Non
 
 
 def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failure() -> None:
-    wrong = item("!F x1", other="G !x1", expected=False)
+    wrong = ltl_item("!F x1", other="G !x1", expected=False)
     with pytest.raises(AutoevalError, match="are equivalent, and the data set says that they are not"):
         performed("judge", wrong, "Answer: yes")
 
@@ -115,7 +113,7 @@ def test_a_pair_that_the_verifier_knows_better_is_an_error_not_the_models_failur
 )
 def test_every_language_shows_its_witness(name: str, first: str, second: str) -> None:
     lang = language(name)
-    subject = LtlItem(lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name)
+    subject = Item(lang.parse(first), lang.symbols(lang.parse(first)), {"other": second, "expected": False}, name)
     assert performed("judge", subject, "yes").findings()["witness_text"]
 
 
@@ -143,8 +141,8 @@ STORY: dict[str, Any] = {
 each_form = pytest.mark.parametrize("name", ["entailment_english", "entailment_formulas"])
 
 
-def conclusion(expected: str = "True") -> LogicItem:
-    return logic_item("Large(a)", **STORY, expected=expected, label=expected)
+def conclusion(expected: str = "True") -> Item:
+    return item("Large(a)", **STORY, expected=expected, label=expected)
 
 
 @each_form

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from ltl_items import item
 from scripted import performed, slots_of
+from task_items import ltl_item
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Reply
 
-SATISFYING = item("G (x1 -> F x2)", expected="satisfying")
-VIOLATING = item("G (x1 -> F x2)", expected="violating")
+SATISFYING = ltl_item("G (x1 -> F x2)", expected="satisfying")
+VIOLATING = ltl_item("G (x1 -> F x2)", expected="violating")
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_the_wanted_kind_is_put_in_words() -> None:
         "wanted": "a violating trace",
     }
     with pytest.raises(AutoevalError, match="'either'; known are: satisfying, violating"):
-        slots_of("write_trace", item(expected="either"), "minimal")
+        slots_of("write_trace", ltl_item(expected="either"), "minimal")
 
 
 def test_past_formulas_are_judged_from_the_first_position() -> None:
-    subject = item("G (x1 -> O x2)", expected="violating")
+    subject = ltl_item("G (x1 -> O x2)", expected="violating")
     assert performed("write_trace", subject, "x1; cycle{x2}").outcome == "correct"
     assert performed("write_trace", subject, "x2; cycle{x1}").outcome == "wrong answer"
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ltl_items import item
 from scripted import performed, slots_of
+from task_items import ltl_item
 
 from pytest_autoeval.languages import Formula, Verdict
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
 
-FUTURE = item(
+FUTURE = ltl_item(
     "G (x1 -> F x2)",
     sentence="Every time a ticket is opened, the ticket is closed at that moment or later.",
     propositions=[["a ticket is opened", "x1"], ["the ticket is closed", "x2"]],
 )
-PAST = item(
+PAST = ltl_item(
     "G (x1 -> O x2)",
     sentence="Whenever the vault opens, the code is entered at that moment or has been entered at some earlier one.",
     propositions=[["the vault opens", "x1"], ["the code is entered", "x2"]],
@@ -189,7 +189,7 @@ def test_without_the_entailment_there_is_a_difference_and_no_relation(monkeypatc
 def test_relations_hold_for_the_table_of_known_entailments() -> None:
     for stronger, weaker in [("G (a -> Y b)", "G (X a -> b)"), ("Y X a", "a"), ("G F (a & b)", "G F a & G F b")]:
         pairs = [[name, name] for name in ("a", "b")]
-        subject = item(weaker, sentence="s", propositions=pairs)
+        subject = ltl_item(weaker, sentence="s", propositions=pairs)
         assert performed("translate_past", subject, stronger).notes["relation"] == "stronger"
-        subject = item(stronger, sentence="s", propositions=pairs)
+        subject = ltl_item(stronger, sentence="s", propositions=pairs)
         assert performed("translate_past", subject, weaker).notes["relation"] == "weaker"

@@ -1,0 +1,28 @@
+"""The examples of prompts, judged by the tasks that they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pytest_autoeval.languages import Formula, Vocabulary
+from pytest_autoeval.prompts.template import Example
+from pytest_autoeval.tasks import task
+from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The subject that an example is about."""
+
+    formula: Formula
+    language: str
+    vocabulary: Vocabulary
+    facts: dict[str, Any]
+
+
+def judged(name: str, interface: str, subject: Shown, example: Example) -> Judgement:
+    """What a task makes of the answer of an example."""
+    trial = Trial(cast("Any", None), PromptChoice(interface=interface), cast("Subject", subject))
+    return task(name).judge(example.answer, trial)
