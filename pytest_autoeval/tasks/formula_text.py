@@ -12,7 +12,7 @@ from pytest_autoeval.tasks.trial import Subject
 def shown(subject: Subject, *, in_python: bool = False) -> str:
     """The subject's formula as the language's canonical text; one of temporal logic also as a Python expression."""
     if in_python:
-        from pytest_autoeval.languages.ltl.answers.python_notation import to_python
+        from pytest_autoeval.languages.ltl.python_notation import to_python
         from pytest_autoeval.languages.ltl.syntax import Temporal
 
         return to_python(cast(Temporal, subject.formula))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_autoeval.languages import Formula, Reading, Vocabulary, language
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python
+from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.tasks.answers.phrase_lists import read_phrases
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import NOT_ALIGNED, compared, not_compared, without_formula

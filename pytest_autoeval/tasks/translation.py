@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python
+from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import judged_reading
 from pytest_autoeval.tasks.formula_text import listed

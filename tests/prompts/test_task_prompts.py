@@ -14,8 +14,8 @@ import pytest
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.ltl import syntax
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import parse_trace, read_trace
 from pytest_autoeval.prompts.template import Example

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from ltl_formulas import formulas, random_formula
 
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Bottom, Next, Temporal, Top, Until
 
 

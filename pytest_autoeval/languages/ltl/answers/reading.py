@@ -17,8 +17,8 @@ from pytest_autoeval.languages.choosing import FoundFormula, Names, Notation, ch
 from pytest_autoeval.languages.ltl.answers import prose, stretches
 from pytest_autoeval.languages.ltl.answers.equations import is_equated
 from pytest_autoeval.languages.ltl.answers.lenient import parse_leniently
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python
 from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.ltl.signature import foreign, symbols
 from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal
 from pytest_autoeval.languages.vocabulary import Vocabulary

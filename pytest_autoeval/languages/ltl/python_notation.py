@@ -1,0 +1,375 @@
+"""Formulas in Python notation: ``formulaToFind = Always(LImplies(AtomicProposition("x1"), Next(x2)))``.
+
+The code is read with a grammar of its own and never run: assignments, and expressions of constructors. Every other line
+is passed over, and a formula that uses a name which such a line binds is refused. The constructors that prompts show
+are strict; what models invent beside them (``And``, ``Globally``, ``&``) is read where it has one meaning only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from keyword import iskeyword
+from typing import Final, NamedTuple, NoReturn
+
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, plain, without_thoughts
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
+from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
+from pytest_autoeval.languages.ltl.tokens import is_name
+
+_TARGET, _ATOM, _LITERAL = "formulaToFind", "AtomicProposition", "Literal"
+_FUTURE: Final = (ltl.Next, ltl.Always, ltl.Eventually, ltl.Until)
+_PAST: Final = (ltl.Yesterday, ltl.Once, ltl.Historically, ltl.Since)
+_FURTHER: Final = (ltl.Release, ltl.WeakUntil, ltl.WeakYesterday, ltl.Triggered)
+#: The constructors that prompts show, and all that are written in this style.
+_SHOWN: dict[str, type[ltl.Temporal]] = {
+    **{f"L{node.__name__}": node for node in (ltl.Not, ltl.And, ltl.Or, ltl.Implies)},
+    "LEquiv": ltl.Iff,
+    **{node.__name__: node for node in (*_FUTURE, *_PAST)},
+}
+_WRITTEN = {**_SHOWN, "LXor": ltl.Xor, **{node.__name__: node for node in _FURTHER}}
+_NAMES_OF: dict[type[Formula], str] = {node: name for name, node in _WRITTEN.items()}
+#: What models call constructors, in lower case, without underscores and the ``L`` that stands for logic.
+_TRUTH: dict[str, type[ltl.Top | ltl.Bottom]] = {"true": ltl.Top, "false": ltl.Bottom}
+_OPERATORS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
+_READ: dict[str, type[ltl.Temporal]] = {
+    **{name.removeprefix("L").lower(): node for name, node in _WRITTEN.items()},
+    **_OPERATORS,
+    **dict.fromkeys(("prev", "previous", "previously"), ltl.Yesterday),
+    **dict.fromkeys(("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom),
+    **_TRUTH,
+}
+_LETTERS = {**PREFIXES, **{sign: node for sign, (_, node) in INFIXES.items()}, "V": ltl.Release}
+#: Python's precedence of the operators between formulas and in front of one.
+_BETWEEN: Final = {"or": (1, ltl.Or), "and": (2, ltl.And), "|": (4, ltl.Or), "&": (5, ltl.And)}
+_IN_FRONT: Final = {"not": 3, "~": 6}
+_SIDES: Final = {"left": 0, "a": 0, "first": 0, "lhs": 0, "right": 1, "b": 1, "second": 1, "rhs": 1}
+#: Another variable whose name says that it holds the answer.
+_RESULT = re.compile(r"formula|ltl|answer|result|spec|phi|^f$", re.IGNORECASE)
+
+_TOKEN = re.compile(
+    r"(?P<blank>(?:[ \t\r\f\v]|\\\n)++|#[^\n]*+)|(?P<end>[\n;]|\Z)|(?P<name>[^\W\d]\w*+)"
+    r"|(?P<text>\"{3}.*?\"{3}|'{3}.*?'{3}|\"(?:[^\"\\\n]|\\[^\n])*+\"|'(?:[^'\\\n]|\\[^\n])*+')"
+    r"|(?P<sign>[\"'][^\n]*+|[-+*/%&|^@<>=!:]=|.)",  # a quote that is never closed takes the rest of its line
+    re.DOTALL,
+)
+_NAMES: Final = r"[^\W\d]\w*+(?:[ \t]*+,[ \t]*+[^\W\d]\w*+)*+"
+_IS: Final = rf"[ \t]*+(?::[ \t]*+(?!{_TARGET})[\w.\[\]]++[ \t]*+)?=(?!=)"
+_TARGETS = re.compile(rf"({_NAMES}){_IS}")
+_ASSIGNMENT = re.compile(rf"^[ \t]*+{_TARGET}{_IS}", re.MULTILINE)
+_FLOW: Final = r"(?:if|elif|else|for|while|with|try|except|finally)\b"
+#: A line that is not read, with the lines inside its block or bracket, and the names that it binds.
+_PASSED_OVER = re.compile(
+    rf"(?:(?P<flow>{_FLOW}[^\n]*+)|(?:class|def)\b[^\n]*+|[^\n]*[(\[{{][ \t]*+(?=\n))(?:\n++[ \t)\]}}][^\n]*+)*+"
+    r"|[^\n]*+"
+)
+_BINDING = re.compile(
+    r"^[ \t]*+(?:(?P<own>class\b[^\n(:]*|(?:from\b[^\n]*)?\bimport\b[^\n]*)|def (?P<function>\w+)"
+    r"|for (?P<loop>[^\n]*?)\bin\b|with\b[^\n]*\bas (?P<alias>\w+)"
+    rf"|(?:{_FLOW}[^\n]*: )?\(?(?P<targets>{_NAMES})\)?[ \t]*+(?:[-+*/%&|^@]?=(?!=)))",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(?P<code>.*?)(?:^[ \t]*+\1|\Z)", re.MULTILINE | re.DOTALL)
+_PROMPT = re.compile(r"^(?:>>>|\.\.\.|>) ", re.MULTILINE)
+_STRAIGHT: Final = str.maketrans("“”„‘’", '"""\'\'')
+
+
+def to_python(formula: Formula) -> str:
+    """The formula as a Python expression of constructors, on one line."""
+    match formula:
+        case ltl.Atom(name):
+            return f"{_ATOM}({json.dumps(name, ensure_ascii=False)})"
+        case ltl.Top() | ltl.Bottom():
+            return f'{_LITERAL}("{isinstance(formula, ltl.Top)}")'
+    return f"{_NAMES_OF[type(formula)]}({', '.join(map(to_python, formula.children()))})"
+
+
+def read_python(answer: str) -> Reading:
+    """The formula that an answer assigns to ``formulaToFind``, or else its one expression of constructors.
+
+    ``compliant``: the whole answer is that assignment or that expression, and uses the constructors that prompts show.
+    A problem in the last assignment is a problem of the answer: no earlier one is taken in its place.
+    """
+    text = answer.strip()
+    if not text:
+        return _unread("the answer is empty")
+    if len(text) > MAX_REPLY:
+        return _unread(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
+    groups = [[program for place in places if (program := _program(place)).found] for places in _places(text)]
+    assigned = [[program for program in group if program.chosen == _TARGET] for group in groups]
+    programs = next(filter(None, assigned + groups), [])
+    for program in programs:
+        if isinstance(problem := program.found, _CodeError):
+            return _unread(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
+    formulas = {program.found.formula for program in programs if isinstance(program.found, _Value)}
+    if len(formulas) != 1:
+        return _unread("the answer gives several formulas" if formulas else "no formula was found")
+    compliant = program.source == text and program.is_strict and program.lines == 1 and {*program.names} <= {_TARGET}
+    return Reading(formulas.pop(), compliant=compliant, recovered=not compliant, text=program.source)
+
+
+def _unread(problem: str) -> Reading:
+    return Reading(None, compliant=False, recovered=False, text="", problem=problem)
+
+
+def _places(text: str) -> Iterator[list[str]]:
+    """Where code is looked for: the fences as one program, the whole answer, behind labels, and in marked spans."""
+    code = _PROMPT.sub("", without_thoughts(text).translate(_STRAIGHT))
+    fences = [*_FENCE.finditer(code)]
+    if fences and not _ASSIGNMENT.search(code, fences[-1].end()):
+        yield ["\n".join(fence["code"] for fence in fences)]
+    yield [code]
+    found = [*passages(plain(text.translate(_STRAIGHT)), FORMULA_LABELS)]
+    for place in ("final", "label", "span"):
+        yield [passage.text for passage in found if passage.place == place]
+
+
+class _CodeError(Exception):
+    """Code is no formula: why, and where."""
+
+    def __init__(self, problem: str, offset: int) -> None:
+        self.problem = problem
+        self.offset = offset
+
+
+class _Value(NamedTuple):
+    """A formula that a piece of code builds, with its height and its number of nodes."""
+
+    formula: ltl.Temporal
+    height: int = 1
+    nodes: int = 1
+
+
+_NOT_YET = _CodeError("is used before it is assigned", 0)
+
+
+def _program(source: str) -> _Program:
+    """What a piece of code says; a name that it assigns somewhere is a proposition nowhere."""
+    tokens = [token for token in _TOKEN.finditer(source) if token.lastgroup != "blank"]
+    program = _Program(source, tokens).run()
+    return _Program(source, tokens, dict.fromkeys(program.bound, _NOT_YET)).run() if program.bound else program
+
+
+@dataclass(slots=True)
+class _Program:
+    """The lines of a piece of code, taken in order."""
+
+    source: str
+    tokens: list[re.Match[str]]
+    names: dict[str, _Value | _CodeError] = field(default_factory=dict)
+    #: The names that stand for anything else than the proposition of the same name.
+    bound: set[str] = field(default_factory=set)
+    #: The variable that holds the formula, and the expressions that are assigned to none.
+    chosen: str = ""
+    shown: set[_Value | _CodeError] = field(default_factory=set)
+    #: Whether only the constructors that prompts show have been used.
+    is_strict: bool = True
+    has_constructor: bool = False
+    lines: int = 0
+    at: int = 0
+    open_brackets: int = 0
+
+    @property
+    def found(self) -> _Value | _CodeError | None:
+        """The formula that the code gives, or why it gives none; None if it speaks of none."""
+        if self.chosen:
+            return self.names[self.chosen]
+        if len(self.shown) > 1:
+            return _CodeError("the code has several formulas", 0)
+        return next(iter(self.shown), None)
+
+    def run(self) -> _Program:
+        """Takes assignments and expressions of constructors, and passes over any other line."""
+        while self.at < len(self.tokens):
+            start = self.at
+            if self.tokens[start].lastgroup == "end":
+                self.at += 1
+                continue
+            self.lines += 1
+            targets: list[list[str]] = []
+            while match := _TARGETS.match(self.source, self.tokens[self.at].start()):
+                targets.append(re.findall(r"\w+", match[1]))
+                self._go_to(match.end())
+            word, following = self.tokens[start][0], self.tokens[start + 1][0]
+            if targets or word in ("(", "~", "not") or (following == "(" and _constructor(word)):
+                self._take(start, targets)
+            else:
+                self._pass_over(start)
+        return self
+
+    def _take(self, start: int, targets: list[list[str]]) -> None:
+        """Takes what is assigned or shown, up to the end of the line, or back to the line where it goes wrong."""
+        self.open_brackets = 0
+        self.has_constructor = False
+        values: list[_Value | _CodeError] = []
+        try:
+            values += self._listed(depth=1)[1]
+            if self.tokens[self.at].lastgroup != "end" or self.tokens[self.at - 1][0] == ",":
+                self._fail(f"unexpected {self._peek()[:20]!r} behind the formula")
+            if self.tokens[self.at].start() - self.tokens[start].start() > MAX_LENGTH:
+                self._fail(f"the formula has more than {MAX_LENGTH:,} characters", start)
+            if any(len(names) != len(values) for names in targets or [[""]]):
+                self._fail("each name takes one formula", start)
+        except _CodeError as problem:
+            values = [problem.with_traceback(None)] * max(map(len, targets), default=1)
+            while self.at > start and self.tokens[self.at - 1].lastgroup != "end":
+                self.at -= 1
+            if self.at == start:
+                self._pass_over(start)
+        for name, value in [pair for names in targets for pair in zip(names, values, strict=False)]:
+            self._bind(name, value)
+            if self.chosen != _TARGET and _RESULT.search(name):
+                self.chosen = name
+        if not targets and self.has_constructor:
+            self.shown |= {*values}
+
+    def _bind(self, name: str, value: _Value | _CodeError) -> None:
+        self.names[name] = value
+        if isinstance(value, _CodeError) or value.formula != ltl.Atom(name):
+            self.bound.add(name)
+        if name == _TARGET:
+            self.chosen = name
+
+    def _pass_over(self, start: int) -> None:
+        """Notes the names that a line binds which is not read, and goes to its end."""
+        offset = self.tokens[start].start()
+        passed = _PASSED_OVER.match(self.source, offset)
+        assert passed
+        for binding in _BINDING.finditer(passed[0] if passed["flow"] else passed[0].partition("\n")[0]):
+            may_repeat = binding["own"] and " as " not in binding[0]  # constructors, as prompts show them
+            for name in re.findall(r"[^\W\d]\w*", binding[binding.lastgroup or 0]):
+                if not (may_repeat and _constructor(name)):
+                    self._bind(name, _CodeError(f"{name!r} is bound by a line that is not read", offset))
+        self._go_to(passed.end())
+
+    def _go_to(self, offset: int) -> None:
+        while self.tokens[self.at].start() < offset:
+            self.at += 1
+
+    def _fail(self, problem: str, at: int | None = None) -> NoReturn:
+        raise _CodeError(problem, self.tokens[self.at if at is None else at].start())
+
+    def _peek(self) -> str:
+        while self.open_brackets and self.tokens[self.at][0] == "\n":
+            self.at += 1
+        return self.tokens[self.at][0]
+
+    def _accept(self, sign: str) -> bool:
+        is_there = self._peek() == sign
+        self.at += is_there
+        return is_there
+
+    def _close(self) -> None:
+        """Takes the closing bracket."""
+        if not self._accept(")"):
+            self._fail(f"unexpected {self._peek()[:20]!r}" if self._peek() else "'(' is never closed")
+        self.open_brackets -= 1
+
+    def _listed(self, depth: int) -> tuple[list[str], list[_Value]]:
+        """The formulas between commas, with their names, which may be empty."""
+        names: list[str] = []
+        values: list[_Value] = []
+        while self._peek() != ")" and self.tokens[self.at].lastgroup != "end":
+            is_named = self.tokens[self.at].lastgroup == "name" and self.tokens[self.at + 1][0] == "="
+            names.append(self._peek() if is_named else "")
+            self.at += 2 * is_named
+            values.append(self._expression(depth=depth))
+            if not self._accept(","):
+                break
+        return names, values
+
+    def _expression(self, strength: int = 0, depth: int = 1) -> _Value:
+        """The formula that begins here, up to an operator that binds less tightly than ``strength``."""
+        word, at = self._peek(), self.at
+        if depth > MAX_DEPTH:
+            self._fail(f"nested too deeply; at most {MAX_DEPTH} levels are taken")
+        if strength <= _IN_FRONT.get(word, -1):
+            self.at += 1
+            value = self._built(at, ltl.Not, self._expression(_IN_FRONT[word], depth + 1))
+        elif self._accept("("):
+            self.open_brackets += 1
+            value = self._expression(depth=depth + 1)
+            self._close()
+        elif self.tokens[at].lastgroup == "name" and self.tokens[at + 1][0] == "(":
+            self.at += 2
+            value = self._call(at, depth)
+        else:
+            value = self._name()
+        while (found := _BETWEEN.get(self._peek())) and found[0] >= strength:
+            at, self.at = self.at, self.at + 1
+            value = self._built(at, found[1], value, self._expression(found[0] + 1, depth + 1))
+        return value
+
+    def _name(self) -> _Value:
+        """A proposition or a truth constant, in quotes or not, or what a variable stands for."""
+        word, kind = self._peek(), self.tokens[self.at].lastgroup
+        name = word.strip("\"' ") if kind == "text" else word
+        constant = _TRUTH.get(name.lower()) if name in (name.lower(), name.title(), name.upper()) else None
+        self.is_strict &= kind == "name" and constant is None
+        if kind == "name" and name in self.names:
+            value = self.names[name]
+            if isinstance(value, _CodeError):
+                self._fail(f"{name!r} {value.problem if value is _NOT_YET else 'holds no formula'}")
+        elif constant is None and (kind not in ("name", "text") or (kind == "name" and iskeyword(name))):
+            self._fail(f"unexpected {name[:20]!r}: only constructors and names are taken")
+        elif constant is None and (not is_name(name) or (kind == "name" and name in _WRITTEN)):
+            self._fail(f"{name!r} is no name of a proposition")
+        else:
+            value = _Value(constant() if constant else ltl.Atom(name))
+        self.at += 1
+        return value
+
+    def _call(self, at: int, depth: int) -> _Value:
+        """What a constructor makes of its arguments; ``at`` is its token, and the opening bracket was taken."""
+        name = self.tokens[at][0]
+        node = _constructor(name)
+        if node is None or name in self.names:
+            self._fail(f"{name!r} is no constructor", at)
+        was_strict, self.has_constructor = self.is_strict, True
+        self.open_brackets += 1
+        names, values = self._listed(depth + 1)
+        self._close()
+        if issubclass(node, ltl.Unary | ltl.Binary):
+            return self._built(at, node, *self._in_order(at, node, names, values))
+        if node is not ltl.Atom and not values:  # LTrue()
+            self.is_strict = False
+            return _Value(node())
+        if node is not ltl.Atom or len(values) != 1 or values[0].height > 1:
+            self._fail(f"{name!r} takes a name", at)
+        self.is_strict = was_strict and name == (_ATOM if isinstance(values[0].formula, ltl.Atom) else _LITERAL)
+        return values[0]
+
+    def _in_order(self, at: int, node: type[ltl.Temporal], names: list[str], values: list[_Value]) -> list[_Value]:
+        """The operands of a call, of which some may be named."""
+        wanted = 1 if issubclass(node, ltl.Unary) else 2
+        if len(values) != wanted and not (node in (ltl.And, ltl.Or) and len(values) > 2):
+            self._fail(f"{self.tokens[at][0]!r} takes {wanted} argument{'s' * (wanted - 1)}, not {len(values)}", at)
+        sides = [_SIDES.get(name.lower()) if name else side for side, name in enumerate(names)]
+        if wanted == 1 or not any(names):
+            return values
+        if sides in ([0, 1], [1, 0]):
+            return [values[sides.index(0)], values[sides.index(1)]]
+        if any(value.formula != ltl.Atom(name) for name, value in zip(names, values, strict=True)):
+            self._fail(f"it is unclear which argument of {self.tokens[at][0]!r} is which; write left and right", at)
+        self.is_strict = False  # LOr(x1=AtomicProposition("x1"), x2=AtomicProposition("x2"))
+        return values
+
+    def _built(self, at: int, node: type[ltl.Temporal], *operands: _Value) -> _Value:
+        """The formula of an operator over its operands, of which a conjunction or disjunction may have many."""
+        self.is_strict &= self.tokens[at][0] in _SHOWN and len(operands) <= 2
+        if len(operands) > 2:
+            return reduce(partial(self._built, at, node), operands)
+        height, nodes = 1 + max(one.height for one in operands), 1 + sum(one.nodes for one in operands)
+        if height > MAX_DEPTH or nodes > MAX_NODES:
+            self._fail(f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at)
+        return _Value(node(*(one.formula for one in operands)), height, nodes)
+
+
+def _constructor(name: str) -> type[ltl.Temporal] | None:
+    """What a constructor is called after."""
+    return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())
