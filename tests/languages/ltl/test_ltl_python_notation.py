@@ -124,7 +124,7 @@ REFUSED = {
     "formulaToFind = Always()": "takes 1 argument, not 0",
     "formulaToFind = LImplies(x1, x2, x3)": "takes 2 arguments, not 3",
     "formulaToFind = Until(x1, left=x2)": "unclear which argument",
-    "formulaToFind = Always(Next)": "no name of a proposition",
+    "formulaToFind = Next(x1)\nformulaToFind &= x2": "not read",
     'formulaToFind = AtomicProposition("x1 & x2")': "no name of a proposition",
     'formulaToFind = AtomicProposition(Next("x1"))': "takes a name",
     # Names that are bound to something else.
