@@ -14,7 +14,7 @@ from pytest_autoeval.tasks.trial import Subject
 def shown(subject: Subject, *, in_python: bool = False) -> str:
     """The subject's formula as the language's canonical text; one of temporal logic also as a Python expression."""
     if in_python:
-        from pytest_autoeval.languages.ltl.answers.python_notation import to_python
+        from pytest_autoeval.languages.ltl.python_notation import to_python
         from pytest_autoeval.languages.ltl.syntax import Temporal
 
         return to_python(cast(Temporal, subject.formula))
@@ -24,7 +24,7 @@ def shown(subject: Subject, *, in_python: bool = False) -> str:
 def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in_python: bool) -> Reading:
     """The reading of an answer that is a formula of a language; of temporal logic also a Python program."""
     if in_python:
-        from pytest_autoeval.languages.ltl.answers.python_notation import read_python
+        from pytest_autoeval.languages.ltl.python_notation import read_python
 
         return read_python(answer)
     return lang.read(answer, vocabulary=vocabulary)

@@ -15,8 +15,8 @@ from prompt_examples import Shown, judged
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso, parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.prompts.template import Example

@@ -34,12 +34,12 @@ _SHOWN: dict[str, type[ltl.Temporal]] = {
 }
 _WRITTEN = {**_SHOWN, "LXor": ltl.Xor, **{node.__name__: node for node in _FURTHER}}
 _NAMES_OF: dict[type[Formula], str] = {node: name for name, node in _WRITTEN.items()}
-#: What models call constructors, in lower case, without underscores and the ``L`` that stands for logic.
 _TRUTH: dict[str, type[ltl.Top | ltl.Bottom]] = {"true": ltl.Top, "false": ltl.Bottom}
-_OPERATORS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
+_SYNONYMS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
+#: What is read as a constructor: in lower case, without underscores and the ``L`` that stands for logic.
 _READ: dict[str, type[ltl.Temporal]] = {
     **{name.removeprefix("L").lower(): node for name, node in _WRITTEN.items()},
-    **_OPERATORS,
+    **_SYNONYMS,
     **dict.fromkeys(("prev", "previous", "previously"), ltl.Yesterday),
     **dict.fromkeys(("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom),
     **_TRUTH,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from ltl_formulas import formulas, random_formula
 
-from pytest_autoeval.languages.ltl.answers.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Bottom, Next, Temporal, Top, Until
 
 
@@ -23,19 +23,12 @@ def read(answer: str) -> str | None:
 
 COMPLIANT = {
     'formulaToFind = Always(LImplies(AtomicProposition("x1"), Next(x2)))': "G (x1 -> X x2)",
-    'Always(LImplies(AtomicProposition("x1"), Eventually(AtomicProposition("x2"))))': "G (x1 -> F x2)",
-    "formulaToFind = Always(LNot(AtomicProposition('x1')))": "G !x1",
-    "formulaToFind = Until(AtomicProposition(x1), x2)": "x1 U x2",
+    "Historically(Eventually(AtomicProposition('x2')))": "H F x2",
     'formulaToFind = LAnd(left=AtomicProposition(name="x1"), right=x2)': "x1 & x2",
     "formulaToFind = LImplies(right=x1, left=x2)": "x2 -> x1",
-    "formulaToFind = Since(a=x1, b=x2)": "x1 S x2",
-    "formulaToFind = Until(x1, b=x2)": "x1 U x2",
-    "formulaToFind = Next(Formula=x1)": "X x1",
     'formulaToFind = LEquiv(Literal("True"), LOr(Once(x1), Literal("False")))': "true <-> (O x1 | false)",
-    "formulaToFind = Historically(Yesterday(x1))": "H Y x1",
-    "formulaToFind: Formula = Always(x1)": "G x1",
-    "formulaToFind = (\n    Always(\n        x1,\n    )\n)  # for ever": "G x1",
-    "  formulaToFind=x1\n": "x1",
+    "formulaToFind: Formula = Yesterday(x1)": "Y x1",
+    "formulaToFind = (\n    Always(\n        x1,  # here\n    )\n)  # for ever": "G x1",
     'formulaToFind = AtomicProposition("door.open")': "door.open",
 }
 
@@ -48,52 +41,38 @@ def test_an_answer_in_the_shown_notation_is_compliant(answer: str, expected: str
 
 RECOVERED = {
     # What is around the code.
-    "```python\nformulaToFind = Always(x1)\n```": "G x1",
-    "Sure! Here it is:\n\n```python\nformulaToFind = Always(\n    LImplies(x1, x2)\n)\n```\n\nSo.": "G (x1 -> x2)",
-    "```\nfrom ltl import *\n\nformulaToFind = Always(x1)\nprint(formulaToFind)\n```": "G x1",
-    "`formulaToFind = Next(x1)`": "X x1",
-    "The line is formulaToFind = Next(x1).": "X x1",
-    "You can use formulaToFind = Next(x1) as the value.": "X x1",
+    "Sure! Here's it:\n\n```python\nformulaToFind = Always(\n    LImplies(x1, x2)\n)\n```\n\nSo.": "G (x1 -> x2)",
+    "The line is `formulaToFind = Next(x1)`.": "X x1",
     "**formulaToFind = Next(x1)**": "X x1",
+    "Formula: formulaToFind = Next(x1)": "X x1",
+    '{"formula": "formulaToFind = Next(x1)"}': "X x1",
     "formulaToFind = Always(\n  LOr(x1,\n    Next(x2)))\n\nThis holds always.": "G (x1 | X x2)",
-    "formulaToFind = Always(x1)\n\nHere `Always(x1)` says that x1 never fails.": "G x1",
     ">>> formulaToFind = Always(x1)": "G x1",
     "formulaToFind = Always(AtomicProposition(“x1”))": "G x1",
     "<think>formulaToFind = Next(x1)</think>\nformulaToFind = Always(x1)": "G x1",
     "The answer:\n\nAlways(LAnd(x1, x2))\n\nwhere `LAnd(x1, x2)` is a conjunction.": "G (x1 & x2)",
-    "Use `formulaToFind = Always(x1)` instead of `formulaToFind = Eventually(x1)`.": "G x1",
-    # What is in the code.
+    "x1 = it rains\n```\nformulaToFind = Always(x1)\n```": "G x1",
+    # The last assignment counts.
     "formulaToFind = Next(x1)\nformulaToFind = Always(x1)": "G x1",
     "```\nformulaToFind = Next(x1)\n```\nCorrected:\n```\nformulaToFind = Always(x1)\n```": "G x1",
-    "```\nstep = Next(x1)\n```\nand then\n```\nformulaToFind = Always(step)\n```": "G X x1",
-    'x1 = AtomicProposition("x1")\nx2 = AtomicProposition("x2")\nformulaToFind = Until(x1, x2)': "x1 U x2",
-    'x1, x2 = AtomicProposition("x1"), AtomicProposition("x2")\nformulaToFind = Until(x1, x2)': "x1 U x2",
-    'x1 = "x1"\nformulaToFind = Always(AtomicProposition(x1))': "G x1",
-    "x1 = AtomicProposition(x1)\nformulaToFind = Always(x1)": "G x1",
-    'p = AtomicProposition("x1")\nq = Next(p)\np = Always(p)\nformulaToFind = LAnd(p, q)': "G x1 & X x1",
-    "formulaToFind = Next(x1)\nformulaToFind = Always(formulaToFind)": "G X x1",
-    "step = never.seen()\nformulaToFind = Always(x1)": "G x1",
+    "```\nformulaToFind = Next(x1)\n```\nCorrected:\n\nformulaToFind = Always(x1)": "G x1",
     "formula = Always(x1)": "G x1",
-    "@dataclass\nclass Always(Formula):\n    Formula: Formula\n\nformulaToFind = Always(x1)": "G x1",
-    "def show(f):\n    return str(f)\n\nformulaToFind = Always(x1)\nshow(formulaToFind)": "G x1",
-    'formulaToFind = Always(x1)\nif __name__ == "__main__":\n    print("TRUE\\n")': "G x1",
+    # Variables.
+    "```\nstep = Next(x1)\n```\nand then\n```\nformulaToFind = Always(step)\n```": "G X x1",
+    'p = AtomicProposition("x1"); q = Next(p)\np = Always(p)\nformulaToFind = LAnd(p, q)': "G x1 & X x1",
+    # Lines that bind nothing which the formula uses.
+    "step = never.seen(\n    formulaToFind=3,\n)\nformulaToFind = Always(x1)": "G x1",
+    "@dataclass\nclass Always(Formula):\n    formulaToFind: Formula = None\n\nformulaToFind = Always(x1)": "G x1",
+    "def show(\n    f,\n):\n    x1 = 3\n    return f\n\nformulaToFind = Always(x1)\nshow(formulaToFind)": "G x1",
     # What models invent.
     "formulaToFind = Globally(Implies(Atom('x1'), Finally(x2)))": "G (x1 -> F x2)",
-    "formulaToFind = And(Not(x1), Or(x2, x3))": "!x1 & (x2 | x3)",
-    "formulaToFind = Iff(LXor(x1, x2), Equiv(x1, x2))": "(x1 xor x2) <-> (x1 <-> x2)",
-    "formulaToFind = WeakUntil(x1, Release(x2, LRelease(x3, x1)))": "x1 W (x2 R (x3 R x1))",
-    "formulaToFind = LHistorically(LOnce(LSince(x1, LUntil(x2, LNext(LYesterday(x1))))))": "H O (x1 S (x2 U X Y x1))",
+    "formulaToFind = Iff(LXor(x1, x2), Not(Or(x2, x3)))": "(x1 xor x2) <-> !(x2 | x3)",
     "formulaToFind = WeakYesterday(Prev(Previously(weak_until(x1, x2))))": "Z Y Y (x1 W x2)",
+    "formulaToFind = G(U(Prop('x1'), LTrue()))": "G (x1 U true)",
     "formulaToFind = LAnd(x1, x2, x3)": "x1 & x2 & x3",
-    "formulaToFind = LOr(x1, x2, x3, x4)": "x1 | x2 | x3 | x4",
+    "formulaToFind = Until(True, LAnd('x1', FALSE))": "true U (x1 & false)",
     "formulaToFind = Always(x1) & ~Next(x2) | x3": "(G x1 & !X x2) | x3",
-    "formulaToFind = Until(True, LAnd(x1, False))": "true U (x1 & false)",
-    'formulaToFind = Until(TRUE, Literal("x1"))': "true U x1",
-    'formulaToFind = Always(AtomicProposition("true"))': "G true",
-    'formulaToFind = Always("x1")': "G x1",
-    "formulaToFind = G(F(x1))": "G F x1",
-    "formulaToFind = U(Prop('x1'), LTrue())": "x1 U true",
-    "formulaToFind = LNext(top)": "X top",
+    "formulaToFind = not x1 & x2 or Next(x2) and x3 | x1": "!(x1 & x2) | (X x2 & (x3 | x1))",
 }
 
 
@@ -103,62 +82,60 @@ def test_a_formula_is_recovered(answer: str, expected: str) -> None:
     assert read_python(answer).recovered
 
 
+#: Answers of real models, with the lines of their programs that matter: the same on every version of Python.
+PROGRAMS = {
+    "type trace = list[state]\nx1 = AtomicProposition('x1')\nx2 = AtomicProposition('x2')\n"
+    "after_last_x1 = Always(LNot(x1))\nformulaToFind = LEquiv(x2, after_last_x1)": "x2 <-> G !x1",
+    "formulaToFind = Historically(LNot(x1))\n#Test\nif check_formula(formulaToFind, traces):\n    print('ok')": "H !x1",
+    "formulaToFind = Historically(LNot(x1))\n#This line is to check your answer. Don't change it.\nrun(": "H !x1",
+    "formulaToFind = Historically(LNot(x1))\nif check_formula(": "H !x1",
+    "formulaToFind = LOr(LAnd(a, b), Always(c))), LAnd(d, Always(e)))": None,
+    "```python\n# LTL equivalent: G (x1 -> F (x2 /\\ G x3))\nformulaToFind = Always(x1)\n```": "G x1",
+    'formulaToFind = Always(x1)\nx1 = AtomicProposition("x1")': "G x1",
+    'formulaToFind = LOr(x2=AtomicProposition("x2"), x1=AtomicProposition("x1"))': "x2 | x1",
+    "formulaToFind = Always(x1) and Always(x2)": "G x1 & G x2",
+    "x1, x3 = AtomicProposition('x1'), AtomicProposition('x3')\nformulaToFind = Until(x1, x3)": "x1 U x3",
+    "response = whenever x1 then eventually x2\nformulaToFind = LAnd(x1, response)": None,
+    "formulaToFind = <your formula here>": None,
+    "formulaToFind = Always(LImplies(x1, Eventually(LAnd(x2,": None,
+}
+
+
+@pytest.mark.parametrize(("answer", "expected"), PROGRAMS.items())
+def test_a_program_of_a_model_means_one_formula_or_none(answer: str, expected: str | None) -> None:
+    assert read(answer) == expected
+
+
 REFUSED = {
     "": "the answer is empty",
-    "Sorry": "no formula was found",
-    "x1": "no formula was found",
-    "I cannot do that.": "no formula was found",
-    "G (x1 -> F x2)": "no formula was found",
-    "formulaToFind =": "line 1",
-    "formulaToFind = Always(x1": "'(' was never closed",
-    "```\nformulaToFind = Next(x1)\n```\n```\nformulaToFind = Always(x1\n```": "",
-    "formulaToFind = Next(x1)\nformulaToFind = Foo(x1)": "line 2, column 17: there is no constructor 'Foo'",
-    "formulaToFind = Always(\n    os.system('true'))": "line 2, column 5",
-    "formulaToFind = __import__('os').system('true')": "column 17",
-    "formulaToFind = Always(x[1])": "column 24",
-    "formulaToFind = Always(f'{x1}')": "column 24",
-    "formulaToFind = [Next(x) for x in xs]": "column 17",
-    "formulaToFind = (lambda: Next(x1))()": "column 17",
-    "formulaToFind = Next(x1) if x2 else x1": "column 17",
-    "formulaToFind = Next(x1) and x2": "write LAnd",
-    "formulaToFind = not Next(x1)": "only constructors",
-    "formulaToFind = Always(x1 == x2)": "write LEquiv",
-    "formulaToFind = Always(1)": "only constructors",
-    "formulaToFind = Always(-x1)": "only constructors",
-    "formulaToFind = Always(x1) + x2": "only constructors",
-    "formulaToFind = Always()": "takes one argument, not 0",
-    "formulaToFind = Always(x1, x2)": "takes one argument, not 2",
+    # The last assignment has a problem.
+    "formulaToFind = Always(x1": "'(' is never closed",
+    "```\nformulaToFind = Next(x1)\n```\n```\nformulaToFind = Always(x1\n```": "never closed",
+    "formulaToFind = Next(x1)\nformulaToFind = Foo(x1)": "line 2, column 17: 'Foo' is no constructor",
+    "formulaToFind = Next(x1)\nif True:\n    formulaToFind = x2": "not read",
+    "formulaToFind = Always(x1) is it": "column 28: unexpected 'is' behind the formula",
+    "formulaToFind = Next(x1), Next(x2)": "each name takes one formula",
+    # Several formulas.
+    "Always(x1)\nNext(x1)": "several formulas",
+    "Use `formulaToFind = Always(x1)`, not `formulaToFind = Next(x1)`.": "several formulas",
+    # What is no constructor, and what it cannot take.
+    "formulaToFind = Always(\n    os.system('true'))": "line 2, column 7",
+    "formulaToFind = Until(*both)": "only constructors",
+    "formulaToFind = Always()": "takes 1 argument, not 0",
     "formulaToFind = LImplies(x1, x2, x3)": "takes 2 arguments, not 3",
-    "formulaToFind = LAnd(x1)": "takes 2 arguments, not 1",
-    "formulaToFind = Until(*both)": "must be written out",
-    "formulaToFind = Until(**both)": "must be written out",
-    "formulaToFind = Until(x1, left=x2)": "given twice",
-    "formulaToFind = Until(x1, until=x2)": "unclear which argument 'until' is",
-    "formulaToFind = Always(Next)": "lacks its arguments",
-    "formulaToFind = Always(X)": "'X' is no name",
-    'formulaToFind = AtomicProposition("the door is open")': "no name of a proposition",
+    "formulaToFind = Until(x1, left=x2)": "unclear which argument",
+    "formulaToFind = Next(x1)\nformulaToFind &= x2": "not read",
     'formulaToFind = AtomicProposition("x1 & x2")': "no name of a proposition",
     'formulaToFind = AtomicProposition(Next("x1"))': "takes a name",
-    'formulaToFind = "Always(x1)"': "no name of a proposition",
-    "formulaToFind = Next(x1), Next(x2)": "only constructors",
-    "formulaToFind += Next(x1)": "not read",
-    "formulaToFind = Next(x1)\nformulaToFind &= x2": "not read",
-    "formulaToFind = Next(formulaToFind)": "before it is assigned",
+    # Names that are bound to something else.
     "formulaToFind = Next(step)\nstep = x1": "before it is assigned",
     "step = foo()\nformulaToFind = Next(step)": "'step' holds no formula",
-    "step = Next(x1)\nformulaToFind = AtomicProposition(step)": "a formula already",
-    "if True:\n    formulaToFind = Next(x1)": "not read",
-    "for x1 in xs:\n    pass\nformulaToFind = Next(x1)": "not read",
-    "import x1\nformulaToFind = Next(x1)": "is imported",
-    "from ltl import Eventually as Always\nformulaToFind = Always(x1)": "is imported",
-    "def Until(a, b):\n    return LNot(a)\n\nformulaToFind = Until(x1, x2)": "function of the answer's own",
-    "Always = Eventually\nformulaToFind = Always(x1)": "holds no formula",
-    "formulaToFind = Always(Z3(x1))": "there is no constructor 'Z3'",
-    "formulaToFind = StrongRelease(x1, x2)": "there is no constructor",
-    "\\mathsf{Always}(x1)": "",
-    "formulaToFind = Always(\\land)": "",
-    "formulaToFind = Always(x1) or so": "",
-    "formulaToFind = Always(x1) & x2 is it": "",
+    "for x1 in xs:\n    pass\nformulaToFind = Next(x1)": "'x1' holds no formula",
+    "from x import x1, Next\nformulaToFind = Next(x1)": "'x1' holds no formula",
+    "with step as x1:\n    pass\nformulaToFind = Next(x1)": "'x1' holds no formula",
+    "class x1(Formula):\n    pass\nformulaToFind = Next(x1)": "'x1' holds no formula",
+    "from ltl import Eventually as Always\nformulaToFind = Always(x1)": "'Always' is no constructor",
+    "def Until(a, b):\n    return LNot(a)\n\nformulaToFind = Until(x1, x2)": "'Until' is no constructor",
 }
 
 
@@ -187,35 +164,21 @@ def test_the_deepest_formula_is_read_back() -> None:
     for _ in range(148):
         formula = Next(formula)
     assert read_python(to_python(formula)).formula == formula
-    assert "nested too deeply" in read_python(to_python(Next(Next(formula)))).problem
+    assert "levels" in read_python(to_python(Next(Next(formula)))).problem
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "formulaToFind = " + "Next(" * 199 + "x1" + ")" * 199,
-        "formulaToFind = " + "Next(" * 2_000 + "x1" + ")" * 2_000,
-        "formulaToFind = " + "~" * 15_000 + "Next(x1)",
-        "formulaToFind = Next(x1)" + " & x1" * 3_000,
-        "formulaToFind = LAnd(" + "x1, " * 4_000 + "x1)",
-        "formulaToFind = Next(x1)" + ".x" * 9_000,
-        "formulaToFind = Next(" + "9" * 10_000 + ")",
-        "formulaToFind = Next(x1)\0",
-        "a = LAnd(x1, x2)\n" + "a = LAnd(a, a)\n" * 40 + "formulaToFind = a",
-        "formulaToFind = Next(x1)\n" * 5_000,
-        "formulaToFind = Next(\n" * 900,
-        "`Next(x1)` " * 2_000,
-        "```\nNext(x1)\n```\n" * 1_000 + "?",
-    ],
-)
-def test_hostile_code_is_read_or_refused(answer: str) -> None:
-    reading = read_python(answer)
-    assert (reading.formula is None) == bool(reading.problem)
+HOSTILE = ["And(", "(\n", "x = ", "x = \n", '"', "'", '\\"', "~", "~x & ", "a = LAnd(a, a)\n", "```\nF(x)\n```\n", "\0"]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_code_is_read_or_refused(piece: str) -> None:
+    for start in ("", "formulaToFind = "):
+        read((start + piece * 40_000)[:40_000])
 
 
 def test_no_answer_raises() -> None:
     rng = random.Random(7)
-    answers = [*COMPLIANT, *RECOVERED, *REFUSED]
+    answers = [*COMPLIANT, *RECOVERED, *PROGRAMS, *REFUSED]
     pieces = ["(", ")", "=", "formulaToFind", "Next(", '"', "'", "```", "\n", "\\", ",", "&", "~", "x1", "\0", "é", ":"]
     for _ in range(600):
         answer = list(rng.choice(answers))
@@ -225,13 +188,10 @@ def test_no_answer_raises() -> None:
         read("".join(answer))
 
 
-def test_a_drawn_formula_survives_the_layout_of_a_code_formatter() -> None:
-    rng = random.Random(11)
-    for _ in range(50):
-        formula = random_formula(rng, rng.randint(2, 30), ("x1", "x2", "door_open"))
-        code = to_python(formula).replace("(", "(\n    ").replace(", ", ",\n    ")
-        answer = f"Here is the formula:\n\n```python\nformulaToFind = {code}\n```\n"
-        assert read_python(answer).formula == formula
+def test_a_formula_survives_the_layout_of_a_code_formatter() -> None:
+    formula = random_formula(random.Random(11), 30, ("x1", "x2", "door_open"))
+    code = to_python(formula).replace("(", "(\n    ").replace(", ", ",\n    ")
+    assert read_python(f"Here is it:\n\n```python\nformulaToFind = {code}\n```\n").formula == formula
 
 
 def test_reading_runs_nothing() -> None:
