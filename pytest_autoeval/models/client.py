@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, Reply
-from pytest_autoeval.models.connection import SCHEMA, ServerCall
 from pytest_autoeval.models.digest import CHAT, EMBEDDINGS, Route, digest_of, prompt_digest, wire_messages
 from pytest_autoeval.models.memory import Memory
 from pytest_autoeval.models.names import EmbedderName, base_name, is_offline
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
-from pytest_autoeval.models.settings import FREE
+from pytest_autoeval.models.settings import FREE, SCHEMA, ServerCall
 from pytest_autoeval.models.upstream import Upstream
 
 _OFFLINE_SEED = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,31 +15,14 @@ from pytest_autoeval.models.base import ConfigurationError, ModelError
 from pytest_autoeval.models.digest import EMBEDDINGS, Route
 from pytest_autoeval.models.limits import Pace, RunState
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
-from pytest_autoeval.models.settings import ModelSettings, Price
+from pytest_autoeval.models.settings import ModelSettings, ServerCall
 
 if TYPE_CHECKING:
     import httpx2
     import openai
 
-#: The parameter that asks a server to keep to a schema.
-SCHEMA = "response_format"
-
 _OPENAI_HOST = "api.openai.com"
 _REACHED = "reached"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerCall:
-    """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
-
-    ``schema`` is the name of the schema in the request that we can do without; None: it has none.
-    """
-
-    model: str
-    route: Route
-    body: Mapping[str, Any]
-    price: Price | None
-    schema: str | None
 
 
 @dataclass(kw_only=True, eq=False)

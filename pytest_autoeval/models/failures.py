@@ -16,9 +16,9 @@ from pytest_autoeval.models.base import (
     ModelError,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.models.connection import SCHEMA, ServerCall
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
+from pytest_autoeval.models.settings import SCHEMA, ServerCall
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})

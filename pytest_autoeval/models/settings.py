@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.digest import Route
 
 _MILLION = 1_000_000
 
@@ -42,6 +43,8 @@ RecordMode = Literal["none", "once", "new_episodes", "all"]
 """``none`` replays only; ``once`` records where a model has no recording yet, else replays only; ``new_episodes``
 records what is missing; ``all`` asks everything anew and overwrites."""
 
+#: The parameter that asks a server to keep to a schema.
+SCHEMA = "response_format"
 _OURS = frozenset({"model", "messages", "input", "stream", "n"})
 
 
@@ -113,3 +116,17 @@ class ModelSettings:
             )
         if ours := _OURS.intersection(self.parameters):
             raise ConfigurationError(f"--autoeval-parameters cannot set {', '.join(sorted(ours))}: the plugin does")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerCall:
+    """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
+
+    ``schema`` is the name of the schema in the request that we can do without; None: it has none.
+    """
+
+    model: str
+    route: Route
+    body: Mapping[str, Any]
+    price: Price | None
+    schema: str | None

@@ -11,13 +11,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.connection import Connection, ServerCall, user_key, user_url
+from pytest_autoeval.models.connection import Connection, user_key, user_url
 from pytest_autoeval.models.digest import folder_of
 from pytest_autoeval.models.limits import Budget, Pace, RunState, Slots
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import decode
-from pytest_autoeval.models.settings import ModelSettings
+from pytest_autoeval.models.settings import ModelSettings, ServerCall
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey

@@ -118,7 +118,7 @@ class _Requests(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_POST
+    do_GET = do_POST  # noqa: N815 - the name that the server calls
 
     def _answer(self, path: str) -> Json:
         content = self._content() if self.command == "POST" else b""
