@@ -8,12 +8,6 @@ import shlex
 import pytest
 
 # Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
-import pytest_autoeval.datasets.catalogue
-import pytest_autoeval.models.offline.answer_key
-import pytest_autoeval.models.offline.exercises_ltl
-import pytest_autoeval.running.left_out
-import pytest_autoeval.tasks.sentence_translation  # noqa: F401
-
 from .conftest import Rows, Run, said
 
 SUITE = """

@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 
 # Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
-import pytest_autoeval.datasets.first_order.sentences
-import pytest_autoeval.tasks.most_similar  # noqa: F401
-
 from .conftest import Rows, Run, said
 
 SUITE = Path(__file__).parents[2] / "suites" / "test_most_similar.py"

@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 
 # Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
-import pytest_autoeval.datasets.judge_pairs
-import pytest_autoeval.models.offline.exercises
-import pytest_autoeval.tasks.judge  # noqa: F401
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import measured
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_autoeval.tasks.sentence_translation
 
 # Runs inside this process forget the modules that they were the first to import; some must not be loaded twice.
 import pytest_autoeval.datasets.catalogue
 import pytest_autoeval.models.offline.answer_key
 import pytest_autoeval.running.kept
-import pytest_autoeval.tasks.sentence_translation
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
