@@ -7,14 +7,12 @@ model reads it correctly, its own description lost the meaning; where it does no
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.models.base import ModelError
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
-
-Half = Literal["description", "reading", "undecided"]
 
 #: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
 _LOST = frozenset({"different", "unparseable", "foreign symbol", "refused or empty", "truncated"})
@@ -56,7 +54,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     trial.calls += [{**call, "stage": "blame"} for call in probe.calls]
     read = probe.reading.formula if probe.reading is not None else None
     return {
-        "half": _half(outcome),
+        "half": "description" if outcome == "equivalent" else "reading" if outcome in _LOST else "undecided",
         "description": description,
         "answer": probe.answer,
         "translation": None if read is None else lang.format(read),
@@ -76,9 +74,3 @@ def _outcome(probe: Trial, description: str) -> str:
         except ModelError:
             return "error"
     return "equivalent"
-
-
-def _half(outcome: str) -> Half:
-    if outcome == "equivalent":
-        return "description"
-    return "reading" if outcome in _LOST else "undecided"

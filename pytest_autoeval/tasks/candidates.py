@@ -67,12 +67,14 @@ class CandidateTask(Task):
         trial.add_call("embed candidates", offered.reply)
         cosines = [cosine(asked.vectors[0], vector) for vector in offered.vectors]
         similarities = [round(value, DIGITS) for value in cosines if value is not None]
-        if len(similarities) < len(cosines):
-            message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
-            similarities, judgement = None, self._invalid("no number", message, subject)
-        else:
+        if len(similarities) == len(cosines):
             judgement = self.judge_numbers(self.by_similarity(similarities, subject), trial)
-        return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": similarities})
+            notes = {"structured": None, "similarities": similarities}
+        else:
+            message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
+            judgement = self._invalid("no number", message, subject)
+            notes = {"structured": None, "similarities": None}
+        return replace(judgement, notes={**judgement.notes, **notes})
 
     @abstractmethod
     def read(self, answer: str, subject: Subject) -> Sequence[int]:
@@ -182,7 +184,7 @@ class Ranking(CandidateTask):
             message = "the order leaves out a number, or has one twice"
             return self._invalid("not a permutation", message, trial.about)
         same, opposite = fact(trial.about, "expected", list)
-        notes = {"answered": [*numbers], "problem": None}
+        notes: dict[str, Any] = {"answered": [*numbers], "problem": None}
         wrong = []
         for score, which, given, right in (
             ("ranking_equivalence", "first", numbers[:2], same),

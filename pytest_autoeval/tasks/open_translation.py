@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, language
@@ -66,31 +67,22 @@ class SentenceTranslation(Task):
             listed = ()
         names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
         reading = formula_in(answer, lang, names, in_python=in_python)
-        if reading.formula is None:
+        formula = reading.formula
+        if formula is None:
             return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         in_form = _PHRASES_FORM.fullmatch(answer.strip())
         compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
         reading = replace(reading, compliant=compliant, recovered=not compliant)
         phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
-        theirs = _propositions(reading.formula, listed, lang)
+        theirs = _propositions(formula, listed, lang)
         problem = _untold(theirs, listed)
-        formula = reading.formula
         if not problem and len(theirs) > len(ours):
             formula = without_idle_names(formula, len(ours), lang, trial.seconds_for(lang))
             theirs = _propositions(formula, listed, lang)
         if problem := problem or _other_shape(theirs, ours):
             return not_compared(reading, problem, NOT_ALIGNED)
-
-        def rename(renaming: Renaming) -> Formula:
-            new = {name: replacement for (name, _), replacement in renaming.predicates.items()}
-            atoms = {name: ltl.Atom(replacement.name) for name, replacement in new.items()}
-            return substitute(
-                formula,
-                {ltl.Atom(name): ltl.Not(atom) if new[name].negated else atom for name, atom in atoms.items()},
-            )
-
-        return _judged(reading, theirs, Signatures(ours, ()), rename, trial)
+        return _judged(reading, theirs, Signatures(ours, ()), partial(_renamed, formula), trial)
 
 
 class OpenTranslation(Task):
@@ -125,7 +117,7 @@ class OpenTranslation(Task):
             if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
                 judgement = not_compared(reading, problem, NOT_ALIGNED)
             else:
-                judgement = _judged(reading, theirs, ours, lambda new: renamed(formula, new), trial)
+                judgement = _judged(reading, theirs, ours, partial(renamed, formula), trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
@@ -216,6 +208,13 @@ def _propositions(formula: Formula, listed: Sequence[Symbol], lang: Language) ->
     """The names of a formula, with the phrases that are listed for them."""
     known = {symbol.name: symbol for symbol in listed}
     return tuple(known.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
+
+
+def _renamed(formula: Formula, renaming: Renaming) -> Formula:
+    replacements: dict[Formula, Formula] = {}
+    for (name, _), new in renaming.predicates.items():
+        replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
+    return substitute(formula, replacements)
 
 
 def without_idle_names(formula: Formula, count: int, lang: Language, timeout: float) -> Formula:

@@ -10,6 +10,7 @@ from pytest_autoeval.languages import Formula, Reading, language
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.base import Judgement, Task, fact
 from pytest_autoeval.tasks.comparison import judged_reading
 from pytest_autoeval.tasks.formula_text import formula_in, glossary, listed, shown
@@ -49,7 +50,7 @@ class LogicalTranslation(Task):
     """
 
     name = "logical_translation"
-    form = "formulas"
+    form: Form | None = "formulas"
     figures = "scored translation"
     benchmark = "Logical translation"
 

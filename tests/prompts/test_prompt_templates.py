@@ -57,12 +57,6 @@ def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: P
     assert prompts.load("informalize", "first_order", folders) == prompts.load("informalize", "first_order")
 
 
-def test_no_system_text_makes_no_system_turn(tmp_path: Path) -> None:
-    write(tmp_path, "user = '${formula}'")
-    template = prompts.load("informalize", "propositional", [tmp_path])
-    assert template.render({"formula": "p"}, few_shot=False) == [("user", "p")]
-
-
 def test_a_task_of_ones_own_names_its_slots_itself(tmp_path: Path) -> None:
     path = write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
     template = prompts.load("rank", "klingon", [tmp_path], slots=("left", "right"))
@@ -92,22 +86,6 @@ def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
         prompts.load("informalize", "regex", [tmp_path / "nowhere"])
 
 
-def test_an_unknown_slot_is_named_with_its_line_and_the_known_slots(tmp_path: Path) -> None:
-    refused(
-        tmp_path,
-        "system = 'x'\nuser = '''\n${formula}\n${fromula}\n'''\n",
-        ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
-    )
-
-
-def test_a_malformed_slot_is_an_unknown_one(tmp_path: Path) -> None:
-    refused(tmp_path, "user = '${ formula }'", ":1: unknown slot ${ formula }; known are: ${formula}, ${vocabulary}")
-
-
-def test_the_payload_must_have_its_slot(tmp_path: Path) -> None:
-    refused(tmp_path, "user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample")
-
-
 def test_toml_errors_name_line_and_column(tmp_path: Path) -> None:
     path = write(tmp_path, 'system = "x"\nuser = oops\n')
     with pytest.raises(PromptError, match=re.escape(f"{path}:2:8: not TOML: ")):
@@ -124,6 +102,12 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (
+            "system = 'x'\nuser = '''\n${formula}\n${fromula}\n'''\n",
+            ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
+        ),
+        ("user = '${ formula }'", ":1: unknown slot ${ formula }; known are: ${formula}, ${vocabulary}"),
+        ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
         ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples, refine"),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = 1", ": user must be a text"),

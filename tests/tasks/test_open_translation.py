@@ -129,24 +129,6 @@ def test_places_that_are_exchanged_are_shown() -> None:
     assert trial.notes["alignment"][0] == ["RightOf(x1, x2)", "LeftOf(x2, x1)"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "compliant"),
-    [
-        (RIGHT, True),
-        (f"\n{RIGHT}\n", True),
-        (f"Sure!\n{RIGHT}", False),
-        (RIGHT.replace("→", "implies"), False),
-        (RIGHT.replace("Formula: ", "Formula:\n"), False),
-        ("∀x. (Cube(x) → Larger(x, a))", False),
-    ],
-)
-def test_compliant_is_the_form_that_was_asked_for(answer: str, compliant: bool) -> None:
-    reading = performed("open_translation", SUBJECT, answer).reading
-    assert reading is not None
-    assert reading.formula is not None
-    assert (reading.compliant, reading.recovered) == (compliant, not compliant)
-
-
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     for example in prompts.load("open_translation", "first_order").examples:
         listed, rest = read_symbols(example.answer)
@@ -265,13 +247,6 @@ def test_traps_in_which_a_wrong_alignment_would_be_a_wrong_verdict(
     assert trial.notes["alignment"][0] == pairs.split()
 
 
-def test_six_names_without_phrases_are_found_among_all_bijections() -> None:
-    subject = about("G (x1 -> X (x2 U (x3 & !x4))) & F (x5 & X x6)", *"uvwxyz")
-    answer = "Formula: G (f -> X (e U (d & !c))) & F (b & X a)"
-    trial = performed("translate_sentence", subject, answer, verify_timeout=30.0)
-    assert (trial.outcome, trial.notes["alignment_basis"]) == ("equivalent", "oracle")
-
-
 def test_without_time_nothing_is_claimed() -> None:
     subject = about("(x2 | !x2) & G (x1 -> F x2)", "rain falls", "clouds gather")
     assert performed("translate_sentence", subject, "Formula: G (p -> F q)").outcome == "equivalent"
@@ -290,17 +265,21 @@ def test_names_that_prove_to_mean_nothing_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "compliant"),
+    ("subject", "answer", "compliant"),
     [
-        (f"{PHRASES}Formula: G (request -> F grant)", True),
-        (f"{PHRASES}G (request -> F grant)", True),
-        (f"{PHRASES}\nFormula: G (request -> F grant)", False),
-        ("Formula: G (request -> F grant)", False),
-        (f"Sure!\n{PHRASES}Formula: G (request -> F grant)", False),
+        (SUBJECT, RIGHT, True),
+        (SUBJECT, f"\n{RIGHT}\n", True),
+        (SUBJECT, f"Sure!\n{RIGHT}", False),
+        (SUBJECT, RIGHT.replace("→", "implies"), False),
+        (SUBJECT, "∀x. (Cube(x) → Larger(x, a))", False),
+        (REQUESTS, f"{PHRASES}Formula: G (request -> F grant)", True),
+        (REQUESTS, f"{PHRASES}G (request -> F grant)", True),
+        (REQUESTS, f"Sure!\n{PHRASES}Formula: G (request -> F grant)", False),
+        (REQUESTS, "Formula: G (request -> F grant)", False),
     ],
 )
-def test_compliant_is_the_form_with_phrases(answer: str, compliant: bool) -> None:
-    reading = performed("translate_sentence", REQUESTS, answer).reading
+def test_compliant_is_the_form_that_was_asked_for(subject: Item, answer: str, compliant: bool) -> None:
+    reading = performed("open_translation" if subject is SUBJECT else "translate_sentence", subject, answer).reading
     assert reading is not None
     assert reading.formula is not None
     assert (reading.compliant, reading.recovered) == (compliant, not compliant)

@@ -65,16 +65,6 @@ def test_where_it_is_not_so_a_no_is_right(name: str, subject: Item) -> None:
     assert (trial.notes["expected"], trial.notes["answered"]) == (False, True)
 
 
-@pytest.mark.parametrize("name", YES_NO)
-def test_self_refinement_keeps_both_answers(name: str) -> None:
-    trial = performed(name, YES_NO[name], "no", "yes", prompting="self-refine")
-    assert (trial.outcome, trial.notes["first_outcome"], trial.notes["first_answer"]) == (
-        "correct",
-        "wrong answer",
-        "no",
-    )
-
-
 @pytest.mark.parametrize(("name", "lacks"), [("judge", "other"), ("judge_trace", "trace"), ("well_formed", "text")])
 def test_a_sample_of_another_kind_is_refused_with_what_it_lacks(name: str, lacks: str) -> None:
     with pytest.raises(AutoevalError, match=f"the sample has no '{lacks}'"):
@@ -128,6 +118,69 @@ def test_the_string_is_asked_about_as_it_is_whatever_its_language_is_called() ->
     trial = performed("well_formed", replace(ILL_FORMED, language="strings"), "no")
     assert isinstance(trial.model, Scripted)
     assert trial.model.asked[0][-1].content == "String:\nx1 U & false"
+
+
+# --- traces that models write ---
+
+WANTED_SATISFYING = ltl_item("G (x1 -> F x2)", expected="satisfying")
+WANTED_VIOLATING = ltl_item("G (x1 -> F x2)", expected="violating")
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "answered"),
+    [
+        ("x1 & !x2; cycle{!x1 & x2}", "correct", "satisfying"),
+        ("cycle{!x1 & !x2}", "correct", "satisfying"),
+        ("cycle{x2}", "correct", "satisfying"),
+        ("```\nx1; cycle{x2}\n```", "correct", "satisfying"),
+        ("x1 & !x2; cycle{!x1 & !x2}", "wrong answer", "violating"),
+        ("x1 & !x2; !x1 & x2", "malformed trace", None),
+        ("x1 & !x2; cycle{}", "malformed trace", None),
+        ("x1 & !x3; cycle{x2}", "malformed trace", None),
+        ("There is such a trace.", "malformed trace", None),
+        ("I'm sorry, but I can't help with that.", "refused or empty", None),
+        (Reply("cycle{x2}", finish_reason="length"), "truncated", None),
+    ],
+)
+def test_a_trace_leads_to_its_outcome(answer: Reply | str, outcome: str, answered: str | None) -> None:
+    trial = performed("write_trace", WANTED_SATISFYING, answer)
+    assert trial.outcome == outcome
+    assert trial.notes.get("answered") == answered
+
+
+def test_a_violating_trace_is_right_where_one_is_wanted() -> None:
+    trial = performed("write_trace", WANTED_VIOLATING, "x1; cycle{!x1}")
+    assert trial.outcome == "correct"
+    assert trial.findings()["trace"] == "x1 & !x2; cycle{!x1 & !x2}"
+    assert (trial.notes["expected"], trial.notes["answered"]) == ("violating", "violating")
+    trial = performed("write_trace", WANTED_VIOLATING, "cycle{x1 & x2}")
+    assert trial.outcome == "wrong answer"
+    assert "the trace is satisfying, and should be violating" in trial.notes["message"]
+    assert "cycle{x1 & x2}" in trial.notes["message"]
+
+
+def test_traces_in_python() -> None:
+    answer = 'traceToFind = Trace(prefix=[{"x1": True, "x2": False}], loop=[{"x1": False, "x2": True}])'
+    trial = performed("write_trace", WANTED_SATISFYING, answer, interface="python")
+    assert (trial.outcome, trial.findings()["compliant"]) == ("correct", True)
+    assert trial.notes["trace"] == "x1 & !x2; cycle{!x1 & x2}"
+    answer = 'traceToFind = Trace(prefix=[{"x1": True}], loop=[])'
+    assert performed("write_trace", WANTED_SATISFYING, answer, interface="python").outcome == "malformed trace"
+
+
+def test_the_wanted_kind_is_put_in_words() -> None:
+    assert slots_of("write_trace", WANTED_VIOLATING, "minimal") == {
+        "formula": "G (x1 -> F x2)",
+        "wanted": "a violating trace",
+    }
+    with pytest.raises(AutoevalError, match="'either'; known are: satisfying, violating"):
+        slots_of("write_trace", ltl_item(expected="either"), "minimal")
+
+
+def test_past_formulas_are_judged_from_the_first_position() -> None:
+    subject = ltl_item("G (x1 -> O x2)", expected="violating")
+    assert performed("write_trace", subject, "x1; cycle{x2}").outcome == "correct"
+    assert performed("write_trace", subject, "x2; cycle{x1}").outcome == "wrong answer"
 
 
 # --- conclusions ---

@@ -1,14 +1,17 @@
-"""The round trip with a model whose answers are written down: which outcome each answer leads to."""
+"""The round trip with a model whose answers are written down: which outcome each answer leads to, and its record."""
 
 from __future__ import annotations
+
+import threading
 
 import pytest
 from scripted import Scripted, sample
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
 
 def outcome(*replies: Reply | str, formula: str = "p1 ∧ ¬p2", name: str = "propositional") -> tuple[str, Trial]:
@@ -35,19 +38,15 @@ DESCRIBED = "p1 holds and p2 does not."
         ("I'm sorry, I can only say p1 ∧ ¬p2.", "equivalent"),
         ("p1 ∧ p2", "different"),
         ("p1 ∧ ¬p5", "foreign symbol"),
-        ("rain ∧ ¬snow", "foreign symbol"),
         ("P(p1) ∧ ¬P(p2)", "unparseable"),
         ("(p1 ∧ ¬p2", "unparseable"),
         ("I do not know.", "unparseable"),
         ("I'm sorry, but I can't help with that.", "refused or empty"),
         ("", "refused or empty"),
-        (" \n", "refused or empty"),
         ("<think>p1 ∧ ¬p2</think>", "refused or empty"),
         (Reply("p1 ∧ ¬p2", finish_reason="length"), "truncated"),
-        (Reply("", finish_reason="length"), "truncated"),
         (Reply("p1", finish_reason="MAX_TOKENS"), "truncated"),
         (Reply("p1 ∧ ¬p2", finish_reason="content_filter"), "refused or empty"),
-        (Reply("p1 ∧ ¬p2", refusal="I will not."), "refused or empty"),
         (Reply("p1 ∧ ¬p2", finish_reason="unknown"), "equivalent"),
     ],
 )
@@ -104,11 +103,9 @@ def test_what_is_different_comes_with_a_witness_and_its_sides() -> None:
     ("name", "formula", "answer", "expected"),
     [
         ("first_order", "∀x. P(x)", "∀y P(y)", "equivalent"),
-        ("first_order", "∀x. P(x)", "P(x)", "foreign symbol"),
         ("first_order", "∀x. P(x)", "∀x. P(x, x)", "foreign symbol"),
         ("first_order", "∀x. P(x)", "∃x. P(x)", "different"),
         ("regex", "0*1", "`0*1`", "equivalent"),
-        ("regex", "0*1", "0*2", "foreign symbol"),
         ("regex", "0*1", "0+1", "different"),
         ("regex", "(0*1)*", ".*1|()", "equivalent"),
     ],
@@ -132,3 +129,42 @@ def test_outside_a_pass_rate_test_a_formula_gives_its_own_names() -> None:
     with under_trial(trial), pytest.raises(MeaningLostError) as lost:
         round_trip(language("propositional").parse("p1 ∧ ¬p2"))
     assert lost.value.outcome == "foreign symbol"
+
+
+# --- the record of a trial ---
+
+
+def test_trials_nest_and_end() -> None:
+    outer, inner = Trial(Scripted()), Trial(Scripted())
+    with under_trial(outer):
+        with under_trial(inner):
+            assert current_trial() is inner
+        assert current_trial() is outer
+    with pytest.raises(AutoevalError, match="no trial is under way"):
+        current_trial()
+
+
+def test_a_thread_has_its_own_trial() -> None:
+    errors: list[str] = []
+
+    def ask() -> None:
+        try:
+            current_trial()
+        except AutoevalError as error:
+            errors.append(str(error))
+
+    with under_trial(Trial(Scripted())):
+        thread = threading.Thread(target=ask)
+        thread.start()
+        thread.join()
+    assert len(errors) == 1
+
+
+def test_findings_are_plain_and_complete_from_the_start() -> None:
+    trial = Trial(Scripted())
+    empty = trial.findings()
+    assert empty.pop("calls") == []
+    assert set(empty.values()) == {None}
+    trial.add_call("informalize", Reply("text", prompt_tokens=3, prompt_digest="ab"))
+    (call,) = trial.findings()["calls"]
+    assert (call["stage"], call["prompt_tokens"], call["prompt_digest"]) == ("informalize", 3, "ab")

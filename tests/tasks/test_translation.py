@@ -1,16 +1,19 @@
-"""A sentence and its propositions into a formula, with operators of the past and without."""
+"""A sentence into a formula over given names, of temporal and of first-order logic, and a formula into a sentence."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from scripted import performed, slots_of
-from task_items import ltl_item
+from scripted import Scripted, performed, slots_of
+from task_items import ONTOLOGY, item, ltl_item
 
 from pytest_autoeval.languages import Formula, Verdict
+from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.tasks import translation
+from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
 FUTURE = ltl_item(
     "G (x1 -> F x2)",
@@ -28,15 +31,12 @@ PAST = ltl_item(
     ("answer", "outcome", "relation", "meaningful", "syntactically_correct"),
     [
         ("G (x1 -> F x2)", "equivalent", "equivalent", True, True),
-        ("!F (x1 & G !x2)", "equivalent", "equivalent", True, True),
         ("```\nG (x1 -> F x2)\n```", "equivalent", "equivalent", True, True),
         ("G (x1 -> x2)", "different", "stronger", True, True),
         ("G (x1 -> F (x1 | x2))", "different", "weaker", True, True),
         ("F (x1 & x2)", "different", "incomparable", True, True),
-        ("false", "different", "stronger", True, True),
         ("G (x1 -> F x3)", "foreign symbol", None, False, True),
         ("G (x1 -> F", "unparseable", None, False, False),
-        ("G (x1 = F x2)", "unparseable", None, False, False),
         ("I do not know.", "unparseable", None, False, False),
     ],
 )
@@ -50,31 +50,16 @@ def test_an_answer_leads_to_its_outcome_and_relation(
     assert trial.notes["syntactically_correct"] is syntactically_correct
 
 
-@pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [
-        ("", "refused or empty"),
-        ("I'm sorry, but I can't help with that.", "refused or empty"),
-        ("I'm sorry, I can only offer `G (x1 -> F x2)`.", "equivalent"),
-        (Reply("G (x1 -> F x2)", finish_reason="length"), "truncated"),
-        (Reply("G (x1 -> F x2)", refusal="No."), "refused or empty"),
-    ],
-)
-def test_answers_that_are_none(answer: Reply | str, outcome: str) -> None:
-    assert performed("translate", FUTURE, answer).outcome == outcome
+def test_answers_that_are_none() -> None:
+    assert performed("translate", FUTURE, "I'm sorry, but I can't help with that.").outcome == "refused or empty"
+    assert performed("translate", FUTURE, "I'm sorry, I can only offer `G (x1 -> F x2)`.").outcome == "equivalent"
+    assert performed("translate", FUTURE, Reply("G (x1 -> F x2)", refusal="No.")).outcome == "refused or empty"
 
 
-@pytest.mark.parametrize(
-    ("task", "interface", "answer", "message"),
-    [
-        ("translate", "detailed", "G (x1 -> F", "no ltl formula in the answer: line 1, column 11: "),
-        ("translate", "python", "I do not know.", "no ltl formula in the answer"),
-        ("translate_sentence", "python", "I do not know.", "no ltl formula in the answer"),
-    ],
-)
-def test_an_answer_without_a_formula_is_reported_once(task: str, interface: str, answer: str, message: str) -> None:
-    shown = performed(task, FUTURE, answer, interface=interface).notes["message"]
-    assert shown.startswith(message)
+@pytest.mark.parametrize(("name", "interface"), [("translate", "detailed"), ("translate_sentence", "python")])
+def test_an_answer_without_a_formula_is_reported_once(name: str, interface: str) -> None:
+    shown = performed(name, FUTURE, "I do not know.", interface=interface).notes["message"]
+    assert shown.startswith("no ltl formula in the answer")
     assert "found" not in shown
 
 
@@ -186,10 +171,82 @@ def test_without_the_entailment_there_is_a_difference_and_no_relation(monkeypatc
     assert (trial.outcome, trial.notes["relation"], trial.notes["meaningful"]) == ("different", None, True)
 
 
-def test_relations_hold_for_the_table_of_known_entailments() -> None:
-    for stronger, weaker in [("G (a -> Y b)", "G (X a -> b)"), ("Y X a", "a"), ("G F (a & b)", "G F a & G F b")]:
-        pairs = [[name, name] for name in ("a", "b")]
-        subject = ltl_item(weaker, sentence="s", propositions=pairs)
-        assert performed("translate_past", subject, stronger).notes["relation"] == "stronger"
-        subject = ltl_item(stronger, sentence="s", propositions=pairs)
-        assert performed("translate_past", subject, weaker).notes["relation"] == "weaker"
+# --- first-order logic ---
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "relation"),
+    [
+        ("∀x. (Cube(x) → Large(x))", "equivalent", "equivalent"),
+        ("¬∃x. (Cube(x) ∧ ¬Large(x))", "equivalent", "equivalent"),
+        ("forall x. (Cube(x) -> Large(x))", "equivalent", "equivalent"),
+        ("The formula is `∀x. (Cube(x) → Large(x))`.", "equivalent", "equivalent"),
+        ("∀x. (Cube(x) ∧ Large(x))", "different", "stronger"),
+        ("∃x. (Cube(x) → Large(x))", "different", "weaker"),
+        ("∀x. (Large(x) → Cube(x))", "different", "incomparable"),
+        ("∀x. (Cube(x) → Big(x))", "foreign symbol", None),
+        ("∀x. (Cube(x) → Large(x, x))", "foreign symbol", None),
+        ("∀x. (Cube(x) → Large(b))", "foreign symbol", None),
+        ("Cube(x) → Large(x)", "foreign symbol", None),
+        ("∀x. (Cube(x) →", "unparseable", None),
+        ("Every cube is large.", "unparseable", None),
+        ("", "refused or empty", None),
+        (Reply("∀x. (Cube(x) → Large(x))", finish_reason="length"), "truncated", None),
+    ],
+)
+def test_an_answer_in_first_order_logic_leads_to_its_outcome_and_relation(
+    answer: Reply | str, outcome: str, relation: str | None
+) -> None:
+    trial = performed("logical_translation", item(), answer)
+    assert trial.outcome == outcome
+    assert trial.notes.get("relation") == relation
+    assert (trial.notes["form"], trial.notes["interface"]) == ("formulas", None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("∀x. (Cube(x) → Large(x))", 1.0),
+        ("∃x. (Cube(x) → Large(x))", 1.0),  # quantifiers are nothing to it
+        ("∀x. (Cube(x) ∧ Large(x))", 0.5),
+        ("∀x. (Cube(x) → Large(x, x))", 1.0),
+        ("Every cube is large.", None),
+        ("", None),
+    ],
+)
+def test_the_le_score_stands_beside_the_verdict(answer: str, score: float | None) -> None:
+    assert performed("logical_translation", item(), answer).notes["le_score"] == score
+
+
+def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*formulas: object) -> float:
+        raise LimitError(f"{len(formulas)} are too large", "", 0)
+
+    monkeypatch.setattr(translation, "le_score", refuse)
+    trial = performed("logical_translation", item(), "∀x. (Cube(x) → Large(x))")
+    assert (trial.outcome, trial.notes["le_score"]) == ("equivalent", None)
+
+
+def test_the_whole_ontology_is_given_and_may_be_used() -> None:
+    assert slots_of("logical_translation", item()) == {
+        "sentence": "Every cube is large.",
+        "symbols": ONTOLOGY.listed(),
+    }
+    assert performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome == "different"
+
+
+def test_a_sample_without_an_ontology_is_refused_with_what_it_lacks() -> None:
+    with pytest.raises(UnsuitableSampleError, match="'ontology'"):
+        performed("logical_translation", item(ontology=None), "⊤")
+
+
+def test_a_description_is_translated_back_in_a_conversation_of_its_own() -> None:
+    described = "Everything is a large cube."
+    trial = performed("informalization", item(), described, "∀x. (Cube(x) ∧ Large(x))")
+    assert isinstance(trial.model, Scripted)
+    assert (trial.outcome, trial.description, trial.leaked) == ("different", described, False)
+    assert [message.role for message in trial.model.asked[1]] == ["system", "user"]
+    assert trial.model.asked[1][-1].content.endswith(f"Sentence:\n{described}")
+    assert [call["stage"] for call in trial.calls] == ["informalization", "logical_translation"]
+    assert (trial.notes["form"], trial.notes["benchmark"]) == ("english", "Informalization")
+    assert performed("informalization", item(), "").outcome is None

@@ -29,7 +29,6 @@ each_form = pytest.mark.parametrize("form", ["formulas", "english"])
         ("Answer: 3", "correct", 3, None),
         ("Answer: 1", "wrong answer", 1, None),
         ("Answer: 5", "invalid answer", None, "out of range"),
-        ("Answer: 0", "invalid answer", None, "out of range"),
         ("I cannot tell.", "invalid answer", None, "no number"),
         ("Answer: 3 or 4", "invalid answer", None, "no number"),
         ("", "refused or empty", None, None),
@@ -62,11 +61,9 @@ def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
 
 def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:
     trial = performed("most_similar_english", choice_item(), "Answer: 4", interface="text")
-    row = trial.findings()
-    assert row["translation"] is None
-    assert row["witness"] is not None
-    assert IN_WORDS[3] in trial.notes["message"]
-    assert IN_WORDS[2] in trial.notes["message"]
+    assert trial.findings()["translation"] is None
+    assert trial.findings()["witness"] is not None
+    assert all(sentence in trial.notes["message"] for sentence in IN_WORDS[2:4])
 
 
 def test_a_choice_that_the_verifier_knows_to_be_right_is_an_error_of_the_data() -> None:
@@ -161,7 +158,6 @@ def placing(*similarities: float, texts: list[str] = CHOICES) -> Placing:
     ("similarities", "outcome", "answered"),
     [
         ((0.1, 0.2, 0.9, 0.8), "correct", 3),
-        ((-0.5, -0.4, -0.1, -0.3), "correct", 3),
         ((0.1, 0.95, 0.9, 0.8), "wrong answer", 2),
         ((0.9, 0.2, 0.9, 0.9), "wrong answer", 1),
         ((0.1, 0.2, 0.9, 0.8999999), "wrong answer", 4),
@@ -181,8 +177,6 @@ def test_the_highest_similarity_chooses_and_ties_go_against_the_model(
     ("similarities", "scores"),
     [
         ((0.1, 0.9, 0.5, 0.2, 0.8, 0.6, 0.7), (True, True)),
-        ((0.1, 0.9, 0.5, 0.6, 0.8, 0.6, 0.7), (True, False)),
-        ((0.1, 0.9, 0.85, 0.2, 0.8, 0.6, 0.7), (False, True)),
         ((0.1, 0.9, 0.8, 0.2, 0.8, 0.6, 0.7), (False, True)),  # a perturbation is as near as the equivalent
         ((0.1, 0.9, 0.5, 0.5, 0.8, 0.6, 0.7), (True, False)),  # a perturbation is as far as a negation
         ((0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9), (False, False)),
