@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent
+from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.terminal.summary import render
 from pytest_autoeval.reporting.text import Line
+from pytest_autoeval.running.left_out import left_out
+from pytest_autoeval.running.outputs import listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import collected, has_workers
@@ -83,12 +86,9 @@ class Controller:
             "dim": {"light": True},
             "title": {"bold": True},
         }
-        lines = render(
-            self.analysis,
-            verbosity=self.config.get_verbosity(),
-            width=terminal._tw.fullwidth,  # noqa: SLF001  (pytest offers no public way to the width)
-            unicode=_can_print_unicode(terminal),
-        )
+        writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
+        encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
+        lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
         for line in (*lines, *self._written, *self._remarks()):
             terminal.write_line(line.text, **markup.get(line.style, {}))
 
@@ -100,13 +100,7 @@ class Controller:
             f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
             for suite, model in sorted(self._mixed)
         ]
-        problems = [problem for report in reports for problem in report.problems]
-        obstacles = [(report.function, report.reason) for report in self._left_out]
-        warnings = self._unused_recordings()
-        if problems or obstacles:
-            from pytest_autoeval.running.left_out import left_out
-
-            warnings = [*left_out(self.config, problems, obstacles), *warnings]
+        warnings = [*left_out(self.config, reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
@@ -171,12 +165,23 @@ class Controller:
         return Keeping(folder, root, self._rows, reports, examples, scope).results()
 
     def _write_outputs(self) -> list[Line]:
-        summary = self.settings.github_summary is not None or bool(os.environ.get("GITHUB_STEP_SUMMARY"))
-        if self.settings.html is None and not summary:
-            return []
-        from pytest_autoeval.running.outputs import write_outputs
+        """Writes the files that were asked for; a line for each that was written, or could not be."""
+        page, summary_file = self.settings.html, self.settings.github_summary
+        of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+        job = Path(of_the_job) if of_the_job else None
+        lines = []
+        if page is not None:
+            from pytest_autoeval.reporting.page import write_page
 
-        return write_outputs(self.settings, self.analysis, self._command)
+            lines.append(_attempt("the page", page, lambda: write_page(page, self.analysis, command_of=self._command)))
+        if summary_file and (job is None or summary_file.resolve() != job.resolve()):
+            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, markdown(self.analysis))))
+        if job is not None:
+            text = markdown(self.analysis)
+            lines.append(_attempt("the summary of the job", job, lambda: save(job, text, append=True)))
+        elif summary_file is False:
+            lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
+        return lines
 
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
@@ -185,10 +190,9 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(row.model for row in self._rows)
-        from pytest_autoeval.running.left_out import listed
-
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
-        return listed(self.config, f"recordings that this run did not use, in {settings.cassettes}", unused)
+        head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
+        return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 
 
 def _chooses(config: pytest.Config) -> bool:
@@ -205,10 +209,10 @@ def _chooses(config: pytest.Config) -> bool:
     return any(chosen) or any("::" in argument for argument in config.args)
 
 
-def _can_print_unicode(terminal: Any) -> bool:
-    encoding = getattr(terminal._tw._file, "encoding", None) or "ascii"  # noqa: SLF001
+def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
+    """A run that was paid for keeps its verdict when a file cannot be written."""
     try:
-        "▁█∧∀¬".encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        write()
+    except AutoevalError as error:
+        return Line(str(error), "bad")
+    return Line(f"{what}: {path}", "dim")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from _pytest.outcomes import Skipped
@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, ju
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
-from pytest_autoeval.running.marker import LeftOut, LeftOutError, Suite
+from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import Run, facts_of, row_of
 from pytest_autoeval.running.sources import Source, draw
@@ -25,27 +25,23 @@ from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 if TYPE_CHECKING:
-    from pytest_autoeval.running.kept_files import KeptFolder
+    from pytest_autoeval.running.kept import KeptFolder
 
 
 class Inconclusive(Skipped):
     """Ends an item whose samples decide neither way: neither passed nor failed, and shown as itself."""
 
 
-def leave_out(item: pytest.Item, left_out: LeftOut, source: Source | None = None) -> None:
+def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None) -> NoReturn:
     """Skips an item that cannot be run, and reports why; ``source`` shows which rows of data it left out."""
     item.stash[REPORT] = SuiteReport(
-        suite=item.nodeid,
         function=function_of(item),
-        model=left_out.target.model,
-        test=item.nodeid,
-        path=str(item.path),
         notes=() if source is None else source.shortfalls,
         problems=() if source is None else source.problems,
-        obstacle=left_out.obstacle,
-        reason=left_out.reason,
+        obstacle=why.obstacle,
+        reason=str(why),
     )
-    raise Skipped(left_out.reason, _use_item_location=True)
+    raise Skipped(str(why), _use_item_location=True)
 
 
 def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
@@ -53,8 +49,7 @@ def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
     try:
         drawn = draw(suite, run.settings)
     except LeftOutError as problem:
-        leave_out(item, LeftOut(suite.target, problem.obstacle, str(problem)), suite.source)
-        return
+        leave_out(item, problem, suite.source)
     _SuiteRun(item, suite, run).carry_out(drawn.samples, drawn.notes)
 
 
@@ -93,7 +88,6 @@ class _SuiteRun:
             suite=suite.name,
             function=suite.function,
             model=suite.target.model,
-            test=self.item.nodeid,
             path=str(self.item.path),
             inconclusive=judgement.inconclusive,
             errors=judgement.gate.errors > 0,
@@ -138,13 +132,13 @@ class _SuiteRun:
         """
         from pytest_autoeval.running.kept import kept_samples
 
-        kept = kept_samples(folder, self.suite)
-        self.run.teach(self.suite.target.model, kept.samples)
+        samples, problems = kept_samples(folder, self.suite)
+        self.run.teach(self.suite.target.model, samples)
         results = []
-        for result in self._run(self.run.trials(kept.samples, self.suite)):
+        for result in self._run(self.run.trials(samples, self.suite)):
             results.append(result)
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
-        return kept.problems, first_fatal(results)
+        return problems, first_fatal(results)
 
     def _run(self, trials: Iterable[Trial]) -> Iterable[TrialResult]:
         body = blaming(self._body) if self.settings.blame else self._body

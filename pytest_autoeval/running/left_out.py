@@ -1,4 +1,4 @@
-"""What a run left out, for the terminal: rows of the user's data, and suites that could not run."""
+"""What a run left out: rows of the user's data, and suites that could not run."""
 
 from __future__ import annotations
 
@@ -8,51 +8,47 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from pytest_autoeval.reporting.text import count, harmless
+from pytest_autoeval.reporting.text import count, one_line
+from pytest_autoeval.running.outputs import SHOWN, listed
 from pytest_autoeval.running.settings import settings_of
-
-#: How many entries of a list are shown unless the run is verbose.
-_SHOWN = 5
+from pytest_autoeval.running.suite_report import SuiteReport
 
 
-def listed(config: pytest.Config, head: str, entries: Sequence[str]) -> list[str]:
-    """A heading with the number of entries, and the first ones, all with ``-v``; nothing where there are none."""
-    shown = entries if config.get_verbosity() > 0 else entries[:_SHOWN]
-    more = [f"  … and {len(entries) - len(shown)} more, which -v lists"] if len(shown) < len(entries) else []
-    return [f"{head}: {len(entries)}", *(f"  {harmless(entry)}" for entry in shown), *more] if entries else []
+def left_out(config: pytest.Config, reports: Iterable[SuiteReport]) -> list[str]:
+    """The rows that are left out, a line each, and the suites that could not run, a line for each reason."""
+    reports = list(reports)
+    functions: dict[str, set[str]] = defaultdict(set)
+    for report in reports:
+        if report.obstacle is not None:
+            functions[report.reason].add(report.function)
+    skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
+    if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
+        skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
+    return [*_rows(config, (problem for report in reports for problem in report.problems)), *skipped]
 
 
-def left_out(config: pytest.Config, problems: Iterable[str], obstacles: Iterable[tuple[str, str]]) -> list[str]:
-    """The rows that are left out, a line each, and the suites that could not run, a line for each reason.
+def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> None:
+    """Raises :class:`pytest.UsageError` where no suite can use what was asked for: a formula, a file, a kind of model.
 
-    ``obstacles`` are test functions with the reason why they could not run.
+    ``reports`` are those of all suites, or of what they would be.
     """
-    return [*_rows(config, problems), *_skipped(config, obstacles)]
-
-
-def refuse_unused_data(config: pytest.Config, reasons: Iterable[str], problems: Iterable[str] = ()) -> None:
-    """Raises :class:`pytest.UsageError`: every suite that takes the user's data was left out, for these reasons.
-
-    ``problems`` are the rows that the suites themselves left out.
-    """
+    obstacles = {report.obstacle for report in reports}
+    if reports and not obstacles & {None, "data"}:
+        raise pytest.UsageError(*dict.fromkeys(report.reason for report in reports))
+    own_data = any(report.own_data for report in reports) or "formula" in obstacles
+    files = settings_of(config).dataset
+    if "data" not in obstacles or own_data or not files:
+        return
     from pytest_autoeval.datasets import file_problems
 
-    rows = _rows(config, (*file_problems(list(settings_of(config).dataset)), *problems))
-    raise pytest.UsageError("\n".join([*dict.fromkeys(reasons), *rows]))
+    reasons = dict.fromkeys(report.reason for report in reports if report.obstacle == "data")
+    of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
+    raise pytest.UsageError("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))]))
 
 
 def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     """Files in the current folder are shown by their names."""
     here = f"{config.invocation_params.dir}{os.sep}"
     rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
-    return listed(config, "rows of the data that are left out", rows)
-
-
-def _skipped(config: pytest.Config, obstacles: Iterable[tuple[str, str]]) -> list[str]:
-    functions: dict[str, set[str]] = defaultdict(set)
-    for function, reason in obstacles:
-        functions[reason].add(function)
-    lines = [f"skipped: {count(len(names), 'suite')}: {harmless(reason)}" for reason, names in functions.items()]
-    if config.get_verbosity() > 0 or len(lines) <= _SHOWN:
-        return lines
-    return [*lines[:_SHOWN], f"skipped for {len(lines) - _SHOWN} more reasons, which -v lists"]
+    head = f"rows of the data that are left out: {len(rows)}"
+    return listed(head, rows, verbose=config.get_verbosity() > 0)

@@ -12,12 +12,12 @@ from typing import Any
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.settings import Settings, shown_name
 
 #: Options that change what a model answers.
 _MATTER = (
-    *("base-url", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout"),
-    *("dataset", "seed", "cassettes", "record-mode"),
+    *("base_url", "prompts", "temperature", "max_tokens", "parameters", "verify_timeout"),
+    *("dataset", "seed", "cassettes", "record_mode"),
 )
 
 
@@ -32,7 +32,7 @@ def command_from_row(row: Row) -> str:
 def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
     """The whole command, from the folder that pytest was started in; ``file`` is that of the row's test."""
     options = [
-        f"--autoeval-{name}={_as_typed(name, entry)}"
+        f"{shown_name(name)}={_as_typed(name, entry)}"
         for name, value in settings.typed.items()
         if name in _MATTER and (name != "dataset" or takes_files(row.grammar))
         for entry in (value if isinstance(value, list) else [value])
@@ -65,7 +65,7 @@ def _test(row: Row) -> str:
 
 def _as_typed(name: str, entry: Any) -> str:
     """An entry as the user would type it, without a password."""
-    if name == "base-url":
+    if name == "base_url":
         from pytest_autoeval.models.servers import shown_url
 
         return shown_url(str(entry))

@@ -27,15 +27,14 @@ from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import TrialResult, plain_text
 from pytest_autoeval.running.marker import Suite, Target
-from pytest_autoeval.running.registration import registry_of
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, state_dir
+from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, registry_of, state_dir
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
     from pytest_autoeval.reporting.judging.baseline import Baseline
-    from pytest_autoeval.running.kept_files import KeptFolder
+    from pytest_autoeval.running.kept import KeptFolder
     from pytest_autoeval.tasks import Task
 
 _PACKAGE = Path(pytest_autoeval.__file__).parent
@@ -87,7 +86,7 @@ class Run:
         """The kept counterexamples as they were before the run, None where none are kept."""
         if self.settings.keep_counterexamples is None:
             return None
-        from pytest_autoeval.running.kept_files import read_folder
+        from pytest_autoeval.running.kept import read_folder
 
         return read_folder(self.settings.keep_counterexamples)
 

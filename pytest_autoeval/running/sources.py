@@ -68,7 +68,7 @@ class GrammarSource(Source):
 
     def __init__(self, marker: Marker) -> None:
         self._grammar, self._vocabulary, self._language = marker.source, marker.vocabulary, marker.language
-        self._options = DrawingOptions(**dict(marker.drawing))
+        self._options = DrawingOptions(**marker.drawing)
         self.name = f"the grammar {marker.source}"
         try:
             formula_space(self._grammar, self._vocabulary, self._language, self._options)

@@ -20,18 +20,17 @@ REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 class SuiteReport:
     """One suite and model after its run, beside the rows that it wrote.
 
-    ``errors`` is whether a sample ended in an error. ``function`` is the suite's test function; ``test`` the id and
-    ``path`` the file of its item. ``planned`` is the number of samples that were to run. ``notes`` are for the summary,
+    ``errors`` is whether a sample ended in an error. ``function`` is the suite's test function, and ``path`` its file.
+    ``planned`` is the number of samples that were to run. ``notes`` are for the summary,
     a line each. ``own_data`` is whether the suite took rows of the user's data, ``problems`` are those that were left
     out. ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons. A suite that
     could not run has an ``obstacle``, and the ``reason``.
     """
 
-    suite: str
     function: str
-    model: str
-    test: str
-    path: str
+    suite: str = ""
+    model: str = ""
+    path: str = ""
     inconclusive: bool = False
     errors: bool = False
     planned: int = 0
@@ -53,23 +52,15 @@ class SuiteReport:
         """What JSON can hold."""
         return {
             **{name: getattr(self, name) for name in self.__slots__},
-            "stopped_early": None if self.stopped_early is None else self.stopped_early.to_json(),
+            "stopped_early": self.stopped_early and self.stopped_early.to_json(),
             "counterexamples": [example.to_json() for example in self.counterexamples],
-            "notes": list(self.notes),
-            "problems": list(self.problems),
-            "kept_problems": dict(self.kept_problems),
         }
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> SuiteReport:
         """The report that :meth:`to_json` wrote."""
         stopped = values["stopped_early"]
-        return cls(
-            **{
-                **values,
-                "stopped_early": None if stopped is None else StoppedEarly.from_json(stopped),
-                "counterexamples": tuple(map(Counterexample.from_json, values["counterexamples"])),
-                "notes": tuple(values["notes"]),
-                "problems": tuple(values["problems"]),
-            }
-        )
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        given["stopped_early"] = stopped and StoppedEarly.from_json(stopped)
+        given["counterexamples"] = tuple(map(Counterexample.from_json, values["counterexamples"]))
+        return cls(**given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 KEEP = "--autoeval-keep-counterexamples=kept"
 FAULTY = "--autoeval-model=offline/or-for-and"
 NAME = "test_suite-test_round_trip-e583f006fb88.json"
-FIRST, LATER = date(2026, 1, 2), date(2026, 3, 4)
+FIRST, LATER = "2026-01-02", "2026-03-04"
 
 
-def on(day: date, monkeypatch: pytest.MonkeyPatch) -> None:
+def on(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What day it is."""
     monkeypatch.setattr(pytest_autoeval.running.kept, "today", lambda: day)
 
@@ -115,9 +114,8 @@ def test_the_same_run_again_changes_no_file(kept: Path, run: Run) -> None:
 def test_workers_keep_the_same(kept: Path, pytester: pytest.Pytester, run: Run) -> None:
     pytester.makeconftest(
         """
-        from datetime import date
         import pytest_autoeval.running.kept
-        pytest_autoeval.running.kept.today = lambda: date(2026, 1, 2)
+        pytest_autoeval.running.kept.today = lambda: "2026-01-02"
         """
     )
     run(FAULTY, "--autoeval-keep-counterexamples=two", "-q", "-n", "2")
