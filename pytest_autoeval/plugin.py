@@ -12,7 +12,7 @@ import pytest
 from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings, refused
 from pytest_autoeval.running.controller_hooks import ControllerHooks
-from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
+from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
 from pytest_autoeval.running.settings import add_options
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -121,7 +121,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     target = suites.target_of(item)
     if target is None:
         return (yield)
-    from pytest_autoeval.running.properties import suit_to_models
     from pytest_autoeval.running.run import run_of
     from pytest_autoeval.tasks.trial import under_trial
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest_autoeval
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
@@ -18,7 +17,6 @@ from pytest_autoeval.reporting.text import count, one_line, printed
 from pytest_autoeval.running.outputs import command_parser, listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
-_PACKAGE = Path(pytest_autoeval.__file__).parent
 #: The shipped suite over each data set; the sentences of one have several.
 _SUITES = {
     **dict.fromkeys(("ltl_future", "ltl_past", "ltl_propositions"), "test_ltl_tasks"),
@@ -152,7 +150,7 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
 
 def _suite(name: str) -> str:
     """A shipped suite as an argument of pytest: its file, or its module where it is installed."""
-    if SHIPPED_SUITES.is_relative_to(_PACKAGE):
+    if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"
     return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))

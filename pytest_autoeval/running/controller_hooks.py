@@ -48,7 +48,7 @@ class ControllerHooks:
         self.broken += sorted(collected(self.config).keys() - self.seen)
         self._conclude(interrupted=False)
         if self.reports and not self.broken:
-            from pytest_autoeval.running.left_out import refuse_useless
+            from pytest_autoeval.running.controller import refuse_useless
 
             refuse_useless(self.config, self.reports)
         return result

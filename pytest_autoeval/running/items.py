@@ -9,16 +9,18 @@ import pytest
 from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
-from pytest_autoeval.reporting.judging.suite_judgement import SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.judging.suite_judgement import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import Run, facts_of, row_of
-from pytest_autoeval.running.sources import Source, draw
+from pytest_autoeval.running.sources import Source, draw, with_formula
+from pytest_autoeval.running.stopping import parts, stopped_early
 from pytest_autoeval.running.suite_report import REPORT, SuiteReport
 from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.blame import blaming
@@ -60,8 +62,9 @@ class _SuiteRun:
         self.item, self.suite, self.run = item, suite, run
         self.settings = run.settings
         self._arguments = arguments_of(item)
-        #: The rows that count, each with its sample.
-        self._rows: list[tuple[Row, Sample]] = []
+        #: The rows that count, and the sample of each.
+        self._rows: list[Row] = []
+        self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
 
     def carry_out(self, samples: list[Sample], notes: list[str]) -> None:
@@ -74,7 +77,7 @@ class _SuiteRun:
         if run.kept is not None and fatal is None and not self.settings.formula:
             kept_problems, fatal = self._run_kept(run.kept)
         judgement = judge_suite(
-            [row for row, _ in self._rows],
+            self._rows,
             run.rules,
             extent=Extent(planned=len(trials), stopped_early=stopped),
             baseline=run.baseline,
@@ -103,25 +106,27 @@ class _SuiteRun:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(results, run.in_full)
-        _end(judgement, examples)
+        if judgement.inconclusive:
+            raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
+        if not judgement.passes:
+            lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]
+            pytest.fail("\n".join(lines), pytrace=False)
 
     def _run_samples(self, trials: Sequence[Trial]) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
-        stop = None
-        if self.settings.stop_early and self.suite.threshold is not None and not self.settings.formula:
-            from pytest_autoeval.running.stopping import EarlyStop
-
-            stop = EarlyStop(trials, self.suite.threshold, self.settings)
+        threshold, settings = self.suite.threshold, self.settings
+        stops = settings.stop_early and threshold is not None and not settings.formula
         results: list[TrialResult] = []
-        for part in stop.parts(trials) if stop is not None else [trials]:
+        for part in parts(trials) if stops else [trials]:
             for result in self._run(part):
                 results.append(result)
-                row = self._row(result, threshold=self.suite.threshold, unfinished=True)
-                self._rows.append((row, _sample(result)))
+                row = self._row(result, threshold=threshold, unfinished=True)
+                self._rows.append(row)
+                self._samples[id(row)] = result.sample
                 self.run.results.append(row)
             if first_fatal(results) is not None:
                 break
-            if stop is not None and (stopped := stop.decided(results)) is not None:
+            if stops and (stopped := stopped_early(results, trials, threshold, settings)) is not None:
                 return results, stopped
         return results, None
 
@@ -149,25 +154,21 @@ class _SuiteRun:
         return self.item.obj(**{**self._arguments, "sample": trial.subject})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
-        sample = _sample(result)
+        sample = result.sample
         if sample.text not in self._facts:
             self._facts[sample.text] = facts_of(sample)
         return row_of(result, self.suite, self.item.nodeid, {**self._facts[sample.text], **more})
 
     def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
         """The smallest counterexample of each kind of failure, shrunk within the budget; and why that ended early."""
-        failures = smallest_failures(row for row, _ in self._rows)
-        budget = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
-        samples = {id(row): sample for row, sample in self._rows}
-        found, problems, left = [], [], budget
+        failures = smallest_failures(self._rows)
+        left = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
+        found, problems = [], []
         for number, row in enumerate(failures.values()):
             example = Counterexample(row=row, command=self._command(row))
             try:
                 if left > 0:
-                    from pytest_autoeval.running.shrinking import shrunk
-
-                    share = left // (len(failures) - number)
-                    example = shrunk(row, samples[id(row)], self._probe, self._row, self._command, share)
+                    example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number))
             except FATAL as problem:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
@@ -175,25 +176,39 @@ class _SuiteRun:
             found.append(example)
         return found, problems
 
-    def _probe(self, samples: Sequence[Sample], repeat: int) -> list[TrialResult | None]:
-        trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
-        results = {id(result.trial): result for result in run_bodies(self._body, trials, self.settings.concurrency)}
-        return [results.get(id(trial)) for trial in trials]
+    def _shrunk(self, row: Row, origin: Sample, budget: int) -> Counterexample:
+        """The smallest counterexample that is found from a failing row, within ``budget`` round trips.
+
+        Raises the fatal error after which the model can be asked no more.
+        """
+        from pytest_autoeval.tasks.shrinking import shrink
+
+        lang = language(origin.language)
+        unanswered = False
+
+        def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
+            nonlocal unanswered
+            samples = [with_formula(origin, formula) for formula in formulas]
+            trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
+            results = {id(one.trial): one for one in run_bodies(self._body, trials, self.settings.concurrency)}
+            if (fatal := first_fatal(results.values())) is not None:
+                raise fatal
+            unanswered = unanswered or any(result.outcome == "error" for result in results.values())
+            return [results[id(trial)] for trial in trials]
+
+        def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
+            return [result.outcome == row.outcome for result in asked(formulas, repeat)]
+
+        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
+        shrunk_row = None if best.formula == origin.formula else self._row(*asked([best.formula], 0))
+        return Counterexample(
+            row=row,
+            shrunk_row=shrunk_row,
+            minimal=best.minimal and not unanswered,
+            confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk_row else "",
+            round_trips_spent=best.spent,
+            command=self._command(shrunk_row or row),
+        )
 
     def _command(self, row: Row) -> str:
         return command_of_run(row, self.item.path, self.item.config.rootpath, self.settings)
-
-
-def _sample(result: TrialResult) -> Sample:
-    sample = result.trial.subject
-    if not isinstance(sample, Sample):
-        raise TypeError("a suite's trial is about a sample")
-    return sample
-
-
-def _end(judgement: SuiteJudgement, examples: Sequence[Counterexample]) -> None:
-    """Raises what the verdict asks for; returns where the suite passes."""
-    if judgement.inconclusive:
-        raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
-    if not judgement.passes:
-        pytest.fail("\n".join([judgement.reason, *(f"  {example.one_line}" for example in examples)]), pytrace=False)

@@ -240,12 +240,11 @@ class Keeping:
     def _gone(self, kept: KeptFormula) -> str:
         """Why a counterexample was not asked, where that is not because other tests were chosen."""
         file = kept.suite.partition("::")[0]
-        if self.scope != "whole":
+        there = (self.root / file).exists() or is_shipped(file)
+        if self.scope != "whole" or (there and file not in {one.function.partition("::")[0] for one in self.reports}):
             return ""
-        if not (self.root / file).exists() and not is_shipped(file):
-            return f"its suite {kept.suite} did not run: there is no file {file}"
-        ran = {report.function.partition("::")[0] for report in self.reports}
-        return f"its suite {kept.suite} did not run: it was renamed, skipped or removed" if file in ran else ""
+        reason = "it was renamed, skipped or removed" if there else f"there is no file {file}"
+        return f"its suite {kept.suite} did not run: {reason}"
 
     def _new(self, row: Row, rows: Sequence[Row], odd_files: Mapping[str, str]) -> KeptResult:
         fresh = KeptFormula(

@@ -24,8 +24,8 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.embedding import is_local
 from pytest_autoeval.models.offline import is_offline
+from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.kept import kept_samples
-from pytest_autoeval.running.left_out import left_out, refuse_useless
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.settings import Settings
@@ -79,46 +79,46 @@ class Share:
         return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}  {name}"
 
 
+@dataclass
 class PlannedModel:
     """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
 
-    def __init__(self, model: Model, share: Share, payload: str) -> None:
-        self.name = model.name
-        self._model = model
-        self._share = share
-        self._payload = payload
-        #: Once an answer is not known, the later requests are not those that a run would make.
-        self._follows_the_run = True
+    name: str
+    model: Model
+    share: Share
+    payload: str
+    #: Once an answer is not known, the later requests are not those that a run would make.
+    follows_the_run: bool = True
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The recorded reply, or one as long as an answer may be."""
         reply = None
-        if self._follows_the_run and self._model.recorded(messages, repeat=repeat, schema=schema):
+        if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
-                reply = self._model.complete(messages, repeat=repeat, schema=schema)
-        self._share.add((message.content for message in messages), self._payload, recorded=reply is not None)
-        self._follows_the_run = reply is not None
-        return reply or Reply(self._payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
+                reply = self.model.complete(messages, repeat=repeat, schema=schema)
+        self.share.add((message.content for message in messages), self.payload, recorded=reply is not None)
+        self.follows_the_run = reply is not None
+        return reply or Reply(self.payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer."""
-        return self._model.recorded(messages, repeat=repeat, schema=schema)
+        return self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
         """Leaves the model open: others use it."""
 
 
+@dataclass
 class PlannedEmbedder:
     """Stands in for a trial's model that only embeds texts, and counts them."""
 
-    def __init__(self, model: RecordedEmbedder, share: Share) -> None:
-        self.name = model.name
-        self._model = model
-        self._share = share
+    name: str
+    model: RecordedEmbedder
+    share: Share
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Vectors that say nothing: what else is embedded does not depend on them."""
-        self._share.add(texts, "", recorded=self._model.recorded_texts(texts, form, repeat=repeat))
+        self.share.add(texts, "", recorded=self.model.recorded_texts(texts, form, repeat=repeat))
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def close(self) -> None:
@@ -155,13 +155,13 @@ def show_plan(session: pytest.Session) -> None:
     if reports:
         refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None:
-        terminal.section("autoeval: the plan")
-    for line in (*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)):
-        if terminal is not None:
-            terminal.write_line(line)
-        else:
-            sys.stdout.write(f"{line}\n")
+    lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
+    if terminal is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
+    terminal.section("autoeval: the plan")
+    for line in lines:
+        terminal.write_line(line)
 
 
 def _share(suite: Suite, run: Run) -> Share:
@@ -183,9 +183,9 @@ def _count(trial: Trial, share: Share, *, blame: bool) -> None:
     """
     share.samples += 1
     if isinstance(trial.model, RecordedEmbedder):
-        trial.model = PlannedEmbedder(trial.model, share)
+        trial.model = PlannedEmbedder(trial.model.name, trial.model, share)
     elif not isinstance(trial.model, Embedder):
-        trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
+        trial.model = PlannedModel(trial.model.name, trial.model, share, str(trial.about.formula))
     with under_trial(trial), suppress(MeaningLostError, UndecidedError):
         if trial.task is not None:
             trial.task.perform(trial)

@@ -33,52 +33,43 @@ class RegisteredModel:
     """
 
     def __init__(self, name: str, factory: Callable[[], Any]) -> None:
-        self._name = name
+        self.name = name
         self._factory = factory
         self._lock = Lock()
         self._model: Any = None
         self._answered = False
 
-    @property
-    def name(self) -> str:
-        """The name it was registered by."""
-        return self._name
-
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The model's reply; raises :class:`ModelError` whatever the model raises."""
         started = perf_counter()
         try:
-            reply = self._asked(messages, repeat, schema)
+            reply = _called(self._made().complete, messages, repeat, schema)
         except ModelError:
             raise
         except Exception as error:
-            problem = f"{self._name}: {type(error).__name__}: {error} ({_place(error)})"
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(last.filename).name}:{last.lineno}"
+            problem = f"{self.name}: {type(error).__name__}: {error} ({place})"
             raise (CallError if self._answered else ConfigurationError)(problem) from error
         self._answered = True
         if isinstance(reply, str):
             reply = Reply(reply, seconds=perf_counter() - started)
         if not isinstance(reply, Reply):
-            raise ConfigurationError(f"{self._name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
+            raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
         return reply if reply.prompt_digest else dataclasses.replace(reply, prompt_digest=prompt_digest(messages))
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether the model says that a recording would answer."""
         recorded = getattr(self._made(), "recorded", None)
-        if recorded is None or (schema is not None and not _takes_schema(recorded)):
+        try:
+            return recorded is not None and bool(_called(recorded, messages, repeat, schema))
+        except StructuredOutputsUnsupportedError:
             return False
-        return bool(recorded(messages, repeat=repeat, **_given(schema)))
 
     def close(self) -> None:
         """Closes the model, where it can be closed."""
-        close = getattr(self._model, "close", None)
-        if close is not None:
-            close()
-
-    def _asked(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Any:
-        complete = self._made().complete
-        if schema is not None and not _takes_schema(complete):
-            raise StructuredOutputsUnsupportedError(f"{self._name}: its complete() has no parameter 'schema'")
-        return complete(messages, repeat=repeat, **_given(schema))
+        if hasattr(self._model, "close"):
+            self._model.close()
 
     def _made(self) -> Any:
         with self._lock:
@@ -87,21 +78,10 @@ class RegisteredModel:
             return self._model
 
 
-def _takes_schema(method: Callable[..., Any]) -> bool:
-    """Whether a method names a parameter ``schema``: one that takes any keywords may pass them on to who does not."""
-    try:
-        parameter = inspect.signature(method).parameters.get("schema")
-    except (TypeError, ValueError):  # of some callables that are not written in Python
-        return False
-    return parameter is not None and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-
-
-def _given(schema: AnswerSchema | None) -> dict[str, AnswerSchema]:
-    """The keyword for a schema, left out where there is none: a model need not know it."""
-    return {} if schema is None else {"schema": schema}
-
-
-def _place(error: Exception) -> str:
-    """Where it was raised: one line is shown for all samples, not a traceback for each."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{Path(last.filename).name}:{last.lineno}"
+def _called(method: Callable[..., Any], messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Any:
+    """What a method gives; it need not know of schemas, and where it does, it has a parameter of that name."""
+    if schema is None:
+        return method(messages, repeat=repeat)
+    if "schema" not in inspect.signature(method).parameters:
+        raise StructuredOutputsUnsupportedError("a method of the model has no parameter 'schema'")
+    return method(messages, repeat=repeat, schema=schema)

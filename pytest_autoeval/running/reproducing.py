@@ -42,18 +42,15 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
 
 
 def _command(row: Row, test: str, options: Iterable[str]) -> str:
-    """An item of a data set has a name, or the line that it stands in: others may be about the same formula."""
-    words = [
-        "pytest",
-        test,
-        f"--autoeval-model={row.model}",
-        *options,
-        *([f"--autoeval-interface={row.interface}"] if row.interface else []),
-        *([f"--autoeval-prompting={row.prompting}"] if row.prompting not in (None, "zero-shot") else []),
-        *([f"--autoeval-repeats={row.repeat + 1}"] if row.repeat else []),
-        f"--autoeval-formula={row.item or row.value('source') or row.formula}",
-    ]
-    return shlex.join(words)
+    words = ["pytest", test, f"--autoeval-model={row.model}", *options]
+    if row.interface:
+        words.append(f"--autoeval-interface={row.interface}")
+    if row.prompting not in (None, "zero-shot"):
+        words.append(f"--autoeval-prompting={row.prompting}")
+    if row.repeat:
+        words.append(f"--autoeval-repeats={row.repeat + 1}")
+    # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
+    return shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"])
 
 
 def _test(row: Row) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import pytest_autoeval
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import language
@@ -29,6 +28,7 @@ from pytest_autoeval.running.bodies import TrialResult, plain_text
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, registry_of, state_dir
+from pytest_autoeval.running.suites import shipped
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.running.kept import KeptFolder
     from pytest_autoeval.tasks import Task
 
-_PACKAGE = Path(pytest_autoeval.__file__).parent
-#: The recordings of the shipped suites: at the root of a checkout, inside the package of an installed wheel.
-SHIPPED_CASSETTES = next(filter(Path.is_dir, (_PACKAGE / "cassettes", _PACKAGE.parent / "cassettes")), _PACKAGE)
+#: The recordings of the shipped suites.
+SHIPPED_CASSETTES = shipped("cassettes")
 
 
 def run_of(config: pytest.Config) -> Run:
@@ -99,21 +98,15 @@ class Run:
     def pool(self) -> ModelPool:
         """The models behind a server; they share clients, recordings and limits."""
         settings = self.settings
+        alike = (
+            *("base_url", "temperature", "max_tokens", "timeout", "max_retries"),
+            *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
+        )
         return ModelPool(
             ModelSettings(
-                base_url=settings.base_url,
-                temperature=settings.temperature,
-                max_tokens=settings.max_tokens,
-                timeout=settings.timeout,
+                **{name: getattr(settings, name) for name in alike},
                 parameters=settings.parameters or {},
-                max_retries=settings.max_retries,
-                record_mode=settings.record_mode,
-                cassettes=settings.cassettes,
                 more_cassettes=(SHIPPED_CASSETTES,) if settings.record_mode in (None, "none") else (),
-                concurrency=settings.concurrency,
-                rpm=settings.rpm,
-                max_calls=settings.max_calls,
-                max_cost=settings.max_cost,
                 prices={name: Price(spent, made) for name, spent, made in settings.price},
                 state_dir=state_dir(self._config) if has_workers(self._config) else None,
             ),
@@ -133,11 +126,9 @@ class Run:
     @cached_property
     def _answer_key(self) -> AnswerKey | None:
         """What the offline models know of the user's own data; None where there are none."""
-        if not self.settings.dataset:
-            return None
         from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-        return AnswerKey()
+        return AnswerKey() if self.settings.dataset else None
 
     def teach(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model, which reads no free English, the meaning of the sentences in the user's own data."""
@@ -150,11 +141,12 @@ class Run:
         """A trial for each sample and repeat, in an order that depends on the seed: small sizes do not come first."""
         repeats = range(self.settings.repeats)
         trials = [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
-        places = {id(trial): self._place(number, trial) for number, trial in enumerate(trials)}
-        return sorted(trials, key=lambda trial: places[id(trial)])
 
-    def _place(self, number: int, trial: Trial) -> bytes:
-        return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
+        def place(numbered: tuple[int, Trial]) -> bytes:
+            number, trial = numbered
+            return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
+
+        return [trial for _, trial in sorted(enumerate(trials), key=place)]
 
     def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""
@@ -170,13 +162,11 @@ class Run:
 
     def in_full(self, text: str) -> bool:
         """Whether to show a message whole: one of several lines is shown so by one item of the run."""
-        if "\n" not in text:
+        shown = state_dir(self._config) / f"shown-{sha256(text.encode()).hexdigest()}"
+        with suppress(FileExistsError):
+            shown.touch(exist_ok="\n" not in text)
             return True
-        try:
-            (state_dir(self._config) / f"shown-{sha256(text.encode()).hexdigest()}").touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
+        return False
 
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""
@@ -198,9 +188,7 @@ class Run:
 
 def row_of(result: TrialResult, suite: Suite, test: str, more: dict[str, Any]) -> Row:
     """The row of one trial; ``test`` is the id of its item. docs/results.md describes every key."""
-    trial, sample = result.trial, result.trial.subject
-    if not isinstance(sample, Sample):
-        raise TypeError("only a trial about a sample has a row")
+    trial, sample = result.trial, result.sample
     found = {**getattr(sample, "facts", {}), **trial.findings()}
     for key in ("kept", "unfinished", "stopped_early"):  # what the run alone may write
         found.pop(key, None)
@@ -231,8 +219,5 @@ def row_of(result: TrialResult, suite: Suite, test: str, more: dict[str, Any]) -
 def facts_of(sample: Sample) -> dict[str, Any]:
     """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
     lang = language(sample.language)
-    trivial = lang.trivial(sample.vocabulary.alphabet)
-    return {
-        "measures": dict(lang.measure(sample.formula)),
-        "trivial": trivial_kind(sample.formula, lang, trivial),
-    }
+    trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
+    return {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}

@@ -42,9 +42,9 @@ class Option:
         return isinstance(self.default, tuple)
 
 
-def option(text: str, kind: Callable[[str], Any] = str, **more: Any) -> Any:
-    """A field of `Settings` that an option gives: its help, what reads its value, and more of :class:`Option`."""
-    return field(metadata={"option": Option(text, kind, **more)})
+def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **more: Any) -> Any:
+    """A field of `Settings` that an option gives: its help, what reads its value, its default, and more."""
+    return field(metadata={"option": Option(text, kind, default, **more)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +60,16 @@ class Settings:
         "the model under test; repeatable: each suite runs once for each. offline/… needs neither key nor "
         "network (see --autoeval-models)",
         read.name,
-        default=("offline/faithful",),
+        ("offline/faithful",),
     )
     base_url: str | None = option(
         "any OpenAI-compatible server; default: OPENAI_BASE_URL, else the provider's", metavar="URL"
     )
     samples: int | None = option(
-        "formulas for each size; in the ini file: for tests whose marker gives no number (else 10)",
-        read.count,
-        below_marker=True,
+        "formulas of each size; in the ini file: where a marker has no number (else 10)", read.count, below_marker=True
     )
     usual_samples: int | None
-    seed: int = option("draw other formulas: equal seeds draw equal formulas", read.number, default=0)
+    seed: int = option("draw other formulas: equal seeds draw equal formulas", read.number, 0)
     operators: tuple[int, ...] | None = option(
         "the sizes of the formulas: 0:13 is 0 to 12 operators (for regex: depth), 2:12:3 is 2, 5, 8, 11; or a list "
         "2,5,8. In the ini file: for tests whose marker gives no sizes (else 0:9)",
@@ -79,7 +77,7 @@ class Settings:
         below_marker=True,
     )
     usual_operators: tuple[int, ...] | None
-    repeats: int = option("ask each formula K times", read.count, default=1)
+    repeats: int = option("ask each formula K times", read.count, 1)
     prompting: tuple[Prompting, ...] = option(
         "which prompts: zero-shot, few-shot (with worked examples) or self-refine (the model checks its answer once); "
         "repeatable: each suite runs once with each",
@@ -98,15 +96,13 @@ class Settings:
         "sentences, formulas or traces of your own (.csv, .jsonl) in place of the shipped ones, for every suite over a "
         "data set that they suit; repeatable",
         read.path,
-        default=(),
+        (),
     )
     prompts: tuple[Path, ...] = option(
-        "a folder whose templates (informalize/regex.toml, …) replace the shipped ones; repeatable",
-        read.path,
-        default=(),
+        "a folder of templates (informalize/regex.toml, …) in place of the shipped ones; repeatable", read.path, ()
     )
     threshold: float | None = option(
-        "fail a suite whose pass rate is lower: 0.9 or 90%%; a threshold in a test's marker wins", read.rate
+        "fail a suite with a lower pass rate: 0.9 or 90%%; a test's marker wins", read.rate
     )
     gate: Literal["point", "interval"] = option(
         "when a suite meets its threshold: point, if its pass rate does; interval, if its 95%% interval does, and "
@@ -115,8 +111,7 @@ class Settings:
         choices=("point", "interval"),
     )
     baseline: Path | None = option(
-        "compare with the results of an earlier run (.jsonl), formula by formula; judged with --autoeval-fail-on",
-        read.path,
+        "compare with the results of an earlier run (.jsonl) by formula; judged with --autoeval-fail-on", read.path
     )
     fail_on: float | None = option(
         "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
@@ -124,9 +119,7 @@ class Settings:
         read.drop,
     )
     alpha: float = option(
-        "the level of the tests against the baseline and of stopping early: how often they may be wrong",
-        read.level,
-        default=0.05,
+        "how often a test against the baseline, or one that stops a suite early, may be wrong", read.level, 0.05
     )
     stop_early: bool = option(
         "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "
@@ -134,8 +127,7 @@ class Settings:
         default=False,
     )
     blame: bool = option(
-        "ask once more after a failed round trip, with a faithful description: was the meaning lost in the "
-        "description or in the reading?",
+        "ask once more after a failed round trip, with a faithful description: which half lost the meaning?",
         default=False,
     )
     keep_counterexamples: Path | None = option(
@@ -148,24 +140,18 @@ class Settings:
         "new; all: record everything anew. Default: replay what is recorded, ask for the rest, record nothing",
         choices=("none", "once", "new_episodes", "all"),
     )
-    cassettes: Path = option("the folder of recordings", read.path, default="cassettes")
-    concurrency: int = option("calls in flight at once, over all workers together", read.count, default=8)
+    cassettes: Path = option("the folder of recordings", read.path, "cassettes")
+    concurrency: int = option("calls in flight at once, over all workers together", read.count, 8)
     rpm: int | None = option("calls started in a minute, over all workers together; default: no limit", read.count)
     shrink_budget: int = option(
-        "round trips that a suite may spend on shrinking its failures to the smallest formulas; 0 turns it off",
-        read.number,
-        default=200,
+        "round trips that a suite may spend on shrinking its failures; 0 turns it off", read.number, 200
     )
     max_calls: int | None = option("stop the run after this many calls; replayed ones are free", read.count)
-    max_cost: float | None = option(
-        "stop the run at this cost in USD; needs --autoeval-price", read.positive, metavar="USD"
-    )
+    max_cost: float | None = option("stop the run at this cost; needs --autoeval-price", read.positive, metavar="USD")
     price: tuple[tuple[str, float, float], ...] = option(
-        "USD for a million tokens, repeatable: gpt-5-mini=0.25/2", read.price, default=()
+        "USD for a million tokens; repeatable: gpt-5-mini=0.25/2", read.price, ()
     )
-    results: Path | None = option(
-        "write one JSON object for each sample to this file, as it happens (.jsonl)", read.path
-    )
+    results: Path | None = option("write a JSON object for each sample to this file, as it happens (.jsonl)", read.path)
     html: Path | None = option("write a page to open in a browser: one file that needs no network", read.path)
     #: False where the option stands without a value: the summary of the GitHub job is meant.
     github_summary: Path | Literal[False] | None = option(
@@ -176,13 +162,10 @@ class Settings:
     )
     temperature: float | None = option("sent with each call; default: the model's own", read.amount)
     max_tokens: int | None = option("the longest answer; default: the model's own", read.count)
-    max_retries: int = option(
-        "further attempts of a call that met a rate limit or a server error", read.number, default=2
-    )
-    timeout: float = option("seconds that one call may take", read.positive, default=120.0)
+    max_retries: int = option("more attempts of a call that met a rate limit or a server error", read.number, 2)
+    timeout: float = option("seconds that one call may take", read.positive, 120.0)
     verify_timeout: float | None = option(
-        "seconds that one verdict may take; default: 5, for temporal logic 2 (and never more than 10)",
-        read.positive,
+        "seconds that one verdict may take, at most 10; default: 5, for temporal logic 2", read.positive
     )
     parameters: Mapping[str, Any] | None = option(
         "more parameters of each call, as JSON: '{\"top_p\": 0.9}'", read.json_object

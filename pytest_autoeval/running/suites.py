@@ -19,7 +19,6 @@ from pytest_autoeval.running.marker import LeftOutError, Marker, MarkerError, Su
 from pytest_autoeval.running.settings import Settings, settings_of
 
 if TYPE_CHECKING:
-    from pytest_autoeval.running.sources import Source
     from pytest_autoeval.tasks import Task
 
 #: The fixtures that ask a model.
@@ -28,9 +27,14 @@ ASKING = frozenset({"llm", "round_trip", "perform"})
 _ARGUMENT = "autoeval_suite"
 _SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
-_PACKAGE = Path(pytest_autoeval.__file__).resolve().parent
-#: The packaged suites: inside the package where it was installed, beside it in a checkout.
-SHIPPED_SUITES = next(filter(Path.is_dir, (_PACKAGE / "suites", _PACKAGE.parent / "suites")), _PACKAGE / "suites")
+
+def shipped(name: str) -> Path:
+    """A folder that we ship: inside the package where it was installed, beside it in a checkout."""
+    package = Path(pytest_autoeval.__file__).resolve().parent
+    return next(filter(Path.is_dir, (package / name, package.parent / name)), package / name)
+
+
+SHIPPED_SUITES = shipped("suites")
 _SHIPPED = "suites/"
 
 
@@ -115,15 +119,21 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
     try:
         source = source_of(marker, settings.dataset)
         # A number of the marker is about the items that it names, and not about the user's own data.
-        sizes, samples = (None, None) if source.own else (marker.sizes, marker.samples)
+        wanted, samples = (None, None) if source.own else (marker.sizes, marker.samples)
+        sizes = source.sizes(settings.operators or wanted or settings.usual_operators)
+        if not sizes and not settings.formula:
+            whose = "--autoeval-dataset: " if source.own else ""
+            raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")  # noqa: TRY301  (as the source does)
         suite = Suite(
             target=targets[0],
             source=source,
             task=task,
-            sizes=_sizes(source, settings.operators or sizes or settings.usual_operators, settings),
+            sizes=sizes,
             samples=settings.samples or samples or settings.usual_samples or source.usual_count,
-            threshold=_threshold(marker, settings),
+            threshold=settings.threshold if marker.threshold is None else marker.threshold,
         )
+        if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
+            suite = replace(suite, threshold=1.0)
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
@@ -165,30 +175,16 @@ def _label(variant: Target, settings: Settings) -> str:
     return "-".join(filter(None, (interface, variant.prompting if len(settings.prompting) > 1 else "")))
 
 
-def _sizes(source: Source, wanted: tuple[int, ...] | None, settings: Settings) -> tuple[int, ...]:
-    """The wanted sizes, or the usual ones of the source. Raises :class:`LeftOutError` where a data set has none."""
-    sizes = source.sizes(wanted)
-    if not sizes and not settings.formula:
-        whose = "--autoeval-dataset: " if source.own else ""
-        raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")
-    return sizes
-
-
-def _threshold(marker: Marker, settings: Settings) -> float | None:
-    """The threshold of the marker, else of the option. Without one, formulas that were typed must all pass."""
-    if marker.threshold is not None:
-        return marker.threshold
-    return 1.0 if settings.threshold is None and settings.formula else settings.threshold
-
-
 def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
+    names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
-        raise MarkerError(
-            "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
-        )
-    if inspect.iscoroutinefunction(metafunc.function):
-        raise MarkerError("the body of a pass-rate test is a plain function: an async one would never run")
-    if "sample" not in metafunc.fixturenames:
-        raise MarkerError("a pass-rate test takes the argument 'sample'")
-    if "perform" in metafunc.fixturenames and marker.task is None:
-        raise MarkerError("the fixture 'perform' carries out the task that the marker names: give it task=…")
+        problem = "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
+    elif inspect.iscoroutinefunction(metafunc.function):
+        problem = "the body of a pass-rate test is a plain function: an async one would never run"
+    elif "sample" not in names:
+        problem = "a pass-rate test takes the argument 'sample'"
+    elif "perform" in names and marker.task is None:
+        problem = "the fixture 'perform' carries out the task that the marker names: give it task=…"
+    else:
+        return
+    raise MarkerError(problem)

@@ -11,7 +11,7 @@ import pytest
 import pytest_autoeval.datasets.catalogue
 import pytest_autoeval.models.offline.answer_key
 import pytest_autoeval.models.offline.exercises_ltl
-import pytest_autoeval.running.left_out
+import pytest_autoeval.running.controller
 import pytest_autoeval.tasks.sentence_translation  # noqa: F401
 
 from .conftest import Rows, Run, said
