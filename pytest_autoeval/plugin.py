@@ -110,9 +110,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if suite is None:
         return None
     from pytest_autoeval.running.items import run_suite
-    from pytest_autoeval.running.run import run_of
 
-    run_suite(pyfuncitem, suite, run_of(pyfuncitem.config))
+    run_suite(pyfuncitem, suite)
     return True
 
 
@@ -136,15 +135,12 @@ def pytest_runtest_makereport(
     report = yield
     if report.failed:
         shared.count_failure(item.config)
-    if call.when != "teardown" and (suites.suite_of(item) or suites.target_of(item)) is not None:
-        from pytest_autoeval.running.suite_report import REPORT
-
-        if (suite := item.stash.get(REPORT, None)) is not None:
-            report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
-            # xfail is about the model's answers, not about the network
-            if suite.errors and hasattr(report, "wasxfail"):
-                del report.wasxfail
-                report.outcome = "failed"
+    if call.when != "teardown" and (suite := item.stash.get(shared.REPORT, None)) is not None:
+        report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
+        # xfail is about the model's answers, not about the network
+        if suite.errors and hasattr(report, "wasxfail"):
+            del report.wasxfail
+            report.outcome = "failed"
     return report
 
 
@@ -155,7 +151,5 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    run = config.stash.get(shared.RUN, None)
-    if run is not None:
+    if (run := config.stash.get(shared.RUN, None)) is not None:
         run.close()
-    shared.forget(config)

@@ -18,10 +18,12 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
-from pytest_autoeval.running.run import Run, facts_of, row_of
+from pytest_autoeval.running.run import facts_of, row_of, run_of
+from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.shared import REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
 from pytest_autoeval.running.stopping import parts, stopped_early
-from pytest_autoeval.running.suite_report import REPORT, SuiteReport
+from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
@@ -46,21 +48,21 @@ def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None
     raise Skipped(str(why), _use_item_location=True)
 
 
-def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
+def run_suite(item: pytest.Function, suite: Suite) -> None:
     """Runs a suite; raises what ends its item."""
     try:
-        drawn = draw(suite, run.settings)
+        drawn = draw(suite, settings_of(item.config))
     except LeftOutError as problem:
         leave_out(item, problem, suite.source)
-    _SuiteRun(item, suite, run).carry_out(drawn.samples, drawn.notes)
+    _SuiteRun(item, suite).carry_out(drawn.samples, drawn.notes)
 
 
 class _SuiteRun:
     """One suite on its way from samples to a verdict."""
 
-    def __init__(self, item: pytest.Function, suite: Suite, run: Run) -> None:
-        self.item, self.suite, self.run = item, suite, run
-        self.settings = run.settings
+    def __init__(self, item: pytest.Function, suite: Suite) -> None:
+        self.item, self.suite, self.run = item, suite, run_of(item.config)
+        self.settings = self.run.settings
         self._arguments = arguments_of(item)
         #: The rows that count, and the sample of each.
         self._rows: list[Row] = []

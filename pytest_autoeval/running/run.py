@@ -126,9 +126,11 @@ class Run:
     @cached_property
     def _answer_key(self) -> AnswerKey | None:
         """What the offline models know of the user's own data; None where there are none."""
+        if not self.settings.dataset:
+            return None
         from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-        return AnswerKey() if self.settings.dataset else None
+        return AnswerKey()
 
     def teach(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model, which reads no free English, the meaning of the sentences in the user's own data."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,9 +18,12 @@ from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.run import Run
+    from pytest_autoeval.running.suite_report import SuiteReport
 
 #: This process's part in the run, once anything of the plugin was used in it.
 RUN: pytest.StashKey[Run] = pytest.StashKey()
+#: The report of an item's suite, once there is one.
+REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 #: The rows of the baseline, which the controlling process reads when the settings are checked.
 BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: The key under which the controller names the folder to a worker.
@@ -40,7 +44,9 @@ class Collected(NamedTuple):
 def register(config: pytest.Config) -> None:
     """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is read only later."""
     registry = config.stash[_REGISTRY] = Registry(config.rootpath)
-    registry.activate()
+    until_the_end = ExitStack()
+    until_the_end.enter_context(registry.active())
+    config.add_cleanup(until_the_end.close)
     config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
 
 
@@ -64,16 +70,9 @@ def state_dir(config: pytest.Config) -> Path:
     if is_worker(config):
         return Path(config.workerinput[STATE_DIR])  # type: ignore[attr-defined]
     if _MADE not in config.stash:
-        config.stash[_MADE] = Path(tempfile.mkdtemp(prefix="pytest-autoeval-"))
+        made = config.stash[_MADE] = Path(tempfile.mkdtemp(prefix="pytest-autoeval-"))
+        config.add_cleanup(lambda: shutil.rmtree(made, ignore_errors=True))
     return config.stash[_MADE]
-
-
-def forget(config: pytest.Config) -> None:
-    """Ends the registry, and removes the shared folder where this process made one."""
-    if _REGISTRY in config.stash:
-        config.stash[_REGISTRY].deactivate()
-    if _MADE in config.stash:
-        shutil.rmtree(config.stash[_MADE], ignore_errors=True)
 
 
 def keep_collected(config: pytest.Config, suites: dict[str, Collected]) -> None:

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
 from pytest_autoeval.running.marker import Obstacle
-
-#: The report of an item's suite, once there is one.
-REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
