@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any
 from unittest import SkipTest
 
 import pytest
@@ -49,11 +48,6 @@ class TrialResult:
         """
         one_line = AutoevalError | SkipTest | pytest.exit.Exception
         return self.outcome == "error" and isinstance(self.raised, Exception) and not isinstance(self.raised, one_line)
-
-    @property
-    def place(self) -> tuple[str, int]:
-        """What orders results whatever finished first."""
-        return str(self.trial.about.formula), self.trial.repeat
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
@@ -125,7 +119,7 @@ def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool])
     if not errors:
         return
     faults = [result for result in errors if result.fault_of_the_test]
-    if faults and (raised := min(faults, key=lambda result: result.place).raised) is not None:
+    if faults and (raised := min(faults, key=lambda one: (one.sample.text, one.trial.repeat)).raised) is not None:
         raise raised
     kinds: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
@@ -149,8 +143,3 @@ def plain_text(error: BaseException | None) -> str | None:
     if isinstance(error, MeaningLostError | UndecidedError):
         return str(error).partition("\n")[0]
     return None if error is None else f"{type(error).__name__}: {error}"
-
-
-def arguments_of(item: pytest.Function) -> dict[str, Any]:
-    """The fixtures' values that the body takes."""
-    return {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001  (as pytest's own call does)

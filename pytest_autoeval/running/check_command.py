@@ -13,7 +13,7 @@ from typing import Any
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
-from pytest_autoeval.reporting.text import count, one_line, printed
+from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import command_parser, listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
@@ -52,8 +52,6 @@ exit code: 0; 1 where no suite can use the rows, and with --strict where anythin
 or premises contradict each other; 2 where a file cannot be read at all. Several files are taken together, as a run
 takes them: one may contradict another.
 """
-#: How many sources are shown on a line, unless all are asked for.
-_SOURCES = 3
 _DONE = {
     "reported": "left out: mend it, or do without",
     "repaired": "read as they must be meant",
@@ -122,17 +120,13 @@ def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace)
     total = found.possible + sum(map(len, found.refused.values()))
     yield f"{name}, seed {asked.seed}: candidates for {found.possible:,} of {count(total, 'sentence')}"
     if found.perturbations:
-        cells = [(f"{number}", f"{times:,}") for number, times in found.perturbations.items()]
-        widths = [max(map(len, cell)) for cell in cells]
-        for head, line in zip(("perturbations", "sentences"), zip(*cells, strict=True), strict=True):
-            yield f"  {head:<13}  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+        table = [
+            ("perturbations", *map(str, found.perturbations)),
+            ("sentences", *(f"{times:,}" for times in found.perturbations.values())),
+        ]
+        yield from (f"  {line}" for line in aligned(table))
     for why, sources in found.refused.items():
-        if asked.verbose:
-            yield from _listed(why, REASONS[why], sources, verbose=True)
-        else:
-            more = f" … and {len(sources) - _SOURCES:,} more" if len(sources) > _SOURCES else ""
-            first = ", ".join(map(one_line, sources[:_SOURCES]))
-            yield f"  {why}: {len(sources):,} ({REASONS[why]}): {first}{more}"
+        yield from _listed(why, REASONS[why], sources, asked.verbose)
 
 
 def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
@@ -176,7 +170,7 @@ def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
             for file in found.files
         ],
         "formulas": found.sentences and found.sentences.formula_counts(),
-        "labels": found.labels and _labels(found.labels),
+        "labels": found.labels and {"counts": found.labels.counts, "rows": list(_labels(found.labels))},
         "candidates": {
             name: {
                 "seed": seed,
@@ -201,13 +195,11 @@ def _remark(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _labels(labels: CheckedLabels) -> dict[str, Any]:
-    rows = []
+def _labels(labels: CheckedLabels) -> Iterator[dict[str, Any]]:
     for one in labels.checked:
         if one.problem:
             about = {"source": one.story.source, "said": one.story.label_text, "derived": one.derived.outcome}
-            rows.append({**about, "check": one.check, "problem": one.problem})
-    return {"counts": labels.counts, "rows": rows}
+            yield {**about, "check": one.check, "problem": one.problem}
 
 
 def _parser() -> argparse.ArgumentParser:

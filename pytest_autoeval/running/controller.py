@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.reporting.kept import KeptResult
 
 
+_MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
+
+
 class Controller:
     """Makes the analysis of a run from its rows and the reports of its suites, and has the last word in the terminal.
 
@@ -82,18 +85,11 @@ class Controller:
         if not self._rows and not self.analysis.kept:
             return
         terminal.section("autoeval")
-        markup: dict[str, dict[str, bool]] = {
-            "good": {"green": True},
-            "bad": {"red": True},
-            "warn": {"yellow": True},
-            "dim": {"light": True},
-            "title": {"bold": True},
-        }
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
         encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
         lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(line.text, **markup.get(line.style, {}))
+            terminal.write_line(line.text, **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
@@ -133,9 +129,8 @@ class Controller:
         """The command that asks about a row again."""
         report = self._reports.get((row.suite, row.model))
         root = self.config.rootpath
-        return command_of_run(
-            row, Path(report.path) if report else root / row.test.partition("::")[0], root, self.settings
-        )
+        file = Path(report.path) if report else root / row.test.partition("::")[0]
+        return command_of_run(row, file, root, self.settings)
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:
@@ -179,16 +174,9 @@ class Controller:
 
 def _chooses(config: pytest.Config) -> bool:
     """Whether only some items of the suites were asked for."""
-    option = config.option
-    chosen = (
-        option.keyword,
-        option.markexpr,
-        option.deselect,
-        getattr(option, "lf", False),
-        getattr(option, "stepwise", False),
-        option.autoeval_formula,
-    )
-    return any(chosen) or any("::" in argument for argument in config.args)
+    names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
+    chosen = any(getattr(config.option, name, None) for name in names)
+    return chosen or any("::" in argument for argument in config.args)
 
 
 def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:

@@ -87,8 +87,9 @@ def suit_to_models(item: pytest.Item) -> None:
         return
     from hypothesis import Phase, settings
 
-    deadline = None if given.deadline == settings.default.deadline else given.deadline
+    default: Any = settings.default
+    deadline = None if given.deadline == default.deadline else given.deadline
     phases = given.phases
-    if phases == settings.default.phases:
+    if phases == default.phases:
         phases = tuple(phase for phase in phases if phase is not Phase.explain)
     setattr(function, _HYPOTHESIS_SETTINGS, settings(given, deadline=deadline, phases=phases))

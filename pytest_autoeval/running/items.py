@@ -9,16 +9,18 @@ import pytest
 from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suite_judgement import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
+from pytest_autoeval.running.bodies import FATAL, TrialResult, first_fatal, plain_text, raise_errors, run_bodies
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
-from pytest_autoeval.running.run import facts_of, row_of, run_of
+from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
@@ -63,7 +65,8 @@ class _SuiteRun:
     def __init__(self, item: pytest.Function, suite: Suite) -> None:
         self.item, self.suite, self.run = item, suite, run_of(item.config)
         self.settings = self.run.settings
-        self._arguments = arguments_of(item)
+        #: The fixtures' values that the body takes, as pytest's own call gives them.
+        self._arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
         #: The rows that count, and the sample of each.
         self._rows: list[Row] = []
         self._samples: dict[int, Sample] = {}
@@ -156,10 +159,39 @@ class _SuiteRun:
         return self.item.obj(**{**self._arguments, "sample": trial.subject})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
-        sample = result.sample
+        """The row of one trial; docs/results.md describes every key."""
+        trial, sample = result.trial, result.sample
+        found = {**getattr(sample, "facts", {}), **trial.findings()}
+        for key in ("kept", "unfinished", "stopped_early"):  # what the run alone may write
+            found.pop(key, None)
+        drawn = ("grammar", "language", "index", "seed", "operators")
+        return Row.from_json(
+            {
+                **found,
+                **{key: getattr(sample, key) for key in drawn},
+                **self._of_formula(sample),
+                "suite": self.suite.name,
+                "test": self.item.nodeid,
+                "model": trial.model.name,
+                "vocabulary": sample.vocabulary_name,
+                "repeat": trial.repeat,
+                "formula": sample.text,
+                "outcome": result.outcome,
+                "code": outcome_named(result.outcome).code,
+                "way": trial.prompts.prompting,
+                "variant": self.suite.target.label,
+                **more,
+                "error": plain_text(result.raised),
+            }
+        )
+
+    def _of_formula(self, sample: Sample) -> dict[str, Any]:
+        """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
         if sample.text not in self._facts:
-            self._facts[sample.text] = facts_of(sample)
-        return row_of(result, self.suite, self.item.nodeid, {**self._facts[sample.text], **more})
+            lang = language(sample.language)
+            trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
+            self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
+        return self._facts[sample.text]
 
     def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
         """The smallest counterexample of each kind of failure, shrunk within the budget; and why that ended early."""

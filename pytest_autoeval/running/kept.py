@@ -247,17 +247,9 @@ class Keeping:
         return f"its suite {kept.suite} did not run: {reason}"
 
     def _new(self, row: Row, rows: Sequence[Row], odd_files: Mapping[str, str]) -> KeptResult:
-        fresh = KeptFormula(
-            suite=Comparable.of(row).suite,
-            grammar=row.grammar,
-            language=row.language,
-            vocabulary=row.vocabulary,
-            operators=row.operators,
-            formula=row.formula,
-            item=row.item,
-            first_seen=today(),
-            last_seen=today(),
-        )
+        alike = ("grammar", "language", "vocabulary", "operators", "formula", "item")
+        known = {key: getattr(row, key) for key in alike}
+        fresh = KeptFormula(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
         if is_data_set(row.grammar) and not row.item:
             problem = f"is not kept: the items of {row.grammar} have no ids to find them again by"
             return _result("not asked", fresh, problem=problem)
@@ -275,16 +267,8 @@ class Keeping:
 
 
 def _result(status: Status, kept: KeptFormula, problem: str = "", failing: Iterable[str] = ()) -> KeptResult:
-    return KeptResult(
-        status=status,
-        file=kept.file,
-        suite=kept.suite,
-        formula=kept.formula,
-        first_seen=kept.first_seen,
-        last_seen=kept.last_seen,
-        failing=tuple(sorted(failing)),
-        problem=problem,
-    )
+    shown = {key: getattr(kept, key) for key in ("file", "suite", "formula", "first_seen", "last_seen")}
+    return KeptResult(status=status, failing=tuple(sorted(failing)), problem=problem, **shown)
 
 
 def _identity(row: Row) -> Identity:

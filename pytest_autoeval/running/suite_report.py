@@ -55,7 +55,7 @@ class SuiteReport:
     def from_json(cls, values: Mapping[str, Any]) -> SuiteReport:
         """The report that :meth:`to_json` wrote."""
         stopped = values["stopped_early"]
-        given = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         given["stopped_early"] = stopped and StoppedEarly.from_json(stopped)
         given["counterexamples"] = tuple(map(Counterexample.from_json, values["counterexamples"]))
         return cls(**given)

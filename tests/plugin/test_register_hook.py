@@ -9,7 +9,7 @@ import pytest
 
 from pytest_autoeval.models import AnswerSchema, Message, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.memory import RememberingModel
-from pytest_autoeval.running.registered import RegisteredModel
+from pytest_autoeval.running.run import RegisteredModel
 
 from .conftest import Rows, Run, said
 
