@@ -81,7 +81,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     found = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
-    named = {test: shared.Collected(suite.name, suite.target.model) for test, suite in found.items()}
+    named = {test: (suite.name, suite.target.model) for test, suite in found.items()}
     shared.keep_collected(session.config, named)
 
 

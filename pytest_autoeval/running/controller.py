@@ -117,13 +117,15 @@ class Controller:
         final = [replace(row, unfinished=False) for row in rows if row.kept]
         for key, group in by_suite(counted(rows)).items():
             extent = self._extent(key)
-            ending = {"unfinished": extent.incomplete(len(group)), "stopped_early": extent.stopped_early}
-            final += [replace(row, **ending) for row in group]
+            cut = extent.incomplete(len(group))
+            final += [replace(row, unfinished=cut, stopped_early=extent.stopped_early) for row in group]
         return results.finish(final)
 
     def _extent(self, key: SuiteKey) -> Extent:
         report = self._reports.get(key)
-        return Extent(interrupted=True) if report is None or key in self._unknown else report.extent
+        if report is None or key in self._unknown:
+            return Extent(interrupted=True)
+        return Extent(planned=report.planned, stopped_early=report.stopped_early)
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
@@ -135,9 +137,9 @@ class Controller:
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:
             return []
-        from pytest_autoeval.running.kept import Keeping
+        from pytest_autoeval.running.kept import Keeping, Scope
 
-        scope = "interrupted" if self._interrupted else "chosen" if _chooses(self.config) else "whole"
+        scope: Scope = "interrupted" if self._interrupted else "chosen" if _chooses(self.config) else "whole"
         root, reports = self.config.rootpath, list(self._reports.values())
         return Keeping(folder, root, self._rows, reports, examples, scope).results()
 

@@ -65,9 +65,9 @@ class ControllerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        suite = getattr(report, "autoeval", None)
-        ended = suite is not None and report.skipped and not hasattr(report, "wasxfail")
-        return ("inconclusive", "?", "INCONCLUSIVE") if ended and json.loads(suite)["inconclusive"] else None
+        suite = json.loads(getattr(report, "autoeval", "{}"))
+        ended = suite.get("inconclusive") and report.skipped and not hasattr(report, "wasxfail")
+        return ("inconclusive", "?", "INCONCLUSIVE") if ended else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -53,10 +53,10 @@ def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None
 def run_suite(item: pytest.Function, suite: Suite) -> None:
     """Runs a suite; raises what ends its item."""
     try:
-        drawn = draw(suite, settings_of(item.config))
+        samples, notes = draw(suite, settings_of(item.config))
     except LeftOutError as problem:
         leave_out(item, problem, suite.source)
-    _SuiteRun(item, suite).carry_out(drawn.samples, drawn.notes)
+    _SuiteRun(item, suite).carry_out(samples, notes)
 
 
 class _SuiteRun:
@@ -120,9 +120,10 @@ class _SuiteRun:
     def _run_samples(self, trials: Sequence[Trial]) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
         threshold, settings = self.suite.threshold, self.settings
-        stops = settings.stop_early and threshold is not None and not settings.formula
+        # What a sequential test looks for.
+        sought = threshold if settings.stop_early and not settings.formula else None
         results: list[TrialResult] = []
-        for part in parts(trials) if stops else [trials]:
+        for part in [trials] if sought is None else parts(trials):
             for result in self._run(part):
                 results.append(result)
                 row = self._row(result, threshold=threshold, unfinished=True)
@@ -131,7 +132,7 @@ class _SuiteRun:
                 self.run.results.append(row)
             if first_fatal(results) is not None:
                 break
-            if stops and (stopped := stopped_early(results, trials, threshold, settings)) is not None:
+            if sought is not None and (stopped := stopped_early(results, trials, sought, settings)) is not None:
                 return results, stopped
         return results, None
 

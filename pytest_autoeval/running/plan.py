@@ -166,7 +166,7 @@ def show_plan(session: pytest.Session) -> None:
 
 def _share(suite: Suite, run: Run) -> Share:
     """What all trials of a suite take, those of its kept counterexamples included. Raises :class:`AutoevalError`."""
-    samples = draw(suite, run.settings).samples
+    samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)

@@ -10,13 +10,14 @@ import shutil
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
+    from pytest_autoeval.reporting.items import SuiteKey
     from pytest_autoeval.running.run import Run
     from pytest_autoeval.running.suite_report import SuiteReport
 
@@ -31,14 +32,7 @@ STATE_DIR = "autoeval_state_dir"
 
 _REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 _MADE: pytest.StashKey[Path] = pytest.StashKey()
-_COLLECTED: pytest.StashKey[dict[str, Collected]] = pytest.StashKey()
-
-
-class Collected(NamedTuple):
-    """A suite and model that was collected."""
-
-    suite: str
-    model: str
+_COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
 def register(config: pytest.Config) -> None:
@@ -75,7 +69,7 @@ def state_dir(config: pytest.Config) -> Path:
     return config.stash[_MADE]
 
 
-def keep_collected(config: pytest.Config, suites: dict[str, Collected]) -> None:
+def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
     """Keeps the collected suites by the ids of their items. A worker writes them down for its controller too."""
     config.stash[_COLLECTED] = suites
     if suites and is_worker(config):
@@ -85,13 +79,13 @@ def keep_collected(config: pytest.Config, suites: dict[str, Collected]) -> None:
         fresh.replace(fresh.with_name("suites.json"))  # all workers collect the same
 
 
-def collected(config: pytest.Config) -> dict[str, Collected]:
+def collected(config: pytest.Config) -> dict[str, SuiteKey]:
     """The collected suites by the ids of their items; empty where nothing was collected."""
     if _COLLECTED in config.stash:
         return config.stash[_COLLECTED]
     file = config.stash.get(_MADE, Path()) / "suites.json"
     found = json.loads(file.read_text("utf-8")) if _MADE in config.stash and file.exists() else {}
-    return {test: Collected(*suite) for test, suite in found.items()}
+    return {test: (suite, model) for test, (suite, model) in found.items()}
 
 
 def count_failure(config: pytest.Config) -> None:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, is_data_set, needs_of, takes_files
@@ -128,53 +128,51 @@ def with_formula(sample: Sample, formula: Formula) -> Sample:
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 
-class Drawn(NamedTuple):
-    """The samples of a suite, and notes on those that could not be had, a line each."""
+def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    """The samples of a suite, drawn or about the formulas that were typed, and notes on those that could not be had.
 
-    samples: list[Sample]
-    notes: list[str]
-
-
-def draw(suite: Suite, settings: Settings) -> Drawn:
-    """The samples of a suite: drawn, or about the formulas that were typed. Raises :class:`LeftOutError`."""
-    drawn = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    drawn.notes.extend(stopping_notes(suite.threshold, settings))
-    known = () if suite.task is None else suite.task.interfaces
-    lacking = [name for name in settings.interface if name not in known]
-    if suite.task is not None and known and lacking:
-        drawn.notes.append(f"the task {suite.task.name} has no interface {', '.join(lacking)}")
-    return drawn
+    Raises :class:`LeftOutError` where there is none.
+    """
+    samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
+    notes += stopping_notes(suite.threshold, settings)
+    if suite.task is not None and (known := suite.task.interfaces):
+        lacking = [name for name in settings.interface if name not in known]
+        notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
+    return samples, notes
 
 
-def _of_sizes(suite: Suite, settings: Settings) -> Drawn:
-    source, wanted, drawn = suite.source, suite.samples, Drawn([], [])
+def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    source, wanted = suite.source, suite.samples
+    samples: list[Sample] = []
+    notes = []
     for size in suite.sizes:
         found = source.samples(size, wanted, settings.seed)
-        drawn.samples.extend(found)
+        samples += found
         if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
-            drawn.notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
-    if not drawn.samples:
+            notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
+    if not samples:
         sizes = ", ".join(map(str, suite.sizes))
         if source.own:
             raise LeftOutError("data", f"--autoeval-dataset: nothing of size {sizes} is left for {source.name}")
         raise LeftOutError("data", f"{source.name} has nothing of size {sizes}")
-    return drawn
+    return samples, notes
 
 
-def _typed(suite: Suite, settings: Settings) -> Drawn:
-    drawn = Drawn([], [])
+def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    samples: list[Sample] = []
+    notes = []
     for text in settings.formula:
         try:
             found = suite.source.typed(text, settings.seed)
         except FormulaSyntaxError as problem:
-            drawn.notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
+            notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
             continue
-        drawn.samples.extend(found)
+        samples += found
         if not found:
-            drawn.notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
-    if not drawn.samples:
-        raise LeftOutError("formula", "; ".join(drawn.notes))
-    return drawn
+            notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
+    if not samples:
+        raise LeftOutError("formula", "; ".join(notes))
+    return samples, notes
 
 
 def _hint(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.extent import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.extent import StoppedEarly
 from pytest_autoeval.running.marker import Obstacle
 
 
@@ -38,11 +38,6 @@ class SuiteReport:
     obstacle: Obstacle | None = None
     reason: str = ""
 
-    @property
-    def extent(self) -> Extent:
-        """How much of the suite ran."""
-        return Extent(planned=self.planned, stopped_early=self.stopped_early)
-
     def to_json(self) -> dict[str, Any]:
         """What JSON can hold."""
         return {
@@ -55,7 +50,9 @@ class SuiteReport:
     def from_json(cls, values: Mapping[str, Any]) -> SuiteReport:
         """The report that :meth:`to_json` wrote."""
         stopped = values["stopped_early"]
-        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
         given["stopped_early"] = stopped and StoppedEarly.from_json(stopped)
         given["counterexamples"] = tuple(map(Counterexample.from_json, values["counterexamples"]))
         return cls(**given)

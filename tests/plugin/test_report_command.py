@@ -215,44 +215,12 @@ def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(more: list[
     assert report("a.jsonl", *more) == code
 
 
-@pytest.mark.parametrize("whose", ["suite", "baseline"])
-def test_a_suite_that_ended_early_is_not_judged_against_a_baseline(
-    whose: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before, after = rows([PASS] * 20), rows([FAIL] * 20)
-    stopped = {**STOPPED, "verdict": "passed"}
-    write(Path("old.jsonl"), [changed(one, stopped_early=stopped) if whose == "baseline" else one for one in before])
-    write(Path("new.jsonl"), [changed(one, stopped_early=stopped) if whose == "suite" else one for one in after])
-    assert report("new.jsonl", "--baseline=old.jsonl", "--fail-on=drop:5%") == 10
-    assert f"not judged: the {whose} was stopped early" in " ".join(capsys.readouterr().out.split())
-
-
 def test_a_threshold_of_the_run_wins_and_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
     assert report("a.jsonl", "--threshold=0.9") == 1
     text = " ".join(capsys.readouterr().out.split())
     assert "1 of 2 gates failed" in text
     assert "1 suite had another threshold in their run than --threshold, and keep it" in text
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (None, "r.jsonl: results cannot be read: No such file or directory"),
-        ('{"schema_version": 2}\n', "r.jsonl:1: schema_version is 2; this release of pytest-autoeval reads 1"),
-        ("nonsense\n", "r.jsonl:1: not a JSON object"),
-    ],
-)
-def test_files_that_are_no_results_are_reported(
-    text: str | None, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(Path("good.jsonl"), rows([PASS]))
-    if text is not None:
-        Path("r.jsonl").write_text(text, "utf-8")
-    assert report("good.jsonl", "r.jsonl") == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"pytest_autoeval report: {message}")
-    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -41,17 +41,6 @@ def test_collect_only_shows_items_and_asks_nothing(pytester: pytest.Pytester, su
     assert not (pytester.path / "out.jsonl").exists()
 
 
-def test_summary_and_short_tracebacks_show_why_a_gate_failed(suite: Suite, run: Run) -> None:
-    suite(SUITE)
-    result = run("-rA", "--tb=short", "--autoeval-model=offline/one-or-more", "-k", "regex", "--autoeval-samples=9")
-    result.stdout.fnmatch_lines(
-        [
-            "pass rate * is below the threshold 99 %",
-            "FAILED test_suite.py::test_regex?offline/one-or-more? - Failed: pass rate *",
-        ]
-    )
-
-
 def test_without_a_terminal_the_exit_code_and_junit_tell(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
     suite(SUITE)
     result = run(
