@@ -17,7 +17,6 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.extent import Extent
-from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import Line, count, one_line
@@ -154,13 +153,17 @@ class Controller:
 
             lines.append(_attempt("the page", page, lambda: write_page(page, self.analysis, command_of=self._command)))
         if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, markdown(self.analysis))))
+            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, self._markdown())))
         if job is not None:
-            text = markdown(self.analysis)
-            lines.append(_attempt("the summary of the job", job, lambda: save(job, text, append=True)))
+            lines.append(_attempt("the summary of the job", job, lambda: save(job, self._markdown(), append=True)))
         elif summary_file is False:
             lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
         return lines
+
+    def _markdown(self) -> str:
+        from pytest_autoeval.reporting.markdown import markdown
+
+        return markdown(self.analysis)
 
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""

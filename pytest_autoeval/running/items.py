@@ -24,7 +24,6 @@ from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
-from pytest_autoeval.running.stopping import parts, stopped_early
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.blame import blaming
@@ -123,7 +122,12 @@ class _SuiteRun:
         # What a sequential test looks for.
         sought = threshold if settings.stop_early and not settings.formula else None
         results: list[TrialResult] = []
-        for part in [trials] if sought is None else parts(trials):
+        batches = [trials]
+        if sought is not None:
+            from pytest_autoeval.running.stopping import parts, stopped_early
+
+            batches = parts(trials)
+        for part in batches:
             for result in self._run(part):
                 results.append(result)
                 row = self._row(result, threshold=threshold, unfinished=True)

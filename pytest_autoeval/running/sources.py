@@ -17,7 +17,6 @@ from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, Suite
 from pytest_autoeval.running.settings import Settings
-from pytest_autoeval.running.stopping import stopping_notes
 
 
 class Source(ABC):
@@ -134,7 +133,10 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     Raises :class:`LeftOutError` where there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    notes += stopping_notes(suite.threshold, settings)
+    if settings.stop_early:
+        from pytest_autoeval.running.stopping import stopping_notes
+
+        notes += stopping_notes(suite.threshold, settings)
     if suite.task is not None and (known := suite.task.interfaces):
         lacking = [name for name in settings.interface if name not in known]
         notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []

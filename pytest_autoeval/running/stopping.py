@@ -94,7 +94,7 @@ def most_alike(trials: Iterable[Trial]) -> float:
 
 def stopping_notes(threshold: float | None, settings: Settings) -> list[str]:
     """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison, a line each."""
-    if settings.formula or not settings.stop_early:
+    if settings.formula:
         return []
     if threshold is None:
         note = "a suite without a threshold has nothing to decide, and runs whole"
