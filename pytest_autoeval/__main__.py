@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from importlib import import_module
 
 from pytest_autoeval import __version__
@@ -49,22 +48,17 @@ def main(arguments: list[str] | None = None) -> int:
     if name not in _COMMANDS:
         sys.stderr.write(f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n")
         return 2
-    return _run(name, rest)
-
-
-def _run(name: str, arguments: list[str]) -> int:
-    command: Callable[[list[str]], int] = import_module(_COMMANDS[name]).main
     try:
-        code = command(arguments)
+        code: int = import_module(_COMMANDS[name]).main(rest)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        code = 0
     except (AutoevalError, OSError) as problem:
         sys.stderr.write(f"pytest_autoeval {name}: {problem}\n")
-        return 2
+        code = 2
     except KeyboardInterrupt:
-        return 130
+        code = 130
     return code
 
 

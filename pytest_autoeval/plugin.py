@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Generator
 from typing import Any
 
 import pytest
 
-from pytest_autoeval.running import suites
+from pytest_autoeval.running import shared, suites
+from pytest_autoeval.running.checking import check_names, check_settings, refused
 from pytest_autoeval.running.controller_hooks import ControllerHooks
-from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.options import add_options
-from pytest_autoeval.running.registration import check_names, forget_registry, register
-from pytest_autoeval.running.settings import check_settings, settings_of
-from pytest_autoeval.running.shared import (
-    RUN,
-    STATE_DIR,
-    Collected,
-    count_failure,
-    failures_of_all_workers,
-    is_worker,
-    keep_collected,
-    remove_state,
-    state_dir,
-)
+from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
+from pytest_autoeval.running.settings import add_options
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -41,11 +30,21 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    if not (config.option.autoeval_models or config.option.autoeval_explain):
-        return None
-    from pytest_autoeval.running.information import show_information
+    """Prints the information that was asked for instead of a run."""
+    if config.option.autoeval_explain:
+        from pytest_autoeval.outcomes import explain
 
-    return show_information(config)
+        with refused(""):
+            sys.stdout.write(explain(config.option.autoeval_explain))
+        return 0
+    if config.option.autoeval_models:
+        from pytest_autoeval.models.offline.catalogue import offline_models
+
+        listed = offline_models()
+        width = max(len(name) for name, _ in listed)
+        sys.stdout.writelines(f"{name:<{width}}  {text}\n" for name, text in listed)
+        return 0
+    return None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,11 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
         "autoeval(grammar or data set, task=None, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, "
         "language=None): run the test once per sample, and judge it by its pass rate",
     )
-    check_settings(config, settings_of(config))
+    check_settings(config)
     if config.option.autoeval_plan:
         config.option.dist, config.option.tx = "no", []
-    register(config)
-    if not is_worker(config):
+    with refused("pytest_autoeval_register"):
+        shared.register(config)
+    if not shared.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
 
@@ -68,7 +68,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[STATE_DIR] = str(state_dir(node.config))
+    node.workerinput[shared.STATE_DIR] = str(shared.state_dir(node.config))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -81,14 +81,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     found = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
-    named = {test: Collected(suite.name, suite.target.model) for test, suite in found.items()}
-    keep_collected(session.config, named)
+    named = {test: (suite.name, suite.target.model) for test, suite in found.items()}
+    shared.keep_collected(session.config, named)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     """Under xdist a run that stops after failures (``-x``) stops on all workers."""
-    failures = failures_of_all_workers(item.config)
+    failures = shared.failures_of_all_workers(item.config)
     if failures and failures >= item.config.getvalue("maxfail"):
         item.session.shouldfail = f"stopping after {failures} failures"
         return True
@@ -97,10 +97,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if (left_out := suites.left_out_of(item)) is not None:
+    target = suites.target_of(item)
+    if target is not None and target.left_out is not None:
         from pytest_autoeval.running.items import leave_out
 
-        leave_out(item, left_out)
+        leave_out(item, target.left_out)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -109,9 +110,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if suite is None:
         return None
     from pytest_autoeval.running.items import run_suite
-    from pytest_autoeval.running.run import run_of
 
-    run_suite(pyfuncitem, suite, run_of(pyfuncitem.config))
+    run_suite(pyfuncitem, suite)
     return True
 
 
@@ -120,7 +120,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     target = suites.target_of(item)
     if target is None:
         return (yield)
-    from pytest_autoeval.running.properties import suit_to_models
     from pytest_autoeval.running.run import run_of
     from pytest_autoeval.tasks.trial import under_trial
 
@@ -135,29 +134,22 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed:
-        count_failure(item.config)
-    if call.when != "teardown" and (suites.suite_of(item) or suites.left_out_of(item)) is not None:
-        from pytest_autoeval.running.suite_report import REPORT
-
-        if (suite := item.stash.get(REPORT, None)) is not None:
-            report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
-            if suite.errors and hasattr(
-                report, "wasxfail"
-            ):  # xfail is about the model's answers, not about the network
-                del report.wasxfail
-                report.outcome = "failed"
+        shared.count_failure(item.config)
+    if call.when != "teardown" and (suite := item.stash.get(shared.REPORT, None)) is not None:
+        report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
+        # xfail is about the model's answers, not about the network
+        if suite.errors and hasattr(report, "wasxfail"):
+            del report.wasxfail
+            report.outcome = "failed"
     return report
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    run = session.config.stash.get(RUN, None)
-    if run is not None and is_worker(session.config):
+    run = session.config.stash.get(shared.RUN, None)
+    if run is not None and shared.is_worker(session.config):
         run.report_used_recordings(session.config.workerinput["workerid"])  # type: ignore[attr-defined]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    run = config.stash.get(RUN, None)
-    if run is not None:
+    if (run := config.stash.get(shared.RUN, None)) is not None:
         run.close()
-    forget_registry(config)
-    remove_state(config)

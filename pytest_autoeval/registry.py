@@ -89,22 +89,14 @@ class Registry:
         """
         self.models[name] = factory
 
-    def activate(self) -> None:
-        """Makes this the current registry of the process, until :meth:`deactivate`."""
-        _ACTIVE.append(self)
-
-    def deactivate(self) -> None:
-        """Makes the registry current again that was so before this one."""
-        _ACTIVE.remove(self)
-
     @contextmanager
     def active(self) -> Iterator[Self]:
-        """This registry as the current one, inside a ``with``."""
-        self.activate()
+        """Makes this the current registry of the process, inside a ``with``."""
+        _ACTIVE.append(self)
         try:
             yield self
         finally:
-            self.deactivate()
+            _ACTIVE.remove(self)
 
 
 #: A run inside a run has its own registry; the innermost counts.

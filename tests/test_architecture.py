@@ -185,9 +185,3 @@ def test_a_project_that_does_not_use_the_plugin_is_as_it_was(pytester: pytest.Py
         result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
         result.assert_outcomes(passed=3, xfailed=1)
         assert "autoeval" not in result.stdout.str().partition("plugins:")[2].partition("\n")[2]
-
-
-def test_help_has_one_group(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest_subprocess("--help")
-    lines = result.stdout.str().splitlines()
-    assert len([line for line in lines if line.startswith("autoeval")]) == 1

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import UnknownLanguageError, language, language_names
 from pytest_autoeval.languages.propositional import Propositional
 from pytest_autoeval.registry import Registry, current_registry
@@ -61,11 +60,3 @@ def test_relative_paths_start_at_the_root(tmp_path: Path) -> None:
     registry.add_prompts("prompts")
     assert registry.grammars["own"].path == tmp_path / "own.lark"
     assert registry.prompt_folders == [tmp_path / "prompts"]
-
-
-def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    registry = Registry(tmp_path)
-    with pytest.raises(AutoevalError, match=r"add_grammar\('own'\): there is no file .*own.lark"):
-        registry.add_grammar("own", "own.lark")
-    with pytest.raises(AutoevalError, match=r"add_prompts: there is no folder .*prompts"):
-        registry.add_prompts("prompts")

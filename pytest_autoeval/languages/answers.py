@@ -406,4 +406,4 @@ def _spans(line: str, number: int) -> Iterator[Passage]:
 
 
 def _content(match: re.Match[str]) -> str:
-    return next(filter(None, match.group("code", "math", "dollar", "bold")))
+    return match["code"] or match["math"] or match["dollar"] or match["bold"]

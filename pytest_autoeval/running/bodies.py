@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any
 from unittest import SkipTest
 
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
@@ -20,6 +21,8 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError,
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, LimitReachedError, PromptError)
 _FAILED = (AssertionError, pytest.fail.Exception)
+#: How many kinds of error are shown.
+_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,13 @@ class TrialResult:
     raised: BaseException | None = None
 
     @property
+    def sample(self) -> Sample:
+        """What a suite's trial is about."""
+        if not isinstance(self.trial.subject, Sample):
+            raise TypeError("a suite's trial is about a sample")
+        return self.trial.subject
+
+    @property
     def fault_of_the_test(self) -> bool:
         """Whether the body has a mistake, which its traceback shows. Any other error is one line.
 
@@ -38,11 +48,6 @@ class TrialResult:
         """
         one_line = AutoevalError | SkipTest | pytest.exit.Exception
         return self.outcome == "error" and isinstance(self.raised, Exception) and not isinstance(self.raised, one_line)
-
-    @property
-    def place(self) -> tuple[str, int]:
-        """What orders results whatever finished first."""
-        return str(self.trial.about.formula), self.trial.repeat
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
@@ -108,31 +113,24 @@ def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool])
     """Fails the item where trials ended in errors, with one message for each kind of error.
 
     A mistake of the body is raised as it is. ``in_full`` decides whether a message of several lines is shown whole:
-    other items may have shown it.
+    other items may have shown it. Nothing that is shown depends on the order of the results.
     """
     errors = [result for result in results if result.outcome == "error"]
     if not errors:
         return
     faults = [result for result in errors if result.fault_of_the_test]
-    if faults and (raised := min(faults, key=lambda result: result.place).raised) is not None:
+    if faults and (raised := min(faults, key=lambda one: (one.sample.text, one.trial.repeat)).raised) is not None:
         raise raised
-    kinds: dict[str, list[list[str]]] = {}
+    kinds: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
         text = str(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
-        kinds.setdefault(text, []).append(getattr(result.raised, "__notes__", []))
-    lines = []
-    # Nothing that is shown depends on the order of the results.
+        kinds[text].append(getattr(result.raised, "__notes__", []))
+    lines = [f"{len(errors)} of {len(results)} samples ended in an error:"]
     for text, notes in sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))[:_SHOWN]:
-        shown = "\n".join([text, *min(notes)]) if in_full(text) else _briefly(text)
+        brief = f"{text.partition(chr(10))[0]} (shown in full with another item)"
+        shown = "\n".join([text, *min(notes)]) if in_full(text) else brief
         lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
-    pytest.fail(f"{len(errors)} of {len(results)} samples ended in an error:\n" + "\n".join(lines), pytrace=False)
-
-
-_SHOWN = 5
-
-
-def _briefly(text: str) -> str:
-    return f"{text.partition(chr(10))[0]} (shown in full with another item)"
+    pytest.fail("\n".join(lines), pytrace=False)
 
 
 def first_fatal(results: Iterable[TrialResult]) -> BaseException | None:
@@ -142,11 +140,6 @@ def first_fatal(results: Iterable[TrialResult]) -> BaseException | None:
 
 def plain_text(error: BaseException | None) -> str | None:
     """An exception as it stands in a row of the results."""
-    if error is None or isinstance(error, MeaningLostError | UndecidedError):
-        return None if error is None else str(error).partition("\n")[0]
-    return f"{type(error).__name__}: {error}"
-
-
-def arguments_of(item: pytest.Function) -> dict[str, Any]:
-    """The fixtures' values that the body takes."""
-    return {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001  (as pytest's own call does)
+    if isinstance(error, MeaningLostError | UndecidedError):
+        return str(error).partition("\n")[0]
+    return None if error is None else f"{type(error).__name__}: {error}"

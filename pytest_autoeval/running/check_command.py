@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest_autoeval
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
-from pytest_autoeval.reporting.text import count, one_line, printed
+from pytest_autoeval.reporting.text import aligned, count, one_line, printed
+from pytest_autoeval.running.outputs import command_parser, listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
-_PACKAGE = Path(pytest_autoeval.__file__).parent
 #: The shipped suite over each data set; the sentences of one have several.
 _SUITES = {
     **dict.fromkeys(("ltl_future", "ltl_past", "ltl_propositions"), "test_ltl_tasks"),
@@ -53,8 +52,6 @@ exit code: 0; 1 where no suite can use the rows, and with --strict where anythin
 or premises contradict each other; 2 where a file cannot be read at all. Several files are taken together, as a run
 takes them: one may contradict another.
 """
-#: How many entries of a list are shown, and how many sources on a line, unless all are asked for.
-_SHOWN, _SOURCES = 5, 3
 _DONE = {
     "reported": "left out: mend it, or do without",
     "repaired": "read as they must be meant",
@@ -81,9 +78,9 @@ def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
     asked = _parser().parse_args(arguments)
     try:
-        found = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=_progress)
+        found = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=progress)
     finally:
-        _progress("")
+        progress("")
     if asked.json:
         sys.stdout.write(json.dumps(_as_json(found, asked.seed), ensure_ascii=True, indent=2) + "\n")
     else:
@@ -107,8 +104,8 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
 
 def _of_file(file: FileCheck, verbose: bool) -> Iterator[str]:
     yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
-    for kind, remarks in (("reported", file.reported), ("repaired", file.repaired), ("odd", file.odd)):
-        yield from _listed(kind, _DONE[kind], list(map(str, remarks)), verbose)
+    for kind, done in _DONE.items():
+        yield from _listed(kind, done, list(map(str, getattr(file, kind))), verbose)
 
 
 def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
@@ -123,17 +120,13 @@ def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace)
     total = found.possible + sum(map(len, found.refused.values()))
     yield f"{name}, seed {asked.seed}: candidates for {found.possible:,} of {count(total, 'sentence')}"
     if found.perturbations:
-        cells = [(f"{number}", f"{times:,}") for number, times in found.perturbations.items()]
-        widths = [max(map(len, cell)) for cell in cells]
-        for head, line in zip(("perturbations", "sentences"), zip(*cells, strict=True), strict=True):
-            yield f"  {head:<13}  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+        table = [
+            ("perturbations", *map(str, found.perturbations)),
+            ("sentences", *(f"{times:,}" for times in found.perturbations.values())),
+        ]
+        yield from (f"  {line}" for line in aligned(table))
     for why, sources in found.refused.items():
-        if asked.verbose:
-            yield from _listed(why, REASONS[why], sources, verbose=True)
-        else:
-            more = f" … and {len(sources) - _SOURCES:,} more" if len(sources) > _SOURCES else ""
-            first = ", ".join(map(one_line, sources[:_SOURCES]))
-            yield f"  {why}: {len(sources):,} ({REASONS[why]}): {first}{more}"
+        yield from _listed(why, REASONS[why], sources, asked.verbose)
 
 
 def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
@@ -151,7 +144,7 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
 
 def _suite(name: str) -> str:
     """A shipped suite as an argument of pytest: its file, or its module where it is installed."""
-    if SHIPPED_SUITES.is_relative_to(_PACKAGE):
+    if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"
     return shlex.quote(str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file))
@@ -162,13 +155,7 @@ def _tally(counts: Mapping[Any, int]) -> str:
 
 
 def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iterator[str]:
-    if not entries:
-        return
-    yield f"  {what}: {len(entries):,} ({note})"
-    shown = entries if verbose else entries[:_SHOWN]
-    yield from (f"    {one_line(entry)}" for entry in shown)
-    if len(shown) < len(entries):
-        yield f"    … and {len(entries) - len(shown):,} more, which -v lists"
+    return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
 
 
 def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
@@ -178,14 +165,12 @@ def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
             {
                 "file": str(file.path),
                 "rows": dict(file.rows),
-                "reported": list(map(_remark, file.reported)),
-                "repaired": list(map(_remark, file.repaired)),
-                "odd": list(map(_remark, file.odd)),
+                **{kind: list(map(_remark, getattr(file, kind))) for kind in _DONE},
             }
             for file in found.files
         ],
         "formulas": found.sentences and found.sentences.formula_counts(),
-        "labels": found.labels and _labels(found.labels),
+        "labels": found.labels and {"counts": found.labels.counts, "rows": list(_labels(found.labels))},
         "candidates": {
             name: {
                 "seed": seed,
@@ -210,36 +195,19 @@ def _remark(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _labels(labels: CheckedLabels) -> dict[str, Any]:
-    rows = [
-        {
-            "source": one.story.source,
-            "said": one.story.label_text,
-            "derived": one.derived.outcome,
-            "check": one.check,
-            "problem": one.problem,
-        }
-        for one in labels.checked
-        if one.problem
-    ]
-    return {"counts": labels.counts, "rows": rows}
-
-
-def _progress(text: str) -> None:
-    """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{one_line(text)}")
-        sys.stderr.flush()
+def _labels(labels: CheckedLabels) -> Iterator[dict[str, Any]]:
+    for one in labels.checked:
+        if one.problem:
+            about = {"source": one.story.source, "said": one.story.label_text, "derived": one.derived.outcome}
+            yield {**about, "check": one.check, "problem": one.problem}
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pytest_autoeval check",
-        description="Checks what can be read of data files, and what a run can do with it, before any model is asked. "
+    parser = command_parser(
+        "check",
+        "Checks what can be read of data files, and what a run can do with it, before any model is asked. "
         "Files are those that --autoeval-dataset takes: .csv, .tsv, .json, .jsonl.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        _EXAMPLES,
     )
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE", help="a file with sentences, formulas, traces, pairs or stories")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import Line
+from pytest_autoeval.reporting.text import Line, count, one_line
+from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import collected, has_workers
@@ -27,7 +29,8 @@ from pytest_autoeval.running.suite_report import SuiteReport
 if TYPE_CHECKING:
     from pytest_autoeval.reporting.counterexample import KeptResult
 
-Key = tuple[str, str]
+
+_MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
 
 
 class Controller:
@@ -41,22 +44,27 @@ class Controller:
     ) -> None:
         self.config, self.run = config, run_of(config)
         self.settings = self.run.settings
+        self._all_reports, self._interrupted = reports, interrupted
         ran = [report for report in reports if report.obstacle is None]
         self._reports = {(report.suite, report.model): report for report in ran}
         #: Suites that ran more than once, or under the name of another: their rows cannot be told apart.
         self._mixed = {key for key, number in Counter((one.suite, one.model) for one in ran).items() if number > 1}
-        self._left_out = [report for report in reports if report.obstacle is not None]
         suites = collected(config)
-        self._broken = {suites[test] for test in broken if test in suites}
-        self._interrupted = interrupted
+        broken_suites = {suites[test] for test in broken if test in suites}
+        self._unknown = self._mixed | broken_suites
         self._rows = self._read()
-        examples = self._counterexamples()
+        groups = by_suite(counted(self._rows))
+        examples = [example for report in ran for example in report.counterexamples]
+        # Of a suite that was interrupted, the smallest failures as they are.
+        for key in groups.keys() - self._reports.keys():
+            smallest = smallest_failures(groups[key]).values()
+            examples += [Counterexample(row=row, command=self._command(row)) for row in smallest]
         self.analysis = analyse(
             self._rows,
             self.run.rules,
             baseline=self.run.baseline if self._rows else None,
             baseline_name=self.settings.baseline.name if self.settings.baseline else "",
-            extents={key: self._extent(key) for key in self._keys()},
+            extents={key: self._extent(key) for key in sorted({*groups, *self._reports, *broken_suites})},
             counterexamples=examples,
             kept=self._kept(examples),
             suites=self.run.number_of_suites,
@@ -76,93 +84,57 @@ class Controller:
         if not self._rows and not self.analysis.kept:
             return
         terminal.section("autoeval")
-        markup: dict[str, dict[str, bool]] = {
-            "good": {"green": True},
-            "bad": {"red": True},
-            "warn": {"yellow": True},
-            "dim": {"light": True},
-            "title": {"bold": True},
-        }
-        lines = render(
-            self.analysis,
-            verbosity=self.config.get_verbosity(),
-            width=terminal._tw.fullwidth,  # noqa: SLF001  (pytest offers no public way to the width)
-            unicode=_can_print_unicode(terminal),
-        )
+        writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
+        encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
+        lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(line.text, **markup.get(line.style, {}))
+            terminal.write_line(line.text, **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
-        reports = [*self._reports.values(), *self._left_out]
-        notes = sorted({note for report in reports for note in report.notes})
+        notes = sorted({note for report in self._all_reports for note in report.notes})
         notes += [
             f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
             for suite, model in sorted(self._mixed)
         ]
-        problems = [problem for report in reports for problem in report.problems]
-        obstacles = [(report.function, report.reason) for report in self._left_out]
-        warnings = self._unused_recordings()
-        if problems or obstacles:
-            from pytest_autoeval.running.left_out import left_out
-
-            warnings = [*left_out(self.config, problems, obstacles), *warnings]
-        if "dataset" in self.settings.typed and not any(report.own_data for report in reports):
+        warnings = [*left_out(self.config, self._all_reports), *self._unused_recordings()]
+        if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
     def _read(self) -> list[Row]:
-        """The rows of the run. The file is put in order, unless workers may still be writing to it."""
+        """The rows of the run. The file is put in order, unless workers may still be writing to it.
+
+        A report from the file needs to know how the suite of each row ended.
+        """
         results = self.run.results
         if not results.path.exists():
             return []
         rows = read(results.path).rows
         if self._interrupted and has_workers(self.config):
             return rows
-        numbers: dict[Key, int] = defaultdict(int)
-        for row in counted(rows):
-            numbers[row.suite, row.model] += 1
-        return results.finish([self._final(row, numbers[row.suite, row.model]) for row in rows])
+        final = [replace(row, unfinished=False) for row in rows if row.kept]
+        for key, group in by_suite(counted(rows)).items():
+            extent = self._extent(key)
+            cut = extent.incomplete(len(group))
+            final += [replace(row, unfinished=cut, stopped_early=extent.stopped_early) for row in group]
+        return results.finish(final)
 
-    def _final(self, row: Row, samples: int) -> Row:
-        """A row as it stays. A report from the file needs to know how the row's suite ended."""
-        if row.kept:
-            return replace(row, unfinished=False)
-        extent = self._extent((row.suite, row.model))
-        return replace(row, unfinished=extent.incomplete(samples), stopped_early=extent.stopped_early)
-
-    def _extent(self, key: Key) -> Extent:
+    def _extent(self, key: SuiteKey) -> Extent:
         report = self._reports.get(key)
-        unknown = report is None or key in self._broken or key in self._mixed
-        return Extent(interrupted=True) if unknown or report is None else report.extent
-
-    def _keys(self) -> list[Key]:
-        """The suites and models that are judged: those with rows, and those that were to have some."""
-        return sorted({(row.suite, row.model) for row in counted(self._rows)} | self._reports.keys() | self._broken)
-
-    def _counterexamples(self) -> list[Counterexample]:
-        """Those of the suites' reports; of a suite that was interrupted, the smallest failures as they are."""
-        rows: dict[Key, list[Row]] = defaultdict(list)
-        for row in counted(self._rows):
-            rows[row.suite, row.model].append(row)
-        found = [example for report in self._reports.values() for example in report.counterexamples]
-        for key in sorted(rows.keys() - self._reports.keys()):
-            found += [
-                Counterexample(row=row, command=self._command(row)) for row in smallest_failures(rows[key]).values()
-            ]
-        return found
+        if report is None or key in self._unknown:
+            return Extent(interrupted=True)
+        return Extent(planned=report.planned, stopped_early=report.stopped_early)
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
         report = self._reports.get((row.suite, row.model))
         root = self.config.rootpath
-        return command_of_run(
-            row, Path(report.path) if report else root / row.test.partition("::")[0], root, self.settings
-        )
+        file = Path(report.path) if report else root / row.test.partition("::")[0]
+        return command_of_run(row, file, root, self.settings)
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
-        folder = self.settings.keep_counterexamples
-        if folder is None:
+        if (folder := self.settings.keep_counterexamples) is None:
             return []
         from pytest_autoeval.running.kept import Keeping, Scope
 
@@ -171,12 +143,27 @@ class Controller:
         return Keeping(folder, root, self._rows, reports, examples, scope).results()
 
     def _write_outputs(self) -> list[Line]:
-        summary = self.settings.github_summary is not None or bool(os.environ.get("GITHUB_STEP_SUMMARY"))
-        if self.settings.html is None and not summary:
-            return []
-        from pytest_autoeval.running.outputs import write_outputs
+        """Writes the files that were asked for; a line for each that was written, or could not be."""
+        page, summary_file = self.settings.html, self.settings.github_summary
+        of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+        job = Path(of_the_job) if of_the_job else None
+        lines = []
+        if page is not None:
+            from pytest_autoeval.reporting.page import write_page
 
-        return write_outputs(self.settings, self.analysis, self._command)
+            lines.append(_attempt("the page", page, lambda: write_page(page, self.analysis, command_of=self._command)))
+        if summary_file and (job is None or summary_file.resolve() != job.resolve()):
+            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, self._markdown())))
+        if job is not None:
+            lines.append(_attempt("the summary of the job", job, lambda: save(job, self._markdown(), append=True)))
+        elif summary_file is False:
+            lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
+        return lines
+
+    def _markdown(self) -> str:
+        from pytest_autoeval.reporting.markdown import markdown
+
+        return markdown(self.analysis)
 
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
@@ -185,30 +172,62 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(row.model for row in self._rows)
-        from pytest_autoeval.running.left_out import listed
-
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
-        return listed(self.config, f"recordings that this run did not use, in {settings.cassettes}", unused)
+        head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
+        return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 
 
 def _chooses(config: pytest.Config) -> bool:
     """Whether only some items of the suites were asked for."""
-    option = config.option
-    chosen = (
-        option.keyword,
-        option.markexpr,
-        option.deselect,
-        getattr(option, "lf", False),
-        getattr(option, "stepwise", False),
-        option.autoeval_formula,
-    )
-    return any(chosen) or any("::" in argument for argument in config.args)
+    names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
+    chosen = any(getattr(config.option, name, None) for name in names)
+    return chosen or any("::" in argument for argument in config.args)
 
 
-def _can_print_unicode(terminal: Any) -> bool:
-    encoding = getattr(terminal._tw._file, "encoding", None) or "ascii"  # noqa: SLF001
+def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
+    """A run that was paid for keeps its verdict when a file cannot be written."""
     try:
-        "▁█∧∀¬".encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        write()
+    except AutoevalError as error:
+        return Line(str(error), "bad")
+    return Line(f"{what}: {path}", "dim")
+
+
+def left_out(config: pytest.Config, reports: Iterable[SuiteReport]) -> list[str]:
+    """The rows that are left out, a line each, and the suites that could not run, a line for each reason."""
+    reports = list(reports)
+    functions: dict[str, set[str]] = defaultdict(set)
+    for report in reports:
+        if report.obstacle is not None:
+            functions[report.reason].add(report.function)
+    skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
+    if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
+        skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
+    return [*_rows(config, (problem for report in reports for problem in report.problems)), *skipped]
+
+
+def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> None:
+    """Raises :class:`pytest.UsageError` where no suite can use what was asked for: a formula, a file, a kind of model.
+
+    ``reports`` are those of all suites, or of what they would be.
+    """
+    obstacles = {report.obstacle for report in reports}
+    if reports and not obstacles & {None, "data"}:
+        raise pytest.UsageError(*dict.fromkeys(report.reason for report in reports))
+    own_data = any(report.own_data for report in reports) or "formula" in obstacles
+    files = run_of(config).settings.dataset
+    if "data" not in obstacles or own_data or not files:
+        return
+    from pytest_autoeval.datasets import file_problems
+
+    reasons = dict.fromkeys(report.reason for report in reports if report.obstacle == "data")
+    of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
+    raise pytest.UsageError("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))]))
+
+
+def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
+    """Files in the current folder are shown by their names."""
+    here = f"{config.invocation_params.dir}{os.sep}"
+    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
+    head = f"rows of the data that are left out: {len(rows)}"
+    return listed(head, rows, verbose=config.get_verbosity() > 0)

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.running.checking import refused
 from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
+    from pytest_autoeval.running.suite_report import SuiteReport
 
 
 class ControllerHooks:
@@ -24,8 +25,7 @@ class ControllerHooks:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        #: What the suites reported, as `SuiteReport.to_json` has it.
-        self.reports: list[dict[str, Any]] = []
+        self.reports: list[SuiteReport] = []
         #: The ids of items that failed without a report.
         self.broken: list[str] = []
         #: The ids of all items that were heard of.
@@ -44,29 +44,30 @@ class ControllerHooks:
         except BaseException:
             self._conclude(interrupted=True)
             raise
-        self._refuse_useless()
         # A collected suite of which nothing was heard did not run, whatever the reason.
         self.broken += sorted(collected(self.config).keys() - self.seen)
         self._conclude(interrupted=False)
-        self._refuse_unused_data()
+        if self.reports and not self.broken:
+            from pytest_autoeval.running.controller import refuse_useless
+
+            refuse_useless(self.config, self.reports)
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seen.add(report.nodeid)
         suite = getattr(report, "autoeval", None)
         if suite is not None:
-            self.reports.append(json.loads(suite))
+            from pytest_autoeval.running.suite_report import SuiteReport
+
+            self.reports.append(SuiteReport.from_json(json.loads(suite)))
         elif report.failed and report.when != "teardown":
             self.broken.append(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        suite = getattr(report, "autoeval", None)
-        if suite is None or not report.skipped or hasattr(report, "wasxfail"):
-            return None
-        if json.loads(suite)["inconclusive"]:
-            return "inconclusive", "?", "INCONCLUSIVE"
-        return None
+        suite = json.loads(getattr(report, "autoeval", "{}"))
+        ended = suite.get("inconclusive") and report.skipped and not hasattr(report, "wasxfail")
+        return ("inconclusive", "?", "INCONCLUSIVE") if ended else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -89,38 +90,14 @@ class ControllerHooks:
     def _start_results(self) -> None:
         """Creates the results file: one that cannot be written is refused before the first call is paid for."""
         settings = settings_of(self.config)
-        if settings.results is None:
-            return
-        from pytest_autoeval.reporting.results import ResultsFile
+        if settings.results is not None:
+            from pytest_autoeval.reporting.results import ResultsFile
 
-        try:
-            ResultsFile(settings.results).start()
-        except AutoevalError as problem:
-            raise pytest.UsageError(f"{settings.origin('results')}: {problem}") from None
+            with refused(settings.origin("results")):
+                ResultsFile(settings.results).start()
 
     def _conclude(self, *, interrupted: bool) -> None:
-        if not self.reports and not collected(self.config):
-            return
-        from pytest_autoeval.running.controller import Controller
-        from pytest_autoeval.running.suite_report import SuiteReport
+        if self.reports or collected(self.config):
+            from pytest_autoeval.running.controller import Controller
 
-        reports = [SuiteReport.from_json(report) for report in self.reports]
-        self.controller = Controller(self.config, reports, self.broken, interrupted=interrupted)
-
-    def _refuse_useless(self) -> None:
-        """A run in which no suite has the formula, the form of prompt or the kind of model asked for is a mistake."""
-        if self.broken or any(report["obstacle"] in (None, "data") for report in self.reports):
-            return
-        if reasons := dict.fromkeys(report["reason"] for report in self.reports):
-            raise pytest.UsageError(*reasons)
-
-    def _refuse_unused_data(self) -> None:
-        """A run in which no suite could use the user's data is a mistake."""
-        reasons = [report["reason"] for report in self.reports if report["obstacle"] == "data"]
-        others = any(report["own_data"] or report["obstacle"] == "formula" for report in self.reports)
-        if not reasons or self.broken or others or not settings_of(self.config).dataset:
-            return
-        from pytest_autoeval.running.left_out import refuse_unused_data
-
-        problems = [problem for report in self.reports for problem in (*report["problems"], *report["notes"])]
-        refuse_unused_data(self.config, reasons, problems)
+            self.controller = Controller(self.config, self.reports, self.broken, interrupted=interrupted)

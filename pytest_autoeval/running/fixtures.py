@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages import Formula, Verdict
     from pytest_autoeval.tasks.round_trip import Llm
 
+_HYPOTHESIS_SETTINGS = "_hypothesis_internal_use_settings"
+
 
 class EachSample:
     """Stands in a pass-rate test's arguments until its body is run, once with each sample."""
@@ -70,3 +72,24 @@ def assert_equivalent() -> Callable[..., Verdict]:
     from pytest_autoeval.tasks import round_trip as task
 
     return task.assert_equivalent
+
+
+def suit_to_models(item: pytest.Item) -> None:
+    """Turns off what does not suit a property (`@given`) that asks a model, where the test left it at its default.
+
+    The deadline: the time of a call is no failure. The phase that explains: it asks the model for many more answers,
+    only to point at lines of ours.
+    """
+    function: Any = getattr(item, "obj", None)
+    function = getattr(function, "__func__", function)
+    given = getattr(function, _HYPOTHESIS_SETTINGS, None)
+    if given is None:
+        return
+    from hypothesis import Phase, settings
+
+    default: Any = settings.default
+    deadline = None if given.deadline == default.deadline else given.deadline
+    phases = given.phases
+    if phases == default.phases:
+        phases = tuple(phase for phase in phases if phase is not Phase.explain)
+    setattr(function, _HYPOTHESIS_SETTINGS, settings(given, deadline=deadline, phases=phases))

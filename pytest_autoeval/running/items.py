@@ -3,70 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from _pytest.outcomes import Skipped
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.reporting.analysis import SuiteJudgement, judge_suite
+from pytest_autoeval.generation.trivial import trivial_kind
+from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.analysis import judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.bodies import FATAL, TrialResult, arguments_of, first_fatal, raise_errors, run_bodies
-from pytest_autoeval.running.marker import LeftOut, LeftOutError, Suite
+from pytest_autoeval.running.bodies import FATAL, TrialResult, first_fatal, plain_text, raise_errors, run_bodies
+from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
-from pytest_autoeval.running.run import Run, facts_of, row_of
-from pytest_autoeval.running.sources import Source, draw
-from pytest_autoeval.running.suite_report import REPORT, SuiteReport
+from pytest_autoeval.running.run import run_of
+from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.shared import REPORT
+from pytest_autoeval.running.sources import Source, draw, with_formula
+from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 if TYPE_CHECKING:
-    from pytest_autoeval.running.kept_files import KeptFolder
+    from pytest_autoeval.running.kept import KeptFolder
 
 
 class Inconclusive(Skipped):
     """Ends an item whose samples decide neither way: neither passed nor failed, and shown as itself."""
 
 
-def leave_out(item: pytest.Item, left_out: LeftOut, source: Source | None = None) -> None:
+def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None) -> NoReturn:
     """Skips an item that cannot be run, and reports why; ``source`` shows which rows of data it left out."""
     item.stash[REPORT] = SuiteReport(
-        suite=item.nodeid,
         function=function_of(item),
-        model=left_out.target.model,
-        test=item.nodeid,
-        path=str(item.path),
         notes=() if source is None else source.shortfalls,
         problems=() if source is None else source.problems,
-        obstacle=left_out.obstacle,
-        reason=left_out.reason,
+        obstacle=why.obstacle,
+        reason=str(why),
     )
-    raise Skipped(left_out.reason, _use_item_location=True)
+    raise Skipped(str(why), _use_item_location=True)
 
 
-def run_suite(item: pytest.Function, suite: Suite, run: Run) -> None:
+def run_suite(item: pytest.Function, suite: Suite) -> None:
     """Runs a suite; raises what ends its item."""
     try:
-        drawn = draw(suite, run.settings)
+        samples, notes = draw(suite, settings_of(item.config))
     except LeftOutError as problem:
-        leave_out(item, LeftOut(suite.target, problem.obstacle, str(problem)), suite.source)
-        return
-    _SuiteRun(item, suite, run).carry_out(drawn.samples, drawn.notes)
+        leave_out(item, problem, suite.source)
+    _SuiteRun(item, suite).carry_out(samples, notes)
 
 
 class _SuiteRun:
     """One suite on its way from samples to a verdict."""
 
-    def __init__(self, item: pytest.Function, suite: Suite, run: Run) -> None:
-        self.item, self.suite, self.run = item, suite, run
-        self.settings = run.settings
-        self._arguments = arguments_of(item)
-        #: The rows that count, each with its sample.
-        self._rows: list[tuple[Row, Sample]] = []
+    def __init__(self, item: pytest.Function, suite: Suite) -> None:
+        self.item, self.suite, self.run = item, suite, run_of(item.config)
+        self.settings = self.run.settings
+        #: The fixtures' values that the body takes, as pytest's own call gives them.
+        self._arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
+        #: The rows that count, and the sample of each.
+        self._rows: list[Row] = []
+        self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
 
     def carry_out(self, samples: list[Sample], notes: list[str]) -> None:
@@ -79,7 +81,7 @@ class _SuiteRun:
         if run.kept is not None and fatal is None and not self.settings.formula:
             kept_problems, fatal = self._run_kept(run.kept)
         judgement = judge_suite(
-            [row for row, _ in self._rows],
+            self._rows,
             run.rules,
             extent=Extent(planned=len(trials), stopped_early=stopped),
             baseline=run.baseline,
@@ -93,7 +95,6 @@ class _SuiteRun:
             suite=suite.name,
             function=suite.function,
             model=suite.target.model,
-            test=self.item.nodeid,
             path=str(self.item.path),
             inconclusive=judgement.inconclusive,
             errors=judgement.gate.errors > 0,
@@ -109,25 +110,33 @@ class _SuiteRun:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(results, run.in_full)
-        _end(judgement, examples)
+        if judgement.inconclusive:
+            raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
+        if not judgement.passes:
+            lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]
+            pytest.fail("\n".join(lines), pytrace=False)
 
     def _run_samples(self, trials: Sequence[Trial]) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
-        stop = None
-        if self.settings.stop_early and self.suite.threshold is not None and not self.settings.formula:
-            from pytest_autoeval.running.stopping import EarlyStop
-
-            stop = EarlyStop(trials, self.suite.threshold, self.settings)
+        threshold, settings = self.suite.threshold, self.settings
+        # What a sequential test looks for.
+        sought = threshold if settings.stop_early and not settings.formula else None
         results: list[TrialResult] = []
-        for part in stop.parts(trials) if stop is not None else [trials]:
+        batches = [trials]
+        if sought is not None:
+            from pytest_autoeval.running.stopping import parts, stopped_early
+
+            batches = parts(trials)
+        for part in batches:
             for result in self._run(part):
                 results.append(result)
-                row = self._row(result, threshold=self.suite.threshold, unfinished=True)
-                self._rows.append((row, _sample(result)))
+                row = self._row(result, threshold=threshold, unfinished=True)
+                self._rows.append(row)
+                self._samples[id(row)] = result.sample
                 self.run.results.append(row)
             if first_fatal(results) is not None:
                 break
-            if stop is not None and (stopped := stop.decided(results)) is not None:
+            if sought is not None and (stopped := stopped_early(results, trials, sought, settings)) is not None:
                 return results, stopped
         return results, None
 
@@ -138,13 +147,13 @@ class _SuiteRun:
         """
         from pytest_autoeval.running.kept import kept_samples
 
-        kept = kept_samples(folder, self.suite)
-        self.run.teach(self.suite.target.model, kept.samples)
+        samples, problems = kept_samples(folder, self.suite)
+        self.run.teach(self.suite.target.model, samples)
         results = []
-        for result in self._run(self.run.trials(kept.samples, self.suite)):
+        for result in self._run(self.run.trials(samples, self.suite)):
             results.append(result)
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
-        return kept.problems, first_fatal(results)
+        return problems, first_fatal(results)
 
     def _run(self, trials: Iterable[Trial]) -> Iterable[TrialResult]:
         body = blaming(self._body) if self.settings.blame else self._body
@@ -155,25 +164,50 @@ class _SuiteRun:
         return self.item.obj(**{**self._arguments, "sample": trial.subject})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
-        sample = _sample(result)
+        """The row of one trial; docs/results.md describes every key."""
+        trial, sample = result.trial, result.sample
+        found = {**getattr(sample, "facts", {}), **trial.findings()}
+        for key in ("kept", "unfinished", "stopped_early"):  # what the run alone may write
+            found.pop(key, None)
+        drawn = ("grammar", "language", "index", "seed", "operators")
+        return Row.from_json(
+            {
+                **found,
+                **{key: getattr(sample, key) for key in drawn},
+                **self._of_formula(sample),
+                "suite": self.suite.name,
+                "test": self.item.nodeid,
+                "model": trial.model.name,
+                "vocabulary": sample.vocabulary_name,
+                "repeat": trial.repeat,
+                "formula": sample.text,
+                "outcome": result.outcome,
+                "code": outcome_named(result.outcome).code,
+                "way": trial.prompts.prompting,
+                "variant": self.suite.target.label,
+                **more,
+                "error": plain_text(result.raised),
+            }
+        )
+
+    def _of_formula(self, sample: Sample) -> dict[str, Any]:
+        """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
         if sample.text not in self._facts:
-            self._facts[sample.text] = facts_of(sample)
-        return row_of(result, self.suite, self.item.nodeid, {**self._facts[sample.text], **more})
+            lang = language(sample.language)
+            trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
+            self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
+        return self._facts[sample.text]
 
     def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
         """The smallest counterexample of each kind of failure, shrunk within the budget; and why that ended early."""
-        failures = smallest_failures(row for row, _ in self._rows)
-        budget = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
-        samples = {id(row): sample for row, sample in self._rows}
-        found, problems, left = [], [], budget
+        failures = smallest_failures(self._rows)
+        left = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
+        found, problems = [], []
         for number, row in enumerate(failures.values()):
             example = Counterexample(row=row, command=self._command(row))
             try:
                 if left > 0:
-                    from pytest_autoeval.running.shrinking import shrunk
-
-                    share = left // (len(failures) - number)
-                    example = shrunk(row, samples[id(row)], self._probe, self._row, self._command, share)
+                    example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number))
             except FATAL as problem:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
@@ -181,25 +215,39 @@ class _SuiteRun:
             found.append(example)
         return found, problems
 
-    def _probe(self, samples: Sequence[Sample], repeat: int) -> list[TrialResult | None]:
-        trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
-        results = {id(result.trial): result for result in run_bodies(self._body, trials, self.settings.concurrency)}
-        return [results.get(id(trial)) for trial in trials]
+    def _shrunk(self, row: Row, origin: Sample, budget: int) -> Counterexample:
+        """The smallest counterexample that is found from a failing row, within ``budget`` round trips.
+
+        Raises the fatal error after which the model can be asked no more.
+        """
+        from pytest_autoeval.tasks.shrinking import shrink
+
+        lang = language(origin.language)
+        unanswered = False
+
+        def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
+            nonlocal unanswered
+            samples = [with_formula(origin, formula) for formula in formulas]
+            trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
+            results = {id(one.trial): one for one in run_bodies(self._body, trials, self.settings.concurrency)}
+            if (fatal := first_fatal(results.values())) is not None:
+                raise fatal
+            unanswered = unanswered or any(result.outcome == "error" for result in results.values())
+            return [results[id(trial)] for trial in trials]
+
+        def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
+            return [result.outcome == row.outcome for result in asked(formulas, repeat)]
+
+        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
+        shrunk_row = None if best.formula == origin.formula else self._row(*asked([best.formula], 0))
+        return Counterexample(
+            row=row,
+            shrunk_row=shrunk_row,
+            minimal=best.minimal and not unanswered,
+            confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk_row else "",
+            round_trips_spent=best.spent,
+            command=self._command(shrunk_row or row),
+        )
 
     def _command(self, row: Row) -> str:
         return command_of_run(row, self.item.path, self.item.config.rootpath, self.settings)
-
-
-def _sample(result: TrialResult) -> Sample:
-    sample = result.trial.subject
-    if not isinstance(sample, Sample):
-        raise TypeError("a suite's trial is about a sample")
-    return sample
-
-
-def _end(judgement: SuiteJudgement, examples: Sequence[Counterexample]) -> None:
-    """Raises what the verdict asks for; returns where the suite passes."""
-    if judgement.inconclusive:
-        raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
-    if not judgement.passes:
-        pytest.fail("\n".join([judgement.reason, *(f"  {example.one_line}" for example in examples)]), pytrace=False)

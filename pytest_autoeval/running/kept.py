@@ -1,13 +1,21 @@
-"""`--autoeval-keep-counterexamples`: every later run asks again about what some model failed on."""
+"""`--autoeval-keep-counterexamples`: a folder of small JSON files about what some model failed on.
+
+Every later run asks about them again. A file says nothing of any model. One that is not ours, or not whole, is named
+and left alone: nothing in the folder is ever deleted or overwritten that could not be read.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.datasets import is_data_set
 from pytest_autoeval.errors import AutoevalError
@@ -16,49 +24,147 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
 from pytest_autoeval.reporting.items import Comparable, function_and_parameters
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.kept_files import Identity, KeptFolder, KeptFormula, read_folder
 from pytest_autoeval.running.marker import Suite
 from pytest_autoeval.running.sources import Source
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import is_shipped
 
+SCHEMA_VERSION = 1
+#: Suite, grammar, vocabulary, and item or formula: of two files that agree in these one is enough.
+Identity = tuple[str, str, str, str]
+#: Whether all tests ran, some were selected, or the run was cut off.
 Scope = Literal["whole", "chosen", "interrupted"]
 
-
-def today() -> date:
-    """The day that is written into the files, by universal time; tests replace it."""
-    return datetime.now(UTC).date()
+_TEXTS = ("suite", "grammar", "language", "vocabulary", "formula", "first_seen", "last_seen")
+_LONGEST_SLUG = 80
 
 
-class KeptSamples(NamedTuple):
-    """The samples about what was kept of a suite, and for each file that no sample could be made of, the reason."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFormula:
+    """A formula on which some model once failed.
 
-    samples: list[Sample]
+    ``suite`` is the test function without model and variant; ``item`` the name of the item, where the formula is that
+    of an item of a data set; ``first_seen`` and ``last_seen`` the days on which it failed, as ISO dates. ``more`` is
+    what else its file says, which stays in it; ``file`` the file's name, empty where there is none yet.
+    """
+
+    suite: str
+    grammar: str
+    language: str
+    vocabulary: str
+    operators: int
+    formula: str
+    item: str | None = None
+    first_seen: str
+    last_seen: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
+
+    @property
+    def identity(self) -> Identity:
+        """What it is a counterexample of, and which."""
+        return self.suite, self.grammar, self.vocabulary, self.item or self.formula
+
+    @property
+    def name(self) -> str:
+        """The file that it is to stand in: the same wherever and whenever it is found."""
+        path, _, test = self.suite.partition("::")
+        slug = re.sub(r"[^A-Za-z0-9_]+", "-", f"{Path(path).stem} {test}").strip("-")[:_LONGEST_SLUG]
+        return f"{slug}-{sha256(json.dumps(self.identity).encode()).hexdigest()[:12]}.json"
+
+    def seen(self, day: str) -> KeptFormula:
+        """The same, having failed on a day too."""
+        return replace(self, first_seen=min(self.first_seen, day), last_seen=max(self.last_seen, day))
+
+    def write(self, folder: Path) -> KeptFormula:
+        """Writes its file as a whole, a line for each key, and returns what is there now; raises :class:`OSError`."""
+        data = {"schema_version": SCHEMA_VERSION, **{key: getattr(self, key) for key in _KEYS}, **self.more}
+        if self.item is None:
+            del data["item"]
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / (self.file or self.name)
+        fresh = folder / f".{target.name}.{os.getpid()}.tmp"
+        try:
+            fresh.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+            fresh.replace(target)
+        finally:
+            fresh.unlink(missing_ok=True)
+        return replace(self, file=target.name)
+
+
+_KEYS = [one.name for one in fields(KeptFormula) if one.name not in {"more", "file"}]
+
+
+class KeptFolder(NamedTuple):
+    """What a folder holds: counterexamples in the order of their files' names, and what is wrong with other files."""
+
+    counterexamples: list[KeptFormula]
     problems: dict[str, str]
 
 
-def kept_samples(folder: KeptFolder, suite: Suite) -> KeptSamples:
-    """The samples about what a folder keeps of a suite, whatever its variant."""
+def read_folder(folder: Path) -> KeptFolder:
+    """What was kept in a folder; one that is not there yet is empty. Hidden files and notes (no .json) are not ours."""
+    kept = KeptFolder([], {})
+    try:
+        files = sorted(folder.iterdir()) if folder.exists() else []
+    except OSError as problem:
+        return KeptFolder([], {str(folder): f"the folder cannot be read: {problem.strerror}"})
+    for file in files:
+        if file.name.startswith(".") or file.suffix != ".json":
+            continue
+        try:
+            kept.counterexamples.append(_read(file))
+        except OSError as problem:
+            kept.problems[file.name] = f"cannot be read: {problem.strerror}"
+        except (ValueError, RecursionError) as problem:
+            kept.problems[file.name] = f"is no kept counterexample: {problem}"
+    return kept
+
+
+def _read(file: Path) -> KeptFormula:
+    """A file's counterexample; raises :class:`OSError`, and :class:`ValueError` with what is wrong with it."""
+    if not file.is_file():
+        raise ValueError("it is no ordinary file")
+    try:
+        data = json.loads(file.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
+    if not isinstance(data, dict) or "formula" not in data:
+        raise ValueError("it has no key 'formula'")
+    if (version := data.pop("schema_version", None)) != SCHEMA_VERSION:
+        raise ValueError(f"it has schema_version {version!r}; this release of pytest-autoeval reads {SCHEMA_VERSION}")
+    if wrong := [key for key in _TEXTS if not isinstance(data.get(key), str) or not data[key]]:
+        raise ValueError(f"it lacks a text under {', '.join(wrong)}")
+    if type(data.get("operators")) is not int or not isinstance(data.get("item"), str | None):
+        raise ValueError("'operators' must be an integer, and 'item', if there is one, a text")
+    for key in ("first_seen", "last_seen"):
+        data[key] = date.fromisoformat(data[key]).isoformat()
+    known = {key: data.pop(key) for key in _KEYS if key in data}
+    return KeptFormula(**known, more=data, file=file.name)
+
+
+def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[str, str]]:
+    """The samples about what was kept of a suite, and the reason for each file that no sample could be made of."""
     samples: dict[Identity, Sample] = {}
     problems: dict[str, str] = {}
     for kept in folder.counterexamples:
-        if kept.suite != suite.plain_name:
-            continue
-        try:
-            sample = _sample(kept, suite.source)
-        except AutoevalError as problem:
-            problems[kept.file] = str(problem)
-            continue
-        samples.setdefault((kept.suite, sample.grammar, sample.vocabulary_name, kept.item or sample.text), sample)
-    return KeptSamples(list(samples.values()), problems)
+        if kept.suite == suite.plain_name:
+            try:
+                sample = _sample(kept, suite.source)
+            except AutoevalError as problem:
+                problems[kept.file] = str(problem)
+            else:
+                samples.setdefault(replace(kept, formula=sample.text).identity, sample)
+    return list(samples.values()), problems
 
 
 def _sample(kept: KeptFormula, source: Source) -> Sample:
     """The sample about a kept counterexample; raises :class:`AutoevalError` where the suite has none any more."""
-    if kept.item is None:
-        found = source.typed(kept.formula, 0)
-    else:
-        found = [one for one in source.typed(kept.item, 0) if getattr(one, "facts", {}).get("item") == kept.item]
+    found = source.typed(kept.item or kept.formula, 0)
+    if kept.item is not None:
+        found = [one for one in found if getattr(one, "facts", {}).get("item") == kept.item]
     if not found:
         raise AutoevalError(f"{source.name} has no item {kept.item or kept.formula} any more")
     sample = found[0]
@@ -70,137 +176,98 @@ def _sample(kept: KeptFormula, source: Source) -> Sample:
     return sample
 
 
-@dataclass(slots=True)
-class _Asked:
-    """How the models of a run did on one formula."""
-
-    failing: dict[str, None] = field(default_factory=dict)
-    models: set[str] = field(default_factory=set)
-    passes: bool = True
+def today() -> str:
+    """The day that is written into the files, by universal time; tests replace it."""
+    return datetime.now(UTC).date().isoformat()
 
 
+@dataclass(frozen=True, slots=True)
 class Keeping:
     """Compares a folder of kept counterexamples with a run, and brings it up to date.
 
-    ``root`` is the root folder of the run, ``rows`` are all of its rows. ``scope`` is ``whole`` where all tests ran,
-    ``chosen`` where some were selected, ``interrupted`` where the run was cut off.
+    ``root`` is the root folder of the run, ``rows`` are all of its rows.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a folder and all that is known of a run
-        self,
-        folder: Path,
-        root: Path,
-        rows: Sequence[Row],
-        reports: Sequence[SuiteReport],
-        counterexamples: Iterable[Counterexample],
-        scope: Scope,
-    ) -> None:
-        self._folder, self._root, self._rows, self._reports, self._scope = folder, root, rows, reports, scope
-        self._there = read_folder(folder)
-        self._today = today()
-        self._found = [example.shown if _failed(example.shown) else example.row for example in counterexamples]
-        self._asked = self._answers()
-        self._problems = {file: text for report in reports for file, text in report.kept_problems.items()}
-
-    def _answers(self) -> dict[Identity, _Asked]:
-        asked: dict[Identity, _Asked] = defaultdict(_Asked)
-        for row in (*(row for row in self._rows if row.kept), *self._found):
-            answers = asked[_identity(row)]
-            answers.models.add(row.model)
-            answers.passes &= row.passed
-            if _failed(row):
-                answers.failing[f"{row.model} ({row.outcome})"] = None
-        return asked
+    folder: Path
+    root: Path
+    rows: Sequence[Row]
+    reports: Sequence[SuiteReport]
+    examples: Iterable[Counterexample]
+    scope: Scope
 
     def results(self) -> list[KeptResult]:
         """The result for each file, then for each counterexample of the run that has no file yet.
 
         A file that cannot be written is named in its result: nothing is raised.
         """
+        there = read_folder(self.folder)
+        found = [example.shown if _failed(example.shown) else example.row for example in self.examples]
+        asked: dict[Identity, list[Row]] = defaultdict(list)
+        for row in (*(row for row in self.rows if row.kept), *found):
+            asked[_identity(row)].append(row)
+        problems = {file: text for report in self.reports for file, text in report.kept_problems.items()}
         known: dict[Identity, str] = {}
         results: list[KeptResult] = []
-        for kept in self._there.counterexamples:
+        for kept in there.counterexamples:
             identity = _canonical(kept)
             if identity in known:
-                results.append(self._result("not asked", kept, problem=f"is the same as {known[identity]}"))
+                results.append(_result("not asked", kept, problem=f"is the same as {known[identity]}"))
                 continue
             known[identity] = kept.file
-            results += self._again(kept, self._asked.get(identity))
-        new = {_identity(row): row for row in self._found if _identity(row) not in known}
-        results += [self._new(new[identity]) for identity in sorted(new)]
-        results += [
-            KeptResult(status="not asked", file=file, problem=text) for file, text in self._there.problems.items()
+            if identity in asked:
+                results.append(self._again(kept, asked[identity]))
+            elif problem := problems.get(kept.file) or self._gone(kept):
+                results.append(_result("not asked", kept, problem=problem))
+        new = {_identity(row): row for row in found if _identity(row) not in known}
+        results += [self._new(new[one], asked[one], there.problems) for one in sorted(new)]
+        return results + [
+            KeptResult(status="not asked", file=file, problem=why) for file, why in there.problems.items()
         ]
-        return results
 
-    def _again(self, kept: KeptFormula, asked: _Asked | None) -> list[KeptResult]:
-        """What became of a counterexample that was there before; nothing where the run was about other tests."""
-        if asked is None:
-            problem = self._problems.get(kept.file) or self._gone(kept)
-            return [self._result("not asked", kept, problem=problem)] if problem else []
-        if asked.failing:
-            return [self._written("still failing", kept.seen(self._today), asked)]
-        if self._scope == "interrupted":
-            return [self._result("undecided", kept, problem="the run was interrupted before all models were asked")]
+    def _again(self, kept: KeptFormula, rows: Sequence[Row]) -> KeptResult:
+        """What became of a counterexample that was asked again."""
+        if any(map(_failed, rows)):
+            return self._written("still failing", kept.seen(today()), rows)
+        if self.scope == "interrupted":
+            return _result("undecided", kept, problem="the run was interrupted before all models were asked")
         function, _ = function_and_parameters(kept.suite)
-        models = {report.model for report in self._reports if report.function == function}
-        if asked.passes and models <= asked.models:
-            return [self._result("fixed", kept)]
-        return [
-            self._result("undecided", kept, problem="no model failed, but not every model gave an answer that counts")
-        ]
+        models = {report.model for report in self.reports if report.function == function}
+        if all(row.passed for row in rows) and models <= {row.model for row in rows}:
+            return _result("fixed", kept)
+        return _result("undecided", kept, problem="no model failed, but not every model gave an answer that counts")
 
     def _gone(self, kept: KeptFormula) -> str:
         """Why a counterexample was not asked, where that is not because other tests were chosen."""
         file = kept.suite.partition("::")[0]
-        if self._scope != "whole":
+        there = (self.root / file).exists() or is_shipped(file)
+        if self.scope != "whole" or (there and file not in {one.function.partition("::")[0] for one in self.reports}):
             return ""
-        if not (self._root / file).exists() and not is_shipped(file):
-            return f"its suite {kept.suite} did not run: there is no file {file}"
-        ran = {report.function.partition("::")[0] for report in self._reports}
-        return f"its suite {kept.suite} did not run: it was renamed, skipped or removed" if file in ran else ""
+        reason = "it was renamed, skipped or removed" if there else f"there is no file {file}"
+        return f"its suite {kept.suite} did not run: {reason}"
 
-    def _new(self, row: Row) -> KeptResult:
-        suite, grammar, vocabulary, _ = _identity(row)
-        fresh = KeptFormula(
-            suite=suite,
-            grammar=grammar,
-            language=row.language,
-            vocabulary=vocabulary,
-            operators=row.operators,
-            formula=row.formula,
-            item=row.item,
-            first_seen=self._today,
-            last_seen=self._today,
-        )
-        asked = self._asked[_identity(row)]
+    def _new(self, row: Row, rows: Sequence[Row], odd_files: Mapping[str, str]) -> KeptResult:
+        alike = ("grammar", "language", "vocabulary", "operators", "formula", "item")
+        known = {key: getattr(row, key) for key in alike}
+        fresh = KeptFormula(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
         if is_data_set(row.grammar) and not row.item:
-            return self._result(
-                "not asked", fresh, problem=f"is not kept: the items of {grammar} have no ids to find them again by"
-            )
-        if fresh.name in self._there.problems:
-            return self._result("not asked", fresh, problem=f"is not kept: {fresh.name} is in its place")
-        return self._written("new", fresh, asked)
+            problem = f"is not kept: the items of {row.grammar} have no ids to find them again by"
+            return _result("not asked", fresh, problem=problem)
+        if fresh.name in odd_files:
+            return _result("not asked", fresh, problem=f"is not kept: {fresh.name} is in its place")
+        return self._written("new", fresh, rows)
 
-    def _written(self, status: Status, kept: KeptFormula, asked: _Asked) -> KeptResult:
+    def _written(self, status: Status, kept: KeptFormula, rows: Sequence[Row]) -> KeptResult:
+        problem = ""
         try:
-            kept = kept.write(self._folder)
-            problem = ""
+            kept = kept.write(self.folder)
         except (OSError, ValueError) as error:
-            problem = f"{self._folder} cannot be written to: {getattr(error, 'strerror', error)}"
-        return self._result(status, kept, asked.failing, problem)
+            problem = f"{self.folder} cannot be written to: {error}"
+        return _result(status, kept, problem, {f"{row.model} ({row.outcome})" for row in rows if _failed(row)})
 
-    def _result(self, status: Status, kept: KeptFormula, failing: Iterable[str] = (), problem: str = "") -> KeptResult:
-        return KeptResult(
-            status=status,
-            file=kept.file,
-            suite=kept.suite,
-            formula=kept.formula,
-            first_seen=kept.first_seen.isoformat(),
-            last_seen=kept.last_seen.isoformat(),
-            failing=tuple(sorted(failing)),
-            problem=problem,
-        )
+
+def _result(status: Status, kept: KeptFormula, problem: str = "", failing: Iterable[str] = ()) -> KeptResult:
+    shown = {key: getattr(kept, key) for key in ("file", "suite", "formula", "first_seen", "last_seen")}
+    return KeptResult(status=status, failing=tuple(sorted(failing)), problem=problem, **shown)
 
 
 def _identity(row: Row) -> Identity:
@@ -210,13 +277,10 @@ def _identity(row: Row) -> Identity:
 
 def _canonical(kept: KeptFormula) -> Identity:
     """The identity of a file whose formula a person may have written in another notation."""
-    if kept.item is not None:
-        return kept.identity
     try:
-        formula = str(language(kept.language).tree(kept.formula))
+        return replace(kept, formula=str(language(kept.language).tree(kept.formula))).identity
     except AutoevalError:
-        formula = kept.formula
-    return kept.suite, kept.grammar, kept.vocabulary, formula
+        return kept.identity
 
 
 def _failed(row: Row) -> bool:

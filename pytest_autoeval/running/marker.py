@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -45,7 +45,7 @@ class Marker:
     vocabulary: Any
     language: str | None
     task: str | None
-    drawing: tuple[tuple[str, Any], ...]
+    drawing: Mapping[str, Any]
 
 
 #: Why a suite is left out: its language does not have the formula that was typed, the user's data have no item for it,
@@ -53,17 +53,27 @@ class Marker:
 Obstacle = Literal["formula", "data", "interface", "model"]
 
 
+class LeftOutError(AutoevalError):
+    """A test cannot be run with what was asked for; ``obstacle`` is the kind of reason."""
+
+    def __init__(self, obstacle: Obstacle, reason: str) -> None:
+        super().__init__(reason)
+        self.obstacle = obstacle
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """The model that a test asks, and the variant: the form of the task's prompt and the prompting.
 
-    ``label`` names the variant where a run has several, and is empty elsewhere.
+    ``label`` names the variant where a run has several, and is empty elsewhere. ``left_out`` is why the test cannot be
+    run with it, where that is known at collection.
     """
 
     model: str
     interface: str = ""
     prompting: Prompting = "zero-shot"
     label: str = ""
+    left_out: LeftOutError | None = None
 
     @property
     def id(self) -> str:
@@ -92,33 +102,16 @@ class Suite:
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return self._with(filter(None, (self.target.label, *self.parameters)))
+        return _named(self.function, *([self.target.label] if self.target.label else []), *self.parameters)
 
     @property
     def plain_name(self) -> str:
         """The name without the variant: what a kept counterexample belongs to."""
-        return self._with(self.parameters)
-
-    def _with(self, parts: Sequence[str] | Iterator[str]) -> str:
-        inside = "-".join(parts)
-        return f"{self.function}[{inside}]" if inside else self.function
+        return _named(self.function, *self.parameters)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A target that a test cannot be run with: the kind of obstacle, and the reason in a sentence."""
-
-    target: Target
-    obstacle: Obstacle
-    reason: str
-
-
-class LeftOutError(AutoevalError):
-    """A suite has nothing to ask; ``obstacle`` is its kind."""
-
-    def __init__(self, obstacle: Obstacle, reason: str) -> None:
-        super().__init__(reason)
-        self.obstacle = obstacle
+def _named(function: str, *parts: str) -> str:
+    return f"{function}[{'-'.join(parts)}]" if any(parts) else function
 
 
 def marker_of(node: Any) -> Marker | None:
@@ -129,59 +122,56 @@ def marker_of(node: Any) -> Marker | None:
     mark = node.get_closest_marker("autoeval")
     if mark is None:
         return None
-    marker = read_marker(mark)
+    marker = _read(mark)
     if not marker.source.endswith(".lark"):
         return marker
     places = (folder / marker.source for folder in (node.path.parent, node.config.rootpath))
     return replace(marker, source=str(next((place for place in places if place.is_file()), marker.source)))
 
 
-def read_marker(mark: pytest.Mark) -> Marker:
-    """The marker's arguments, checked. Raises :class:`MarkerError`."""
+def _read(mark: pytest.Mark) -> Marker:
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
         raise MarkerError(
             'give one grammar or data set: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
         )
-    for keyword in mark.kwargs:
+    given = dict(mark.kwargs)
+    for keyword in given:
         if keyword not in KEYWORDS:
             near = difflib.get_close_matches(keyword, KEYWORDS, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "."
             raise MarkerError(f"the marker autoeval takes no {keyword!r}{hint} It takes {', '.join(KEYWORDS)}")
-    given = dict(mark.kwargs)
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth are two names of the size: give one")
-    wanted = given.get("operators", given.get("depth"))
+    samples, threshold = given.get("samples"), given.get("threshold")
+    if samples is not None and not (_is_integer(samples) and samples >= 1):
+        raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
+    if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
+        raise MarkerError(f"threshold={threshold!r} is not a rate from 0 to 1")
     return Marker(
         source=mark.args[0],
-        sizes=None if wanted is None else _sizes(wanted),
-        samples=_samples(given.get("samples")),
-        threshold=_threshold(given.get("threshold")),
+        sizes=_sizes(given.get("operators", given.get("depth"))),
+        samples=samples,
+        threshold=threshold,
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         task=given.get("task"),
-        drawing=tuple((name, given[name]) for name in DRAWING if name in given),
+        drawing={name: given[name] for name in DRAWING if name in given},
     )
 
 
-def _sizes(wanted: Any) -> tuple[int, ...]:
+def _sizes(wanted: Any) -> tuple[int, ...] | None:
+    if wanted is None:
+        return None
     if isinstance(wanted, str):
         try:
             return sizes(wanted)
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
-    listed = (wanted,) if isinstance(wanted, int) else tuple(wanted) if isinstance(wanted, Iterable) else ()
-    if not listed or not all(isinstance(size, int) and not isinstance(size, bool) and size >= 0 for size in listed):
+    listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
+    if not listed or not all(_is_integer(size) and size >= 0 for size in listed):
         raise MarkerError(f"operators={wanted!r} names no sizes; give an integer, a range or a list of them")
     return listed
 
 
-def _samples(wanted: Any) -> int | None:
-    if wanted is not None and (not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1):
-        raise MarkerError(f"samples={wanted!r} is not an integer ≥ 1")
-    return wanted
-
-
-def _threshold(wanted: Any) -> float | None:
-    if wanted is not None and (not isinstance(wanted, int | float) or not 0 <= wanted <= 1):
-        raise MarkerError(f"threshold={wanted!r} is not a rate from 0 to 1")
-    return wanted
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -9,6 +9,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -36,45 +37,43 @@ def sizes(text: str) -> tuple[int, ...]:
 
 def count(text: str) -> int:
     """An integer ≥ 1."""
-    return _number(text, int, 1, "an integer ≥ 1")
+    return _number(text, int, "an integer ≥ 1", lambda number: number >= 1)
 
 
-def natural(text: str) -> int:
+def number(text: str) -> int:
     """An integer ≥ 0."""
-    return _number(text, int, 0, "an integer ≥ 0")
+    return _number(text, int, "an integer ≥ 0", lambda number: number >= 0)
 
 
 def positive(text: str) -> float:
     """A number > 0."""
-    number = _number(text, float, 0, "a number > 0")
-    if number == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number > 0")
-    return number
+    return _number(text, float, "a number > 0", lambda number: 0 < number < math.inf)
 
 
 def amount(text: str) -> float:
     """A number ≥ 0."""
-    return _number(text, float, 0, "a number ≥ 0")
+    return _number(text, float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
 
 
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")
-    number = _number(plain, float, 0, "a rate from 0 to 1 (or 0% to 100%)")
-    # In decimals: of 95.9 / 100 floating point makes more than 0.959, which 959 of 1,000 would not meet.
-    number = float(Decimal(plain) / 100) if plain != text.strip() else number
-    if number > 1:
-        hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= number <= 100 else ""
+    found = _number(plain, float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)
+    if plain != text.strip():
+        # In decimals: of 95.9 / 100 floating point makes more than 0.959, which 959 of 1,000 would not meet.
+        found = float(Decimal(plain) / 100)
+    if found > 1:
+        hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= found <= 100 else ""
         raise argparse.ArgumentTypeError(f"{text!r} is not a rate from 0 to 1{hint}")
-    return number
+    return found
 
 
 def level(text: str) -> float:
     """The level of a test: a rate above 0 and below 1/2."""
-    number = rate(text)
-    if not 0 < number < 0.5:
+    found = rate(text)
+    if not 0 < found < 0.5:
         raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
-    return number
+    return found
 
 
 def drop(text: str) -> float:
@@ -82,10 +81,10 @@ def drop(text: str) -> float:
     kind, colon, figure = text.partition(":")
     if kind.strip() != "drop" or not colon:
         raise argparse.ArgumentTypeError(f"{text!r} says nothing to fail on; write drop:5% (or drop:0.05)")
-    number = rate(figure)
-    if not 0 < number < 1:
+    found = rate(figure)
+    if not 0 < found < 1:
         raise argparse.ArgumentTypeError(f"{text!r}: a drop lies above 0 and below 100%; write drop:5%")
-    return number
+    return found
 
 
 def switch(text: str) -> bool:
@@ -95,21 +94,21 @@ def switch(text: str) -> bool:
     return word in {"true", "yes", "on", "1"}
 
 
-def path_name(text: str) -> str:
+def path(text: str) -> str:
     """A path that is not empty, as it is where a variable is not set."""
     if not text.strip():
         raise argparse.ArgumentTypeError("give a path: this one is empty")
     return text
 
 
-def model_name(text: str) -> str:
+def name(text: str) -> str:
     """A name that is not empty."""
     if not text.strip():
         raise argparse.ArgumentTypeError("give a name, such as gpt-5-mini or offline/faithful")
     return text.strip()
 
 
-def request_parameters(text: str) -> dict[str, Any]:
+def json_object(text: str) -> dict[str, Any]:
     """A JSON object of parameters that the plugin does not set itself."""
     try:
         value = json.loads(text)
@@ -124,23 +123,20 @@ def request_parameters(text: str) -> dict[str, Any]:
 
 def price(text: str) -> tuple[str, float, float]:
     """``MODEL=INPUT/OUTPUT``: USD for a million tokens in, and out."""
-    name, _, figures = text.rpartition("=")
+    model, _, figures = text.rpartition("=")
     try:
         spent, made = (float(part) for part in figures.split("/"))
     except ValueError:
         spent = made = -1.0
-    if not name or min(spent, made) < 0:
+    if not model or min(spent, made) < 0:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
         )
-    return name.strip(), spent, made
+    return model.strip(), spent, made
 
 
-def _number(text: str, kind: Callable[[str], T], least: int, what: str) -> T:
-    try:
-        number = kind(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {what}") from None
-    if not least <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
-    return number
+def _number(text: str, kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> T:
+    with suppress(ValueError):
+        if allowed(number := kind(text)):
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} is not {what}")

@@ -1,64 +1,60 @@
-"""What a run leaves beside its results file: the page, and the summary of the GitHub job."""
+"""What the end of a run and the commands share: a summary for a terminal, files of text, a line of progress."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import Line
-from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.text import Line, one_line
 
-CommandOf = Callable[[Row], str]
-
-
-def write_outputs(settings: Settings, analysis: Analysis, command_of: CommandOf) -> list[Line]:
-    """Writes the files that were asked for. Returns a line for each that was written, or could not be."""
-    lines: list[Line] = []
-    if (page := settings.html) is not None:
-        lines.append(_attempt("the page", page, lambda: _write_page(page, analysis, command_of)))
-    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    job = Path(of_the_job) if of_the_job else None
-    if (path := settings.github_summary) and (job is None or path.resolve() != job.resolve()):
-        lines.append(_attempt("the summary", path, lambda: _write(path, _markdown(analysis))))
-    if job is not None:
-        lines.append(_attempt("the summary of the job", job, lambda: _append(job, _markdown(analysis))))
-    elif settings.github_summary is False:
-        lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
-    return lines
+#: How many entries of a list are shown unless all are asked for.
+SHOWN = 5
 
 
-def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
-    """A run that was paid for keeps its verdict when a file cannot be written."""
+def summary(analysis: Analysis, verbosity: int, width: int, encoding: str | None) -> list[Line]:
+    """The summary for a terminal, in ASCII where it cannot print our symbols."""
     try:
-        write()
+        unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
+    except (UnicodeEncodeError, LookupError):
+        unicode = False
+    return list(render(analysis, verbosity=verbosity, width=width, unicode=unicode))
+
+
+def save(path: Path, text: str, *, append: bool = False) -> None:
+    """Writes a summary to a file, or behind what it has. Raises :class:`AutoevalError` where that cannot be done."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab" if append else "wb") as file:
+            file.write(text.encode())
     except OSError as error:
-        return Line(f"{what} cannot be written: {path}: {error.strerror}", "bad")
-    except AutoevalError as error:
-        return Line(str(error), "bad")
-    return Line(f"{what}: {path}", "dim")
+        raise AutoevalError(f"{path}: the summary cannot be written: {error.strerror}") from None
 
 
-def _write_page(path: Path, analysis: Analysis, command_of: CommandOf) -> None:
-    from pytest_autoeval.reporting.page import write_page
-
-    write_page(path, analysis, command_of=command_of)
-
-
-def _markdown(analysis: Analysis) -> str:
-    from pytest_autoeval.reporting.markdown import markdown
-
-    return markdown(analysis)
+def progress(text: str) -> None:
+    """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{one_line(text)}")
+        sys.stderr.flush()
 
 
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+def command_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
+    """The parser of a command; ``examples`` stand below its options."""
+    return argparse.ArgumentParser(
+        prog=f"python -m pytest_autoeval {name}",
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
 
 
-def _append(path: Path, text: str) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)
+def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
+    """A heading and the first entries below it, or all of them; nothing where there are none."""
+    shown = entries if verbose else entries[:SHOWN]
+    more = [f"  … and {len(entries) - len(shown):,} more, which -v lists"] if len(shown) < len(entries) else []
+    return [head, *(f"  {one_line(entry)}" for entry in shown), *more] if entries else []

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -23,13 +22,14 @@ from pytest_autoeval.models.base import (
     Reply,
 )
 from pytest_autoeval.models.names import is_local, is_offline
+from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.kept import kept_samples
-from pytest_autoeval.running.left_out import left_out, refuse_unused_data
-from pytest_autoeval.running.marker import LeftOutError, Obstacle, Suite
+from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import draw
-from pytest_autoeval.running.suites import function_of, left_out_of, suite_of
+from pytest_autoeval.running.suite_report import SuiteReport
+from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.blame import blaming
 from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
@@ -38,6 +38,10 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError,
 _CHARACTERS_A_TOKEN = 4
 #: Tokens of an answer whose like was never seen, for each token of what is described or read.
 _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
+_ESTIMATES = (
+    "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
+    "shrinking comes on top."
+)
 
 
 @dataclass(slots=True)
@@ -60,106 +64,113 @@ class Share:
         if payload:
             self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
 
+    def cost(self, price: tuple[float, float] | None) -> float | None:
+        """USD at a price for a million tokens in, and out; None where neither a price nor recordings are known."""
+        if price is None:
+            return 0.0 if self.replayed == self.calls else None
+        return (self.prompt_tokens * price[0] + self.answer_tokens * price[1]) / 1_000_000
 
+    def line(self, cost: float | None, name: str) -> str:
+        """The figures in the columns of the table."""
+        counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}"
+        shown = "—" if cost is None else f"{cost:.2f}"
+        return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}  {name}"
+
+
+@dataclass
 class PlannedModel:
     """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
 
-    def __init__(self, model: Model, share: Share, payload: str) -> None:
-        self.name = model.name
-        self._model = model
-        self._share = share
-        self._payload = payload
-        #: Once an answer is not known, the later requests are not those that a run would make.
-        self._follows_the_run = True
+    name: str
+    model: Model
+    share: Share
+    payload: str
+    #: Once an answer is not known, the later requests are not those that a run would make.
+    follows_the_run: bool = True
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The recorded reply, or one as long as an answer may be."""
         reply = None
-        if self._follows_the_run and self._model.recorded(messages, repeat=repeat, schema=schema):
+        if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
-                reply = self._model.complete(messages, repeat=repeat, schema=schema)
-        self._share.add((message.content for message in messages), self._payload, recorded=reply is not None)
-        self._follows_the_run = reply is not None
-        return reply or Reply(self._payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
+                reply = self.model.complete(messages, repeat=repeat, schema=schema)
+        self.share.add((message.content for message in messages), self.payload, recorded=reply is not None)
+        self.follows_the_run = reply is not None
+        return reply or Reply(self.payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer."""
-        return self._model.recorded(messages, repeat=repeat, schema=schema)
+        return self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
         """Leaves the model open: others use it."""
 
 
+@dataclass
 class PlannedEmbedder:
     """Stands in for a trial's model that only embeds texts, and counts them."""
 
-    def __init__(self, model: Embedder, share: Share) -> None:
-        self.name = model.name
-        self._model = model
-        self._share = share
+    name: str
+    model: Embedder
+    share: Share
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Vectors that say nothing: what else is embedded does not depend on them."""
-        self._share.add(texts, "", recorded=self._model.recorded_texts(texts, form, repeat=repeat))
+        self.share.add(texts, "", recorded=self.model.recorded_texts(texts, form, repeat=repeat))
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer."""
-        return self._model.recorded_texts(texts, form, repeat=repeat)
+        return self.model.recorded_texts(texts, form, repeat=repeat)
 
 
 def show_plan(session: pytest.Session) -> None:
     """Writes the plan of the collected suites to the terminal."""
     config = session.config
     run = run_of(config)
-    shares: dict[tuple[str, str], Share] = defaultdict(Share)
-    obstacles: list[tuple[str, Obstacle, str]] = []
-    problems: dict[str, None] = {}
-    own_data = False
+    shares: dict[tuple[str, str], Share] = {}
+    reports: list[SuiteReport] = []
     for item in session.items:
-        if (left := left_out_of(item)) is not None:
-            obstacles.append((function_of(item), left.obstacle, left.reason))
-        if (suite := suite_of(item)) is None:
-            continue
-        own_data = own_data or suite.source.own
-        try:
-            for trial in _trials(suite, run):
-                _count(trial, shares[suite.name, suite.target.model], blame=run.settings.blame)
-        except LeftOutError as problem:
-            obstacles.append((suite.function, problem.obstacle, str(problem)))
-        except AutoevalError as problem:
-            raise pytest.UsageError(str(problem)) from None
-        # Some are found only when the samples are drawn.
-        problems |= dict.fromkeys((*suite.source.shortfalls, *suite.source.problems))
-    _refuse_useless(config, obstacles, planned=bool(shares), own_data=own_data)
+        target, suite = target_of(item), suite_of(item)
+        left = None if target is None else target.left_out
+        if suite is not None:
+            try:
+                _add(suite, run, shares.setdefault((suite.name, suite.target.model), Share()))
+            except LeftOutError as problem:
+                left = problem
+            except AutoevalError as problem:
+                raise pytest.UsageError(str(problem)) from None
+        if left is not None or suite is not None:
+            reports.append(
+                SuiteReport(
+                    function=function_of(item),
+                    own_data=suite is not None and suite.source.own,
+                    # Some are found only when the samples are drawn.
+                    problems=() if suite is None else (*suite.source.shortfalls, *suite.source.problems),
+                    obstacle=None if left is None else left.obstacle,
+                    reason=str(left or ""),
+                )
+            )
+    if reports:
+        refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None:
-        terminal.section("autoeval: the plan")
-    reasons = [(function, reason) for function, _, reason in obstacles]
-    for line in (*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, problems, reasons)):
-        if terminal is not None:
-            terminal.write_line(line)
-        else:
-            sys.stdout.write(f"{line}\n")
+    lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
+    if terminal is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
+    terminal.section("autoeval: the plan")
+    for line in lines:
+        terminal.write_line(line)
 
 
-def _refuse_useless(
-    config: pytest.Config, obstacles: Sequence[tuple[str, Obstacle, str]], *, planned: bool, own_data: bool
-) -> None:
-    """Refuses what a run would refuse in the end."""
-    if not planned and (reasons := [reason for _, obstacle, reason in obstacles if obstacle == "formula"]):
-        raise pytest.UsageError(*dict.fromkeys(reasons))
-    if not own_data and (reasons := [reason for _, obstacle, reason in obstacles if obstacle == "data"]):
-        refuse_unused_data(config, reasons)
-
-
-def _trials(suite: Suite, run: Run) -> list[Trial]:
-    """All trials of a suite, those of its kept counterexamples included."""
-    samples = draw(suite, run.settings).samples
+def _add(suite: Suite, run: Run, share: Share) -> None:
+    """Adds what all trials of a suite take, its kept counterexamples included. Raises :class:`AutoevalError`."""
+    samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
-        samples = [*samples, *kept_samples(run.kept, suite).samples]
+        samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)
-    return run.trials(samples, suite)
+    for trial in run.trials(samples, suite):
+        _count(trial, share, blame=run.settings.blame)
 
 
 def _count(trial: Trial, share: Share, *, blame: bool) -> None:
@@ -169,9 +180,9 @@ def _count(trial: Trial, share: Share, *, blame: bool) -> None:
     """
     share.samples += 1
     if isinstance(trial.model, Embedder):
-        trial.model = PlannedEmbedder(trial.model, share)
+        trial.model = PlannedEmbedder(trial.model.name, trial.model, share)
     else:
-        trial.model = PlannedModel(trial.model, share, str(trial.about.formula))
+        trial.model = PlannedModel(trial.model.name, trial.model, share, str(trial.about.formula))
     with under_trial(trial), suppress(MeaningLostError, UndecidedError):
         if trial.task is not None:
             trial.task.perform(trial)
@@ -185,25 +196,20 @@ def _judged_round_trip(trial: Trial) -> None:
     assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
-def _table(settings: Settings, shares: dict[tuple[str, str], Share]) -> list[str]:
+def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
     prices = {model: (0.0, 0.0) for _, model in shares if is_offline(model) or is_local(model)}
     prices |= {name: (spent, made) for name, spent, made in settings.price}
-    lines = [f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite"]
-    for (suite, model), share in shares.items():
-        lines.append(f"{_figures(share, prices.get(model))}  {suite}[{model}]")
-    total = Share()
-    for share in shares.values():
-        for name in Share.__slots__:
-            setattr(total, name, getattr(total, name) + getattr(share, name))
-    costs = [_cost(share, prices.get(model)) for (_, model), share in shares.items()]
-    known = [cost for cost in costs if cost is not None]
-    lines.append(f"{_figures(total, None, sum(known) if len(known) == len(costs) else None)}  in all")
-    lines.append(
-        "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-        "shrinking comes on top."
-    )
+    costs = {key: share.cost(prices.get(key[1])) for key, share in shares.items()}
+    known = [cost for cost in costs.values() if cost is not None]
+    total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
+    lines = [
+        f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
+        *(share.line(costs[suite, model], f"{suite}[{model}]") for (suite, model), share in shares.items()),
+        total.line(sum(known) if len(known) == len(costs) else None, "in all"),
+        _ESTIMATES,
+    ]
     if settings.stop_early:
         lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than this.")
     if settings.blame:
@@ -216,16 +222,3 @@ def _table(settings: Settings, shares: dict[tuple[str, str], Share]) -> list[str
             "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."
         )
     return lines
-
-
-def _figures(share: Share, price: tuple[float, float] | None, cost: float | None = None) -> str:
-    cost = cost if cost is not None else _cost(share, price)
-    shown = "—" if cost is None else f"{cost:.2f}"
-    counts = f"{share.samples:>8,}{share.calls:>8,}{share.replayed:>10,}"
-    return f"{counts}{share.prompt_tokens:>11,}{share.answer_tokens:>12,}{shown:>9}"
-
-
-def _cost(share: Share, price: tuple[float, float] | None) -> float | None:
-    if price is None:
-        return 0.0 if share.replayed == share.calls else None
-    return (share.prompt_tokens * price[0] + share.answer_tokens * price[1]) / 1_000_000

@@ -6,9 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,16 +17,14 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
+from pytest_autoeval.reporting.merging import Merged, merge
+from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import count
-from pytest_autoeval.running.option_values import count as count_of
-from pytest_autoeval.running.option_values import drop, level, rate
+from pytest_autoeval.running import option_values as read
+from pytest_autoeval.running.outputs import command_parser, progress, save, summary
 from pytest_autoeval.running.reproducing import command_from_row
 
-_STDOUT = "-"
-_TITLE = "pytest-autoeval"
 _EXAMPLES = """\
 examples:
   python -m pytest_autoeval report results.jsonl
@@ -44,44 +40,42 @@ exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 a mistake, or
 """
 
 
-class ReportError(AutoevalError):
-    """A report cannot be written: the message names the file."""
-
-
 def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
     asked = _parser().parse_args(arguments)
     _check(asked)
-    merged = merge(asked.files, _progress)
-    baseline = None if asked.baseline is None else merge([asked.baseline], _progress)
-    _progress("judging")
+    merged = merge(asked.files, progress)
+    baseline = None if asked.baseline is None else merge([asked.baseline], progress)
+    progress("judging")
     analysis = _analysis(asked, merged, baseline)
-    _progress("")
-    written = list(_write(asked, analysis, merged))
-    if written:
-        for line in (*(f"note: {note}" for note in analysis.notes), *written, analysis.headline):
-            sys.stderr.write(f"{line}\n")
+    progress("")
+    if written := list(_write(asked, analysis, merged)):
+        sys.stderr.writelines(
+            f"{line}\n" for line in (*(f"note: {note}" for note in analysis.notes), *written, analysis.headline)
+        )
     else:
-        _print(analysis, asked.verbose)
+        width = shutil.get_terminal_size().columns
+        lines = summary(analysis, asked.verbose, width, sys.stdout.encoding)
+        sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
 
 
 def _check(asked: argparse.Namespace) -> None:
     if asked.fail_on is not None and asked.baseline is None:
-        raise ReportError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
+        raise AutoevalError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
-        raise ReportError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    read = {file.resolve() for file in (*asked.files, asked.baseline) if file is not None}
+        raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
+    baseline = [] if asked.baseline is None else [asked.baseline]
     for name in ("html", "markdown", "github_summary", "results"):
         file, option = getattr(asked, name), f"--{name.replace('_', '-')}"
-        if not file or file == _STDOUT:
+        if not file or file == "-":
             continue
         if Path(file).is_dir():
-            raise ReportError(f"{option}: {file} is a folder; name a file")
+            raise AutoevalError(f"{option}: {file} is a folder; name a file")
         # The results that were read may be replaced by all of them, in order.
-        own = read if name != "results" else {asked.baseline.resolve()} if asked.baseline is not None else set()
-        if Path(file).resolve() in own:
-            raise ReportError(f"{option}: would overwrite the results {file}; name another file")
+        own = baseline if name == "results" else [*baseline, *asked.files]
+        if Path(file).resolve() in map(Path.resolve, own):
+            raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
 
 
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
@@ -91,7 +85,12 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),
-        counterexamples=list(_counterexamples(merged.rows)),
+        # The smallest of each kind: to shrink one, its model would have to be asked.
+        counterexamples=[
+            Counterexample(row=row, command=command_from_row(row))
+            for some in by_suite(merged.rows).values()
+            for row in smallest_failures(some).values()
+        ],
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else []), *_kept(merged.rows)]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, asked.threshold)}
@@ -117,147 +116,84 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     return {**extents, **{key: Extent(interrupted=True) for key in merged.killed}}
 
 
-def _counterexamples(rows: Sequence[Row]) -> Iterator[Counterexample]:
-    """The smallest failing sample of each kind, suite and model; to shrink it, its model would have to be asked."""
-    for _, some in sorted(by_suite(rows).items()):
-        for row in smallest_failures(some).values():
-            yield Counterexample(row=row, command=command_from_row(row))
-
-
 def _kept(rows: Sequence[Row]) -> Iterator[str]:
     """How kept counterexamples did, as far as rows show: when they were first seen stands in their files."""
-    failed: dict[tuple[object, ...], bool] = defaultdict(bool)
-    for row in rows:
-        if row.kept:
-            failed[row.suite, row.model, row.formula, row.item] |= not row.passed
-    if failed:
-        still = sum(failed.values())
+    kept = [(row, (row.suite, row.model, row.formula, row.item)) for row in rows if row.kept]
+    asked = {key for _, key in kept}
+    failed = {key for row, key in kept if not row.passed}
+    if asked:
         yield (
-            f"{count(len(failed), 'kept counterexample')} asked again, which count in no rate: {len(failed) - still} "
-            f"passed, {still} did not"
+            f"{count(len(asked), 'kept counterexample')} asked again, which count in no rate: "
+            f"{len(asked) - len(failed)} passed, {len(failed)} did not"
         )
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
     """Writes the files that were asked for; a line for each."""
     if asked.results is not None:
-        with _refused(asked.results):
-            asked.results.parent.mkdir(parents=True, exist_ok=True)
+        asked.results.parent.mkdir(parents=True, exist_ok=True)
         rows = ResultsFile(asked.results).finish(merged.rows)
         yield f"{asked.results}: {count(len(rows), 'sample')}"
     if asked.html is not None:
         from pytest_autoeval.reporting.page import write_page
 
-        _progress(f"writing {asked.html}")
+        progress(f"writing {asked.html}")
         write_page(asked.html, analysis, title=asked.title, command_of=command_from_row)
-        _progress("")
+        progress("")
         yield f"{asked.html}: open it in a browser"
-    if asked.github_summary is not None:
-        of_the_job = not asked.github_summary
-        path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else asked.github_summary)
-        _save(path, markdown(analysis, title=asked.title, limit=asked.markdown_limit), more=of_the_job)
-        yield f"{path}: the summary{' of the job' if of_the_job else ''}"
-    if asked.markdown is not None:
+    if asked.github_summary is not None or asked.markdown is not None:
         text = markdown(analysis, title=asked.title, limit=asked.markdown_limit)
-        if asked.markdown == _STDOUT:
+        if asked.github_summary is not None:
+            of_the_job = not asked.github_summary
+            path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else asked.github_summary)
+            save(path, text, append=of_the_job)
+            yield f"{path}: the summary{' of the job' if of_the_job else ''}"
+        if asked.markdown == "-":
             sys.stdout.buffer.write(text.encode())
             sys.stdout.flush()
-        else:
-            _save(Path(asked.markdown), text)
-        yield "the summary was printed" if asked.markdown == _STDOUT else f"{asked.markdown}: the summary"
+            yield "the summary was printed"
+        elif asked.markdown is not None:
+            save(Path(asked.markdown), text)
+            yield f"{asked.markdown}: the summary"
     if asked.plots is not None:
         from pytest_autoeval.reporting.plots import write_plots
 
-        files = write_plots(analysis.rows, asked.plots, _progress)
-        _progress("")
+        files = write_plots(analysis.rows, asked.plots, progress)
+        progress("")
         yield f"{asked.plots}: {count(len(files), 'file')}"
-
-
-def _save(path: Path, text: str, *, more: bool = False) -> None:
-    with _refused(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab" if more else "wb") as file:
-            file.write(text.encode())
-
-
-@contextmanager
-def _refused(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _limit(text: str) -> int:
     """A number of bytes that holds the verdict at least."""
-    if (limit := count_of(text)) < SHORTEST:
+    if (limit := read.count(text)) < SHORTEST:
         raise argparse.ArgumentTypeError(f"{text!r} bytes hold no verdict; give {SHORTEST} or more")
     return limit
 
 
-def _print(analysis: Analysis, verbosity: int) -> None:
-    encoding = sys.stdout.encoding or "ascii"
-    try:
-        unicode = bool("▁█∧∀¬".encode(encoding))
-    except (UnicodeEncodeError, LookupError):
-        unicode = False
-    width = shutil.get_terminal_size().columns
-    for line in render(analysis, verbosity=verbosity, width=width, unicode=unicode):
-        sys.stdout.write(f"{line.text}\n")
-
-
-def _progress(text: str) -> None:
-    """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pytest_autoeval report",
-        description="Reports on results that were written with --autoeval-results, by one run or by the jobs that it "
-        "was divided among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    parser = command_parser(
+        "report",
+        "Reports on results that were written with --autoeval-results, by one run or by the jobs that it was divided "
+        "among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary.",
+        _EXAMPLES,
     )
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample in two files counts once"
-    )
-    parser.add_argument("-v", "--verbose", action="count", default=0, help="print whole texts and rates by size")
-    _add_outputs(parser.add_argument_group("what to make"))
-    _add_rules(parser.add_argument_group("how to judge, as the options of pytest with the same names do"))
-    return parser
-
-
-def _add_outputs(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample in two files counts once")
+    add("-v", "--verbose", action="count", default=0, help="print whole texts and rates by size")
+    add = parser.add_argument_group("what to make").add_argument
     add("--html", type=Path, metavar="PATH", help="a page to open in a browser")
     add("--markdown", metavar="PATH", help="a summary in Markdown; `-` prints it")
-    add(
-        "--github-summary",
-        nargs="?",
-        const="",
-        metavar="PATH",
-        help="that summary too; alone: added to the summary of the GitHub job",
-    )
+    alone = "that summary too; alone: added to the summary of the GitHub job"
+    add("--github-summary", nargs="?", const="", metavar="PATH", help=alone)
     add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
     add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
-    add("--title", default=_TITLE, metavar="TEXT", help="what stands above the page and the summary")
-    add(
-        "--markdown-limit",
-        type=_limit,
-        default=LIMIT,
-        metavar="BYTES",
-        help="the longest summary in Markdown; counterexamples are left out first (default %(default)s)",
-    )
-
-
-def _add_rules(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--threshold", type=rate, metavar="RATE", help="of suites that had none in their run: 0.9 or 90%%")
+    add("--title", default="pytest-autoeval", metavar="TEXT", help="what stands above the page and the summary")
+    longest = "the longest summary in Markdown; counterexamples are left out first (default %(default)s)"
+    add("--markdown-limit", type=_limit, default=LIMIT, metavar="BYTES", help=longest)
+    add = parser.add_argument_group("how to judge, as the options of pytest with the same names do").add_argument
+    add("--threshold", type=read.rate, metavar="RATE", help="of suites that had none in their run: 0.9 or 90%%")
     add("--gate", choices=("point", "interval"), default="point", help="what has to meet the threshold")
     add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
-    add("--fail-on", type=drop, metavar="drop:RATE", help="fail a suite that is worse than the baseline: drop:5%%")
-    add("--alpha", type=level, default=0.05, metavar="A", help="the level of every test (default %(default)s)")
+    add("--fail-on", type=read.drop, metavar="drop:RATE", help="fail a suite that is worse than the baseline: drop:5%%")
+    add("--alpha", type=read.level, default=0.05, metavar="A", help="the level of every test (default %(default)s)")
+    return parser

@@ -12,12 +12,12 @@ from typing import Any
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.settings import Settings, shown_name
 
 #: Options that change what a model answers.
 _MATTER = (
-    *("base-url", "prompts", "temperature", "max-tokens", "parameters", "verify-timeout"),
-    *("dataset", "seed", "cassettes", "record-mode"),
+    *("base_url", "prompts", "temperature", "max_tokens", "parameters", "verify_timeout"),
+    *("dataset", "seed", "cassettes", "record_mode"),
 )
 
 
@@ -32,7 +32,7 @@ def command_from_row(row: Row) -> str:
 def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
     """The whole command, from the folder that pytest was started in; ``file`` is that of the row's test."""
     options = [
-        f"--autoeval-{name}={_as_typed(name, entry)}"
+        f"{shown_name(name)}={_as_typed(name, entry)}"
         for name, value in settings.typed.items()
         if name in _MATTER and (name != "dataset" or takes_files(row.grammar))
         for entry in (value if isinstance(value, list) else [value])
@@ -42,18 +42,15 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
 
 
 def _command(row: Row, test: str, options: Iterable[str]) -> str:
-    """An item of a data set has a name, or the line that it stands in: others may be about the same formula."""
-    words = [
-        "pytest",
-        test,
-        f"--autoeval-model={row.model}",
-        *options,
-        *([f"--autoeval-interface={row.interface}"] if row.interface else []),
-        *([f"--autoeval-prompting={row.prompting}"] if row.prompting not in (None, "zero-shot") else []),
-        *([f"--autoeval-repeats={row.repeat + 1}"] if row.repeat else []),
-        f"--autoeval-formula={row.item or row.value('source') or row.formula}",
-    ]
-    return shlex.join(words)
+    words = ["pytest", test, f"--autoeval-model={row.model}", *options]
+    if row.interface:
+        words.append(f"--autoeval-interface={row.interface}")
+    if row.prompting not in (None, "zero-shot"):
+        words.append(f"--autoeval-prompting={row.prompting}")
+    if row.repeat:
+        words.append(f"--autoeval-repeats={row.repeat + 1}")
+    # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
+    return shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"])
 
 
 def _test(row: Row) -> str:
@@ -65,7 +62,7 @@ def _test(row: Row) -> str:
 
 def _as_typed(name: str, entry: Any) -> str:
     """An entry as the user would type it, without a password."""
-    if name == "base-url":
+    if name == "base_url":
         from pytest_autoeval.models.connection import shown_url
 
         return shown_url(str(entry))

@@ -1,46 +1,57 @@
-"""One pytest process's part in a run: its models, and the rows that it writes."""
+"""One pytest process's part in a run: its models, those that a `conftest.py` added among them, and its results."""
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
 import threading
-from collections.abc import Iterable
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import pytest_autoeval
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.generation.trivial import trivial_kind
-from pytest_autoeval.languages import language
-from pytest_autoeval.models import Model, ModelPool, ModelSettings, Price
+from pytest_autoeval.models import (
+    AnswerSchema,
+    CallError,
+    ConfigurationError,
+    Message,
+    Model,
+    ModelError,
+    ModelPool,
+    ModelSettings,
+    Price,
+    Reply,
+    StructuredOutputsUnsupportedError,
+    prompt_digest,
+)
 from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.bodies import TrialResult, plain_text
 from pytest_autoeval.running.marker import Suite, Target
-from pytest_autoeval.running.registration import registry_of
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, state_dir
+from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, registry_of, state_dir
+from pytest_autoeval.running.suites import shipped
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
     from pytest_autoeval.reporting.judging.baseline import Baseline
-    from pytest_autoeval.running.kept_files import KeptFolder
+    from pytest_autoeval.running.kept import KeptFolder
     from pytest_autoeval.tasks import Task
 
-_PACKAGE = Path(pytest_autoeval.__file__).parent
-#: The recordings of the shipped suites: at the root of a checkout, inside the package of an installed wheel.
-SHIPPED_CASSETTES = next(filter(Path.is_dir, (_PACKAGE / "cassettes", _PACKAGE.parent / "cassettes")), _PACKAGE)
+#: The recordings of the shipped suites.
+SHIPPED_CASSETTES = shipped("cassettes")
 
 
 def run_of(config: pytest.Config) -> Run:
@@ -87,7 +98,7 @@ class Run:
         """The kept counterexamples as they were before the run, None where none are kept."""
         if self.settings.keep_counterexamples is None:
             return None
-        from pytest_autoeval.running.kept_files import read_folder
+        from pytest_autoeval.running.kept import read_folder
 
         return read_folder(self.settings.keep_counterexamples)
 
@@ -100,21 +111,15 @@ class Run:
     def pool(self) -> ModelPool:
         """The models behind a server; they share clients, recordings and limits."""
         settings = self.settings
+        alike = (
+            *("base_url", "temperature", "max_tokens", "timeout", "max_retries"),
+            *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
+        )
         return ModelPool(
             ModelSettings(
-                base_url=settings.base_url,
-                temperature=settings.temperature,
-                max_tokens=settings.max_tokens,
-                timeout=settings.timeout,
+                **{name: getattr(settings, name) for name in alike},
                 parameters=settings.parameters or {},
-                max_retries=settings.max_retries,
-                record_mode=settings.record_mode,
-                cassettes=settings.cassettes,
                 more_cassettes=(SHIPPED_CASSETTES,) if settings.record_mode in (None, "none") else (),
-                concurrency=settings.concurrency,
-                rpm=settings.rpm,
-                max_calls=settings.max_calls,
-                max_cost=settings.max_cost,
                 prices={name: Price(spent, made) for name, spent, made in settings.price},
                 state_dir=state_dir(self._config) if has_workers(self._config) else None,
             ),
@@ -126,8 +131,6 @@ class Run:
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                from pytest_autoeval.running.registered import RegisteredModel
-
                 self._models[name] = RememberingModel(RegisteredModel(name, factory))
             return self._models.get(name) or self.pool.open(name)
 
@@ -151,11 +154,12 @@ class Run:
         """A trial for each sample and repeat, in an order that depends on the seed: small sizes do not come first."""
         repeats = range(self.settings.repeats)
         trials = [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
-        places = {id(trial): self._place(number, trial) for number, trial in enumerate(trials)}
-        return sorted(trials, key=lambda trial: places[id(trial)])
 
-    def _place(self, number: int, trial: Trial) -> bytes:
-        return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
+        def place(numbered: tuple[int, Trial]) -> bytes:
+            number, trial = numbered
+            return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
+
+        return [trial for _, trial in sorted(enumerate(trials), key=place)]
 
     def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""
@@ -171,13 +175,11 @@ class Run:
 
     def in_full(self, text: str) -> bool:
         """Whether to show a message whole: one of several lines is shown so by one item of the run."""
-        if "\n" not in text:
+        shown = state_dir(self._config) / f"shown-{sha256(text.encode()).hexdigest()}"
+        with suppress(FileExistsError):
+            shown.touch(exist_ok="\n" not in text)
             return True
-        try:
-            (state_dir(self._config) / f"shown-{sha256(text.encode()).hexdigest()}").touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
+        return False
 
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""
@@ -197,43 +199,65 @@ class Run:
         self.pool.close()
 
 
-def row_of(result: TrialResult, suite: Suite, test: str, more: dict[str, Any]) -> Row:
-    """The row of one trial; ``test`` is the id of its item. docs/results.md describes every key."""
-    trial, sample = result.trial, result.trial.subject
-    if not isinstance(sample, Sample):
-        raise TypeError("only a trial about a sample has a row")
-    found = {**getattr(sample, "facts", {}), **trial.findings()}
-    for key in ("kept", "unfinished", "stopped_early"):  # what the run alone may write
-        found.pop(key, None)
-    return Row.from_json(
-        {
-            **found,
-            "suite": suite.name,
-            "test": test,
-            "model": trial.model.name,
-            "grammar": sample.grammar,
-            "language": sample.language,
-            "vocabulary": sample.vocabulary_name,
-            "index": sample.index,
-            "repeat": trial.repeat,
-            "seed": sample.seed,
-            "operators": sample.operators,
-            "formula": sample.text,
-            "outcome": result.outcome,
-            "code": outcome_named(result.outcome).code,
-            "way": trial.prompts.prompting,
-            "variant": suite.target.label,
-            **more,
-            "error": plain_text(result.raised),
-        }
-    )
+class RegisteredModel:
+    """What a factory makes at the first call, under the name that it was registered by.
+
+    Only ``complete(messages, repeat=…)`` is needed of it; a plain text will do for a reply. Where ``complete`` has a
+    parameter ``schema`` too, it is given the schema of an answer; elsewhere it is asked in words. What it raises is an
+    error of the call, and stops the run at once where the model has never answered, as with a server that was never
+    reached.
+    """
+
+    def __init__(self, name: str, factory: Callable[[], Any]) -> None:
+        self.name = name
+        self._factory = factory
+        self._lock = threading.Lock()
+        self._model: Any = None
+        self._answered = False
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+        """The model's reply; raises :class:`ModelError` whatever the model raises."""
+        started = perf_counter()
+        try:
+            reply = _called(self._made().complete, messages, repeat, schema)
+        except ModelError:
+            raise
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(last.filename).name}:{last.lineno}"
+            problem = f"{self.name}: {type(error).__name__}: {error} ({place})"
+            raise (CallError if self._answered else ConfigurationError)(problem) from error
+        self._answered = True
+        if isinstance(reply, str):
+            reply = Reply(reply, seconds=perf_counter() - started)
+        if not isinstance(reply, Reply):
+            raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
+        return reply if reply.prompt_digest else dataclasses.replace(reply, prompt_digest=prompt_digest(messages))
+
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+        """Whether the model says that a recording would answer."""
+        recorded = getattr(self._made(), "recorded", None)
+        try:
+            return recorded is not None and bool(_called(recorded, messages, repeat, schema))
+        except StructuredOutputsUnsupportedError:
+            return False
+
+    def close(self) -> None:
+        """Closes the model, where it can be closed."""
+        if hasattr(self._model, "close"):
+            self._model.close()
+
+    def _made(self) -> Any:
+        with self._lock:
+            if self._model is None:
+                self._model = self._factory()
+            return self._model
 
 
-def facts_of(sample: Sample) -> dict[str, Any]:
-    """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
-    lang = language(sample.language)
-    trivial = lang.trivial(sample.vocabulary.alphabet)
-    return {
-        "measures": dict(lang.measure(sample.formula)),
-        "trivial": trivial_kind(sample.formula, lang, trivial),
-    }
+def _called(method: Callable[..., Any], messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Any:
+    """What a method gives; it need not know of schemas, and where it does, it has a parameter of that name."""
+    if schema is None:
+        return method(messages, repeat=repeat)
+    if "schema" not in inspect.signature(method).parameters:
+        raise StructuredOutputsUnsupportedError("a method of the model has no parameter 'schema'")
+    return method(messages, repeat=repeat, schema=schema)

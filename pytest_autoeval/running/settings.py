@@ -1,4 +1,5 @@
-"""`Settings`: every option and ini key, read once when pytest is configured.
+# ruff: noqa: RUF009 - the options are fields of a data class
+"""`Settings`: every option of the group `autoeval` and its ini key, declared once and read once.
 
 Only the standard library is imported here: this runs in every pytest run.
 """
@@ -6,20 +7,44 @@ Only the standard library is imported here: this runs in every pytest run.
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pytest
 
-from pytest_autoeval.running.options import OPTIONS, Option
-from pytest_autoeval.running.shared import BASELINE, is_worker
+from pytest_autoeval.running import option_values as read
 
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an option takes and means. A default that is a tuple makes it repeatable; False, one without a value."""
+
+    help: str
+    type: Callable[[str], Any] = str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    ini: bool = True
+    #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
+    alone: bool = False
+    #: The command line wins over a test's marker, and the marker wins over the ini file.
+    below_marker: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the option may be given several times."""
+        return isinstance(self.default, tuple)
+
+
+def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **more: Any) -> Any:
+    """A field of `Settings` that an option gives: its help, what reads its value, its default, and more."""
+    return field(metadata={"option": Option(text, kind, default, **more)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,45 +56,128 @@ class Settings:
     test's marker; ``usual_samples`` and ``usual_operators`` are those of the ini file, which the marker overrides.
     """
 
-    model: tuple[str, ...]
-    base_url: str | None
-    samples: int | None
+    model: tuple[str, ...] = option(
+        "the model under test; repeatable: each suite runs once for each. offline/… needs neither key nor "
+        "network (see --autoeval-models)",
+        read.name,
+        ("offline/faithful",),
+    )
+    base_url: str | None = option(
+        "any OpenAI-compatible server; default: OPENAI_BASE_URL, else the provider's", metavar="URL"
+    )
+    samples: int | None = option(
+        "formulas of each size; in the ini file: where a marker has no number (else 10)", read.count, below_marker=True
+    )
     usual_samples: int | None
-    seed: int
-    operators: tuple[int, ...] | None
+    seed: int = option("draw other formulas: equal seeds draw equal formulas", read.number, 0)
+    operators: tuple[int, ...] | None = option(
+        "the sizes of the formulas: 0:13 is 0 to 12 operators (for regex: depth), 2:12:3 is 2, 5, 8, 11; or a list "
+        "2,5,8. In the ini file: for tests whose marker gives no sizes (else 0:9)",
+        read.sizes,
+        below_marker=True,
+    )
     usual_operators: tuple[int, ...] | None
-    repeats: int
-    prompting: tuple[Prompting, ...]
-    interface: tuple[str, ...]
-    dataset: tuple[Path, ...]
-    prompts: tuple[Path, ...]
-    threshold: float | None
-    gate: Literal["point", "interval"]
-    baseline: Path | None
-    fail_on: float | None
-    alpha: float
-    stop_early: bool
-    blame: bool
-    keep_counterexamples: Path | None
-    record_mode: Literal["none", "once", "new_episodes", "all"] | None
-    cassettes: Path
-    concurrency: int
-    rpm: int | None
-    shrink_budget: int
-    max_calls: int | None
-    max_cost: float | None
-    price: tuple[tuple[str, float, float], ...]
-    results: Path | None
-    html: Path | None
+    repeats: int = option("ask each formula K times", read.count, 1)
+    prompting: tuple[Prompting, ...] = option(
+        "which prompts: zero-shot, few-shot (with worked examples) or self-refine (the model checks its answer once); "
+        "repeatable: each suite runs once with each",
+        default=("zero-shot",),
+        choices=get_args(Prompting),
+    )
+    interface: tuple[str, ...] = option(
+        "which form of a task's prompt to use; repeatable. Temporal logic: minimal (the task and its symbols), "
+        "detailed (grammar, semantics, rules) or python (formulas as code to complete). The judge: reasoning (reasons "
+        "before the answer) or direct (yes or no alone). Choices, rankings and entailments: structured (JSON by a "
+        "schema, or text where the server takes none) or text. Default: the first form of the task",
+        default=(),
+        metavar="NAME",
+    )
+    dataset: tuple[Path, ...] = option(
+        "sentences, formulas or traces of your own (.csv, .jsonl) in place of the shipped ones, for every suite over a "
+        "data set that they suit; repeatable",
+        read.path,
+        (),
+    )
+    prompts: tuple[Path, ...] = option(
+        "a folder of templates (informalize/regex.toml, …) in place of the shipped ones; repeatable", read.path, ()
+    )
+    threshold: float | None = option(
+        "fail a suite with a lower pass rate: 0.9 or 90%%; a test's marker wins", read.rate
+    )
+    gate: Literal["point", "interval"] = option(
+        "when a suite meets its threshold: point, if its pass rate does; interval, if its 95%% interval does, and "
+        "fails if none of it does: otherwise it is inconclusive (exit code 10)",
+        default="point",
+        choices=("point", "interval"),
+    )
+    baseline: Path | None = option(
+        "compare with the results of an earlier run (.jsonl) by formula; judged with --autoeval-fail-on", read.path
+    )
+    fail_on: float | None = option(
+        "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
+        "points; too few samples to see such a drop: inconclusive (exit code 10)",
+        read.drop,
+    )
+    alpha: float = option(
+        "how often a test against the baseline, or one that stops a suite early, may be wrong", read.level, 0.05
+    )
+    stop_early: bool = option(
+        "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "
+        "--autoeval-alpha, however often it looks",
+        default=False,
+    )
+    blame: bool = option(
+        "ask once more after a failed round trip, with a faithful description: which half lost the meaning?",
+        default=False,
+    )
+    keep_counterexamples: Path | None = option(
+        "keep each smallest counterexample in this folder, a small file each; later runs ask about them again, beside "
+        "their own samples, and say which are fixed, still failing or new; they count in no rate or gate",
+        read.path,
+    )
+    record_mode: Literal["none", "once", "new_episodes", "all"] | None = option(
+        "none: replay only; once: record the first time, replay afterwards; new_episodes: replay, and record what is "
+        "new; all: record everything anew. Default: replay what is recorded, ask for the rest, record nothing",
+        choices=("none", "once", "new_episodes", "all"),
+    )
+    cassettes: Path = option("the folder of recordings", read.path, "cassettes")
+    concurrency: int = option("calls in flight at once, over all workers together", read.count, 8)
+    rpm: int | None = option("calls started in a minute, over all workers together; default: no limit", read.count)
+    shrink_budget: int = option(
+        "round trips that a suite may spend on shrinking its failures; 0 turns it off", read.number, 200
+    )
+    max_calls: int | None = option("stop the run after this many calls; replayed ones are free", read.count)
+    max_cost: float | None = option("stop the run at this cost; needs --autoeval-price", read.positive, metavar="USD")
+    price: tuple[tuple[str, float, float], ...] = option(
+        "USD for a million tokens; repeatable: gpt-5-mini=0.25/2", read.price, ()
+    )
+    results: Path | None = option("write a JSON object for each sample to this file, as it happens (.jsonl)", read.path)
+    html: Path | None = option("write a page to open in a browser: one file that needs no network", read.path)
     #: False where the option stands without a value: the summary of the GitHub job is meant.
-    github_summary: Path | Literal[False] | None
-    temperature: float | None
-    max_tokens: int | None
-    max_retries: int
-    timeout: float
-    verify_timeout: float | None
-    parameters: Mapping[str, Any] | None
-    formula: tuple[str, ...]
+    github_summary: Path | Literal[False] | None = option(
+        "write the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "
+        "GITHUB_STEP_SUMMARY is set anyway: add them to the summary of the GitHub job",
+        read.path,
+        alone=True,
+    )
+    temperature: float | None = option("sent with each call; default: the model's own", read.amount)
+    max_tokens: int | None = option("the longest answer; default: the model's own", read.count)
+    max_retries: int = option("more attempts of a call that met a rate limit or a server error", read.number, 2)
+    timeout: float = option("seconds that one call may take", read.positive, 120.0)
+    verify_timeout: float | None = option(
+        "seconds that one verdict may take, at most 10; default: 5, for temporal logic 2", read.positive
+    )
+    parameters: Mapping[str, Any] | None = option(
+        "more parameters of each call, as JSON: '{\"top_p\": 0.9}'", read.json_object
+    )
+    formula: tuple[str, ...] = option(
+        "ask about this formula instead of drawn ones, or about the item of a data set that has this id; repeatable. "
+        "Each counterexample comes with such a command. Where neither a marker nor an option gives a threshold, it is "
+        "100%%",
+        default=(),
+        metavar="TEXT",
+        ini=False,
+    )
     #: The options that stand on the command line, in the order of the help, with their parsed values.
     typed: Mapping[str, Any]
     #: The folder that pytest was started in.
@@ -77,7 +185,50 @@ class Settings:
 
     def origin(self, name: str) -> str:
         """Where the value of an option comes from, for a message: `--autoeval-NAME` or `ini key autoeval_NAME`."""
-        return f"--autoeval-{name}" if name in self.typed else f"ini key autoeval_{name.replace('-', '_')}"
+        return shown_name(name) if name in self.typed else f"ini key autoeval_{name}"
+
+
+OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(Settings) if one.metadata}
+#: Options that do something else than run, and so have no ini key.
+_ACTIONS = {
+    "plan": "print what a run would take (calls, tokens, cost, replayed share) and stop",
+    "models": "list the offline models, a line each, and stop",
+}
+
+
+def shown_name(name: str) -> str:
+    """The option as it is typed."""
+    return f"--autoeval-{name.replace('_', '-')}"
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Registers the group."""
+    group = parser.getgroup(
+        "autoeval", "autoeval: does a language model keep the meaning between formal language and English?"
+    )
+    for name, option in OPTIONS.items():
+        keywords: dict[str, Any] = {"help": option.help}
+        if option.default:
+            shown = ", ".join(option.default) if option.repeatable else option.default
+            keywords["help"] += f" (default: {shown})"
+        if option.default is False:
+            keywords["action"] = "store_true"
+        elif option.choices:
+            keywords["choices"] = option.choices
+        else:
+            keywords |= {"type": option.type, "metavar": option.metavar or option.type.__name__.upper()}
+        if option.repeatable:
+            keywords["action"] = "append"
+        if option.alone:
+            keywords |= {"nargs": "?", "const": False}
+        group.addoption(shown_name(name), dest=f"autoeval_{name}", default=None, **keywords)
+        if option.ini:
+            kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
+            parser.addini(f"autoeval_{name}", f"as {shown_name(name)}", type=kind, default=None)
+    for name, text in _ACTIONS.items():
+        group.addoption(shown_name(name), action="store_true", dest=f"autoeval_{name}", help=text)
+    explain = "explain an outcome's code, such as AE101, and stop"
+    group.addoption("--autoeval-explain", metavar="CODE", dest="autoeval_explain", help=explain)
 
 
 def settings_of(config: pytest.Config) -> Settings:
@@ -88,141 +239,44 @@ def settings_of(config: pytest.Config) -> Settings:
 
 
 def _read(config: pytest.Config) -> Settings:
-    typed = {option.name: getattr(config.option, option.key, None) for option in OPTIONS}
-    values: dict[str, Any] = {}
-    for option in OPTIONS:
-        written = _from_ini(option, config)
-        if option.below_marker:
-            values[f"usual_{option.field}"] = written
-            values[option.field] = typed[option.name]
-        else:
-            values[option.field] = _value(option, typed[option.name], written, config)
-    given = {name: value for name, value in typed.items() if value is not None}
-    return Settings(**values, typed=given, folder=config.invocation_params.dir)
-
-
-def _value(option: Option, typed: Any, written: Any, config: pytest.Config) -> Any:
     folder = config.invocation_params.dir
-    value = typed
-    if value is None and written is not None:
-        value = written
-        folder = config.inipath.parent if config.inipath else folder
-    if value is None:
-        value = option.default
-    if option.flag:
-        return bool(value)
-    if option.is_path and value not in (None, False):
-        value = [folder / entry for entry in value] if option.repeatable else folder / value
-    return tuple(dict.fromkeys(value)) if option.repeatable else value
+    ini_folder = config.inipath.parent if config.inipath else folder
+    found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
+    typed = {name: value for name, value in found.items() if value is not None}
+    values: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        chosen = _absolute(option, typed.get(name), folder)
+        written = _absolute(option, _from_ini(name, option, config), ini_folder)
+        if option.below_marker:
+            values |= {name: chosen, f"usual_{name}": written}
+        else:
+            given = [value for value in (chosen, written) if value is not None]
+            value = given[0] if given else _absolute(option, option.default, folder)
+            values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
+    return Settings(**values, typed=typed, folder=folder)
 
 
-def _from_ini(option: Option, config: pytest.Config) -> Any:
+def _absolute(option: Option, value: Any, folder: Path) -> Any:
+    """A value with its paths in a folder; any other value as it is."""
+    if option.type is not read.path or value in (None, False):
+        return value
+    return [folder / entry for entry in value] if option.repeatable else folder / value
+
+
+def _from_ini(name: str, option: Option, config: pytest.Config) -> Any:
     """The value in the ini file, or None."""
-    written = config.getini(option.key) if option.ini else None
-    if written in (None, "", []):
+    written = config.getini(f"autoeval_{name}") if option.ini else None
+    if not written:
         return None
-    read = [_parsed(option, str(entry)) for entry in (written if option.repeatable else [written])]
-    return read if option.repeatable else read[0]
+    if option.repeatable:
+        return [_parsed(name, option, entry) for entry in written]
+    return _parsed(name, option, written)
 
 
-def _parsed(option: Option, text: str) -> Any:
+def _parsed(name: str, option: Option, text: str) -> Any:
     if option.choices and text not in option.choices:
-        raise pytest.UsageError(f"ini key {option.key}: {text!r} is none of {', '.join(option.choices)}")
+        raise pytest.UsageError(f"ini key autoeval_{name}: {text!r} is none of {', '.join(option.choices)}")
     try:
-        return option.from_ini(text)
+        return read.switch(text) if option.default is False else option.type(text)
     except argparse.ArgumentTypeError as problem:
-        raise pytest.UsageError(f"ini key {option.key}: {problem}") from None
-
-
-def check_settings(config: pytest.Config, settings: Settings) -> None:
-    """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
-    for file in settings.dataset:
-        _check_data(file, settings)
-    for name, written in (("html", settings.html), ("github-summary", settings.github_summary)):
-        if written:
-            _check_can_be_written(name, written, settings)
-    _check_baseline(config, settings)
-    if (folder := settings.keep_counterexamples) is not None:
-        if folder.exists() and not folder.is_dir():
-            raise pytest.UsageError(f"{settings.origin('keep-counterexamples')}: {folder} is not a folder")
-        _check_folder("keep-counterexamples", folder, settings)
-    for folder in settings.prompts:
-        if not folder.is_dir():
-            raise pytest.UsageError(f"{settings.origin('prompts')}: there is no folder {folder}")
-        _check_prompts(folder, settings)
-
-
-def _check_baseline(config: pytest.Config, settings: Settings) -> None:
-    """Reads the baseline once, in the controlling process: a bad one is refused before a run is paid for."""
-    file = settings.baseline
-    if file is None:
-        if settings.fail_on is not None:
-            raise pytest.UsageError(
-                f"{settings.origin('fail-on')}: needs --autoeval-baseline, the results to compare with"
-            )
-        return
-    origin = settings.origin("baseline")
-    if not file.is_file():
-        problem = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
-        raise pytest.UsageError(f"{origin}: {file}: {problem}")
-    if settings.results is not None and file.resolve() == settings.results.resolve():
-        raise pytest.UsageError(
-            f"{settings.origin('results')}: would overwrite the baseline {file}; write the new results to another file"
-        )
-    if is_worker(config):
-        return
-    from pytest_autoeval.reporting.results import ResultsError, read
-
-    try:
-        rows = read(file).rows
-    except ResultsError as problem:
-        raise pytest.UsageError(f"{origin}: {problem}") from None
-    if not rows:
-        raise pytest.UsageError(f"{origin}: {file} holds no results")
-    config.stash[BASELINE] = rows
-
-
-def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
-    origin = settings.origin(name)
-    if file.is_dir():
-        raise pytest.UsageError(f"{origin}: {file} is a folder; write --autoeval-{name}=FILE")
-    _check_folder(name, file.parent, settings)
-    if name == "github-summary" and file.is_file() and not _is_markdown(file):
-        raise pytest.UsageError(
-            f"{origin}: {file} exists and is not a Markdown file (.md), so it is not overwritten; "
-            f"write --autoeval-{name}=FILE.md"
-        )
-
-
-def _check_folder(name: str, folder: Path, settings: Settings) -> None:
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    if not there.is_dir():
-        raise pytest.UsageError(f"{settings.origin(name)}: {there} is not a folder, so nothing can be written below it")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise pytest.UsageError(f"{settings.origin(name)}: the folder {there} cannot be written to")
-
-
-def _is_markdown(file: Path) -> bool:
-    """Whether Markdown may be written to a file: an option without a value swallows the argument behind it."""
-    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    return file.suffix in {".md", ".markdown"} or bool(of_the_job and file.resolve() == Path(of_the_job).resolve())
-
-
-def _check_data(file: Path, settings: Settings) -> None:
-    from pytest_autoeval.datasets import DataSetError
-    from pytest_autoeval.datasets.tables import check_file
-
-    try:
-        check_file(file)
-    except DataSetError as problem:
-        raise pytest.UsageError(f"{settings.origin('dataset')}: {problem}") from None
-
-
-def _check_prompts(folder: Path, settings: Settings) -> None:
-    from pytest_autoeval.languages import language_names
-    from pytest_autoeval.prompts import PromptError, check_folder
-
-    try:
-        check_folder(folder, language_names())
-    except PromptError as problem:
-        raise pytest.UsageError(f"{settings.origin('prompts')}: {problem}") from None
+        raise pytest.UsageError(f"ini key autoeval_{name}: {problem}") from None

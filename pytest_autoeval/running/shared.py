@@ -1,4 +1,4 @@
-"""What the processes of a run share: whether there are workers, and the folder that all of them read and write.
+"""What the hooks keep of a run: its registry, whether there are workers, and the folder that all processes share.
 
 Only the standard library is imported here: this is loaded in every pytest run.
 """
@@ -8,30 +8,45 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_autoeval.registry import Registry
+
 if TYPE_CHECKING:
+    from pytest_autoeval.reporting.items import SuiteKey
     from pytest_autoeval.running.run import Run
+    from pytest_autoeval.running.suite_report import SuiteReport
 
 #: This process's part in the run, once anything of the plugin was used in it.
 RUN: pytest.StashKey[Run] = pytest.StashKey()
+#: The report of an item's suite, once there is one.
+REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 #: The rows of the baseline, which the controlling process reads when the settings are checked.
 BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: The key under which the controller names the folder to a worker.
 STATE_DIR = "autoeval_state_dir"
 
+_REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 _MADE: pytest.StashKey[Path] = pytest.StashKey()
-_COLLECTED: pytest.StashKey[dict[str, Collected]] = pytest.StashKey()
+_COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
-class Collected(NamedTuple):
-    """A suite and model that was collected."""
+def register(config: pytest.Config) -> None:
+    """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is read only later."""
+    registry = config.stash[_REGISTRY] = Registry(config.rootpath)
+    until_the_end = ExitStack()
+    until_the_end.enter_context(registry.active())
+    config.add_cleanup(until_the_end.close)
+    config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
 
-    suite: str
-    model: str
+
+def registry_of(config: pytest.Config) -> Registry:
+    """The registry of the run."""
+    return config.stash[_REGISTRY]
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -49,34 +64,28 @@ def state_dir(config: pytest.Config) -> Path:
     if is_worker(config):
         return Path(config.workerinput[STATE_DIR])  # type: ignore[attr-defined]
     if _MADE not in config.stash:
-        config.stash[_MADE] = Path(tempfile.mkdtemp(prefix="pytest-autoeval-"))
+        made = config.stash[_MADE] = Path(tempfile.mkdtemp(prefix="pytest-autoeval-"))
+        config.add_cleanup(lambda: shutil.rmtree(made, ignore_errors=True))
     return config.stash[_MADE]
 
 
-def remove_state(config: pytest.Config) -> None:
-    """Removes the shared folder, where this process made one."""
-    if not is_worker(config) and _MADE in config.stash:
-        shutil.rmtree(config.stash[_MADE], ignore_errors=True)
-
-
-def keep_collected(config: pytest.Config, suites: dict[str, Collected]) -> None:
+def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
     """Keeps the collected suites by the ids of their items. A worker writes them down for its controller too."""
     config.stash[_COLLECTED] = suites
-    file = state_dir(config) / "suites.json" if suites and is_worker(config) else None
-    if file is not None and not file.exists():  # all workers collect the same
-        fresh = file.with_suffix(f".{config.workerinput['workerid']}")  # type: ignore[attr-defined]
+    if suites and is_worker(config):
+        worker = config.workerinput["workerid"]  # type: ignore[attr-defined]
+        fresh = state_dir(config) / f"suites.{worker}"
         fresh.write_text(json.dumps(suites), "utf-8")
-        fresh.replace(file)
+        fresh.replace(fresh.with_name("suites.json"))  # all workers collect the same
 
 
-def collected(config: pytest.Config) -> dict[str, Collected]:
+def collected(config: pytest.Config) -> dict[str, SuiteKey]:
     """The collected suites by the ids of their items; empty where nothing was collected."""
     if _COLLECTED in config.stash:
         return config.stash[_COLLECTED]
-    folder = config.stash.get(_MADE, None)
-    file = folder / "suites.json" if folder is not None else None
-    found = json.loads(file.read_text("utf-8")) if file is not None and file.exists() else {}
-    return {test: Collected(*suite) for test, suite in found.items()}
+    file = config.stash.get(_MADE, Path()) / "suites.json"
+    found = json.loads(file.read_text("utf-8")) if _MADE in config.stash and file.exists() else {}
+    return {test: (suite, model) for test, (suite, model) in found.items()}
 
 
 def count_failure(config: pytest.Config) -> None:
@@ -88,7 +97,5 @@ def count_failure(config: pytest.Config) -> None:
 
 def failures_of_all_workers(config: pytest.Config) -> int:
     """The failed tests of all workers; only counted where the run stops after some."""
-    if not is_worker(config) or not config.getvalue("maxfail"):
-        return 0
-    file = state_dir(config) / "failures"
-    return file.stat().st_size if file.exists() else 0
+    file = state_dir(config) / "failures" if is_worker(config) else None
+    return file.stat().st_size if file is not None and file.exists() else 0

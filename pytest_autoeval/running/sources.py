@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, is_data_set, needs_of, takes_files
@@ -40,9 +41,9 @@ class Source(ABC):
         """How many rows could be read and make no sample, a line for each reason."""
         return ()
 
-    @abstractmethod
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         """The sizes to run, of those that are wanted; the usual ones for None."""
+        return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
 
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
@@ -51,11 +52,6 @@ class Source(ABC):
     @abstractmethod
     def typed(self, text: str, seed: int) -> list[Sample]:
         """The samples about a formula, or the item of that name. Raises :class:`FormulaSyntaxError`."""
-
-    def shortfall(self, size: int, found: int, wanted: int | None) -> str:
-        """A note where a size has fewer samples than were asked for; empty elsewhere."""
-        _ = size, found, wanted
-        return ""
 
 
 class GrammarSource(Source):
@@ -67,37 +63,22 @@ class GrammarSource(Source):
     shrinks = True
 
     def __init__(self, marker: Marker) -> None:
-        self._grammar, self._vocabulary, self._language = marker.source, marker.vocabulary, marker.language
-        self._options = DrawingOptions(**dict(marker.drawing))
+        self.grammar = marker.source
+        self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
+        self._options = DrawingOptions(**marker.drawing)
         self.name = f"the grammar {marker.source}"
         try:
-            formula_space(self._grammar, self._vocabulary, self._language, self._options)
+            formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
         except UnknownGrammarError as problem:
             raise UnknownGrammarError(f"{problem}{_hint(marker.source)}") from None
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
-
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
-        return draw_samples(
-            self._grammar,
-            [size],
-            count or DEFAULT_SAMPLES,
-            seed=seed,
-            vocabulary=self._vocabulary,
-            language=self._language,
-            options=self._options,
-            warn=False,
-        )
+        number = count or DEFAULT_SAMPLES
+        return draw_samples(self.grammar, [size], number, seed=seed, options=self._options, warn=False, **self._given)
 
     def typed(self, text: str, seed: int) -> list[Sample]:
         _ = seed
-        return [sample_of(text, self._grammar, vocabulary=self._vocabulary, language=self._language)]
-
-    def shortfall(self, size: int, found: int, wanted: int | None) -> str:
-        if wanted is None or found >= wanted:
-            return ""
-        return f"{self._grammar} has only {found} formulas of size {size}, not {wanted}"
+        return [sample_of(text, self.grammar, **self._given)]
 
 
 class DataSetSource(Source):
@@ -125,7 +106,7 @@ class DataSetSource(Source):
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
         if self._data.sizes is None:
-            return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
+            return super().sizes(wanted)
         return tuple(size for size in self._data.sizes if not wanted or size in wanted)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
@@ -146,59 +127,54 @@ def with_formula(sample: Sample, formula: Formula) -> Sample:
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """The samples of a suite, and notes on those that could not be had, a line each."""
+def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    """The samples of a suite, drawn or about the formulas that were typed, and notes on those that could not be had.
 
-    samples: list[Sample]
-    notes: list[str]
-
-
-def draw(suite: Suite, settings: Settings) -> Drawn:
-    """The samples of a suite: drawn, or about the formulas that were typed. Raises :class:`LeftOutError`."""
-    drawn = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    lacking = [name for name in settings.interface if suite.task is not None and name not in suite.task.interfaces]
+    Raises :class:`LeftOutError` where there is none.
+    """
+    samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
     if settings.stop_early:
         from pytest_autoeval.running.stopping import stopping_notes
 
-        drawn.notes.extend(stopping_notes(suite.threshold, settings))
-    if lacking and suite.task is not None and suite.task.interfaces:
-        drawn.notes.append(f"the task {suite.task.name} has no interface {', '.join(lacking)}")
-    return drawn
+        notes += stopping_notes(suite.threshold, settings)
+    if suite.task is not None and (known := suite.task.interfaces):
+        lacking = [name for name in settings.interface if name not in known]
+        notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
+    return samples, notes
 
 
-def _of_sizes(suite: Suite, settings: Settings) -> Drawn:
-    source, drawn = suite.source, Drawn([], [])
+def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    source, wanted = suite.source, suite.samples
+    samples: list[Sample] = []
+    notes = []
     for size in suite.sizes:
-        found = source.samples(size, suite.samples, settings.seed)
-        drawn.samples.extend(found)
-        if note := source.shortfall(size, len(found), suite.samples):
-            drawn.notes.append(note)
-    if not drawn.samples:
+        found = source.samples(size, wanted, settings.seed)
+        samples += found
+        if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
+            notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
+    if not samples:
         sizes = ", ".join(map(str, suite.sizes))
-        raise LeftOutError(
-            "data",
-            f"--autoeval-dataset: nothing of size {sizes} is left for {source.name}"
-            if source.own
-            else f"{source.name} has nothing of size {sizes}",
-        )
-    return drawn
+        if source.own:
+            raise LeftOutError("data", f"--autoeval-dataset: nothing of size {sizes} is left for {source.name}")
+        raise LeftOutError("data", f"{source.name} has nothing of size {sizes}")
+    return samples, notes
 
 
-def _typed(suite: Suite, settings: Settings) -> Drawn:
-    drawn = Drawn([], [])
+def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    samples: list[Sample] = []
+    notes = []
     for text in settings.formula:
         try:
             found = suite.source.typed(text, settings.seed)
         except FormulaSyntaxError as problem:
-            drawn.notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
+            notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
             continue
-        drawn.samples.extend(found)
+        samples += found
         if not found:
-            drawn.notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
-    if not drawn.samples:
-        raise LeftOutError("formula", "; ".join(drawn.notes))
-    return drawn
+            notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
+    if not samples:
+        raise LeftOutError("formula", "; ".join(notes))
+    return samples, notes
 
 
 def _hint(name: str) -> str:

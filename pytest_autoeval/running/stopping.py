@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
@@ -19,41 +19,36 @@ from pytest_autoeval.tasks.trial import Trial
 _SHARE, _FEWEST = 20, 20
 
 
-class EarlyStop:
-    """Looks after each part of a suite whether its gate is decided.
+def parts(trials: Sequence[Trial]) -> list[Sequence[Trial]]:
+    """The trials in the parts in which they are run; after each the gate may be decided.
 
     The parts depend only on the number of trials, and a part is looked at only when it is complete: so the same samples
     run with any concurrency and number of workers.
     """
+    size = max(_FEWEST, len(trials) // _SHARE)
+    return [trials[start : start + size] for start in range(0, len(trials), size)]
 
-    def __init__(self, trials: Sequence[Trial], threshold: float, settings: Settings) -> None:
-        self._planned = len(trials)
-        self._alpha = settings.alpha
-        self._gate = settings.gate
-        self._verdict = EarlyVerdict(len(trials), threshold, settings.gate, settings.alpha, alike=most_alike(trials))
 
-    def parts(self, trials: Sequence[Trial]) -> list[Sequence[Trial]]:
-        """The trials in the parts in which they are to be run."""
-        size = max(_FEWEST, len(trials) // _SHARE)
-        return [trials[start : start + size] for start in range(0, len(trials), size)]
+def stopped_early(
+    results: Sequence[TrialResult], trials: Sequence[Trial], threshold: float, settings: Settings
+) -> StoppedEarly | None:
+    """What ends a suite of some trials after the parts that ended so; None where it goes on.
 
-    def decided(self, results: Sequence[TrialResult]) -> StoppedEarly | None:
-        """What ends the suite after the parts that ended so; None where it goes on.
-
-        A suite with an error goes on: its gate cannot pass, and the samples show why.
-        """
-        kinds = Counter(outcome_named(result.outcome).kind for result in results)
-        ran = len(results)
-        if kinds["error"] or ran == self._planned:
-            return None
-        verdict = self._verdict.after(ran, passed=kinds["pass"], undecided=kinds["undecided"])
-        if verdict is None:
-            return None
-        calls = round((self._planned - ran) * sum(len(result.trial.calls) for result in results) / ran)
-        saved = f"about {count(calls, 'call')}" if calls else ""
-        return StoppedEarly(
-            verdict=verdict, ran=ran, planned=self._planned, gate=self._gate, alpha=self._alpha, saved=saved
-        )
+    A suite with an error goes on: its gate cannot pass, and the samples show why.
+    """
+    kinds = Counter(outcome_named(result.outcome).kind for result in results)
+    ran, planned = len(results), len(trials)
+    if kinds["error"] or ran == planned:
+        return None
+    early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=most_alike(trials))
+    verdict = early.after(ran, passed=kinds["pass"], undecided=kinds["undecided"])
+    if verdict is None:
+        return None
+    calls = round((planned - ran) * sum(len(result.trial.calls) for result in results) / ran)
+    saved = f"about {count(calls, 'call')}" if calls else ""
+    return StoppedEarly(
+        verdict=verdict, ran=ran, planned=planned, gate=settings.gate, alpha=settings.alpha, saved=saved
+    )
 
 
 class EarlyVerdict:
@@ -70,16 +65,8 @@ class EarlyVerdict:
         self._alpha = alpha if rule == "point" else alpha / 2
 
         def verdict(passed: int) -> str:
-            gate = Gate(
-                suite="",
-                model="",
-                samples=planned,
-                passed=passed,
-                threshold=threshold,
-                rule=rule,
-                design_effect=alike,
-            )
-            return gate.verdict
+            asked: dict[str, Any] = {"threshold": threshold, "rule": rule, "design_effect": alike}
+            return Gate(suite="", model="", samples=planned, passed=passed, **asked).verdict
 
         totals = range(planned + 1)
         #: From which number of passes on the gate passes, and from which on it no longer fails.
@@ -109,9 +96,11 @@ def stopping_notes(threshold: float | None, settings: Settings) -> list[str]:
     if settings.formula:
         return []
     if threshold is None:
-        return ["--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"]
-    if settings.fail_on:
-        return ["--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"]
-    if settings.baseline:
-        return ["--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"]
-    return []
+        note = "a suite without a threshold has nothing to decide, and runs whole"
+    elif settings.fail_on:
+        note = "a suite that ends early is not judged against the baseline: its end biases it"
+    elif settings.baseline:
+        note = "a suite that ends early is compared with the baseline on the samples that ran"
+    else:
+        return []
+    return [f"--autoeval-stop-early: {note}"]

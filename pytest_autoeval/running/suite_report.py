@@ -6,32 +6,26 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import pytest
-
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.running.marker import Obstacle
-
-#: The report of an item's suite, once there is one.
-REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteReport:
     """One suite and model after its run, beside the rows that it wrote.
 
-    ``errors`` is whether a sample ended in an error. ``function`` is the suite's test function; ``test`` the id and
-    ``path`` the file of its item. ``planned`` is the number of samples that were to run. ``notes`` are for the summary,
+    ``errors`` is whether a sample ended in an error. ``function`` is the suite's test function, and ``path`` its file.
+    ``planned`` is the number of samples that were to run. ``notes`` are for the summary,
     a line each. ``own_data`` is whether the suite took rows of the user's data, ``problems`` are those that were left
     out. ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons. A suite that
     could not run has an ``obstacle``, and the ``reason``.
     """
 
-    suite: str
     function: str
-    model: str
-    test: str
-    path: str
+    suite: str = ""
+    model: str = ""
+    path: str = ""
     inconclusive: bool = False
     errors: bool = False
     planned: int = 0
@@ -44,32 +38,21 @@ class SuiteReport:
     obstacle: Obstacle | None = None
     reason: str = ""
 
-    @property
-    def extent(self) -> Extent:
-        """How much of the suite ran."""
-        return Extent(planned=self.planned, stopped_early=self.stopped_early)
-
     def to_json(self) -> dict[str, Any]:
         """What JSON can hold."""
         return {
             **{name: getattr(self, name) for name in self.__slots__},
-            "stopped_early": None if self.stopped_early is None else asdict(self.stopped_early),
+            "stopped_early": self.stopped_early and asdict(self.stopped_early),
             "counterexamples": [example.to_json() for example in self.counterexamples],
-            "notes": list(self.notes),
-            "problems": list(self.problems),
-            "kept_problems": dict(self.kept_problems),
         }
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> SuiteReport:
         """The report that :meth:`to_json` wrote."""
         stopped = values["stopped_early"]
-        return cls(
-            **{
-                **values,
-                "stopped_early": None if stopped is None else StoppedEarly(**stopped),
-                "counterexamples": tuple(map(Counterexample.from_json, values["counterexamples"])),
-                "notes": tuple(values["notes"]),
-                "problems": tuple(values["problems"]),
-            }
-        )
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        given["stopped_early"] = stopped and StoppedEarly(**stopped)
+        given["counterexamples"] = tuple(map(Counterexample.from_json, values["counterexamples"]))
+        return cls(**given)

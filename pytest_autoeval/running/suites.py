@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,10 @@ import pytest
 
 import pytest_autoeval
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.marker import LeftOut, LeftOutError, Marker, MarkerError, Suite, Target, marker_of
-from pytest_autoeval.running.settings import Prompting, Settings, settings_of
+from pytest_autoeval.running.marker import LeftOutError, Marker, MarkerError, Suite, Target, marker_of
+from pytest_autoeval.running.settings import Settings, settings_of
 
 if TYPE_CHECKING:
-    from pytest_autoeval.running.sources import Source
     from pytest_autoeval.tasks import Task
 
 #: The fixtures that ask a model.
@@ -29,27 +27,33 @@ ASKING = frozenset({"llm", "round_trip", "perform"})
 _ARGUMENT = "autoeval_suite"
 _SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
-_PACKAGE = Path(pytest_autoeval.__file__).resolve().parent
-#: The packaged suites: inside the package where it was installed, beside it in a checkout.
-SHIPPED_SUITES = next(filter(Path.is_dir, (_PACKAGE / "suites", _PACKAGE.parent / "suites")), _PACKAGE / "suites")
+
+def shipped(name: str) -> Path:
+    """A folder that we ship: inside the package where it was installed, beside it in a checkout."""
+    package = Path(pytest_autoeval.__file__).resolve().parent
+    return next(filter(Path.is_dir, (package / name, package.parent / name)), package / name)
+
+
+SHIPPED_SUITES = shipped("suites")
 _SHIPPED = "suites/"
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Gives a test its suites or targets. A mistake in the marker is a collection error with the test's name."""
     settings = settings_of(metafunc.config)
+    found: list[Suite | Target]
     try:
         marker = marker_of(metafunc.definition)
         if marker is not None:
-            found: list[Suite | Target | LeftOut] = list(_suites(metafunc, marker, settings))
+            found = _suites(metafunc, marker, settings)
         elif ASKING.intersection(metafunc.fixturenames):
-            found = [_checked(target, None, settings) for target in _targets(None, settings)]
+            found = list(_targets(None, settings))
         else:
             return
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
     metafunc.fixturenames.append(_ARGUMENT)
-    ids = [value.id if isinstance(value, Target) else value.target.id for value in found]
+    ids = [value.target.id if isinstance(value, Suite) else value.id for value in found]
     metafunc.parametrize(_ARGUMENT, found, ids=ids)
 
 
@@ -66,15 +70,9 @@ def suite_of(item: pytest.Item) -> Suite | None:
 
 
 def target_of(item: pytest.Item) -> Target | None:
-    """The target of an item that asks a model and is not a suite; None of other items."""
+    """The target of an item that asks a model, or cannot, and is not a suite; None of other items."""
     found = _argument(item)
     return found if isinstance(found, Target) else None
-
-
-def left_out_of(item: pytest.Item) -> LeftOut | None:
-    """Why an item cannot be run, where that is known at collection."""
-    found = _argument(item)
-    return found if isinstance(found, LeftOut) else None
 
 
 def function_of(item: pytest.Item) -> str:
@@ -110,8 +108,8 @@ def _parameters(item: pytest.Item, own: str) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> Iterator[Suite | LeftOut]:
-    """The suites of a pass-rate test; instead of each that has nothing to ask, the reason."""
+def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> list[Suite | Target]:
+    """The suites of a pass-rate test; instead of each that has nothing to ask, its target with the reason."""
     from pytest_autoeval.running.sources import source_of
     from pytest_autoeval.tasks import task as task_named
 
@@ -120,104 +118,73 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> It
     targets = _targets(task, settings)
     try:
         source = source_of(marker, settings.dataset)
+        # A number of the marker is about the items that it names, and not about the user's own data.
+        wanted, samples = (None, None) if source.own else (marker.sizes, marker.samples)
+        sizes = source.sizes(settings.operators or wanted or settings.usual_operators)
+        if not sizes and not settings.formula:
+            whose = "--autoeval-dataset: " if source.own else ""
+            raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")  # noqa: TRY301  (as the source does)
         suite = Suite(
             target=targets[0],
             source=source,
             task=task,
-            sizes=_sizes(source, marker, settings),
-            samples=_samples(source, marker, settings),
-            threshold=_threshold(marker, settings),
+            sizes=sizes,
+            samples=settings.samples or samples or settings.usual_samples or source.usual_count,
+            threshold=settings.threshold if marker.threshold is None else marker.threshold,
         )
+        if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
+            suite = replace(suite, threshold=1.0)
     except LeftOutError as problem:
-        yield from (LeftOut(target, problem.obstacle, str(problem)) for target in targets)
-        return
+        return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
-        given = ", ".join(f"{name}={chosen!r}" for name, chosen in marker.drawing)
+        given = ", ".join(f"{name}={chosen!r}" for name, chosen in marker.drawing.items())
         raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
-    for target in targets:
-        able = _checked(target, task, settings)
-        yield able if isinstance(able, LeftOut) else replace(suite, target=target)
+    return [target if target.left_out else replace(suite, target=target) for target in targets]
 
 
 def _targets(task: Task | None, settings: Settings) -> list[Target]:
     """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one."""
     from pytest_autoeval.models.names import is_embedder
 
-    known = () if task is None else task.interfaces
+    known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
-    none: tuple[str, Prompting, str] = ("", "zero-shot", "")
+    unfit = None
+    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
+        reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
+        unfit = LeftOutError("interface", reason)
     variants = [
-        (interface, prompting, _label(interface, prompting, settings))
-        for interface in interfaces
-        for prompting in settings.prompting
+        Target(model="", interface=one, prompting=how, left_out=unfit)
+        for one in interfaces
+        for how in settings.prompting
     ]
-    return [
-        Target(model=model, interface=interface, prompting=prompting, label=label)
-        for model in settings.model
-        for interface, prompting, label in ([none] if is_embedder(model) else variants)
-    ]
+    found = []
+    for model in settings.model:
+        if not is_embedder(model):
+            found += [replace(variant, model=model, label=_label(variant, settings)) for variant in variants]
+        elif task is not None and task.embeds:
+            found.append(Target(model=model))
+        else:
+            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            found.append(Target(model=model, left_out=LeftOutError("model", reason)))
+    return found
 
 
-def _label(interface: str, prompting: str, settings: Settings) -> str:
+def _label(variant: Target, settings: Settings) -> str:
     """The parts of a variant of which a run has several."""
-    parts = (interface if len(settings.interface) > 1 else "", prompting if len(settings.prompting) > 1 else "")
-    return "-".join(part for part in parts if part)
-
-
-def _checked(target: Target, task: Task | None, settings: Settings) -> Target | LeftOut:
-    """The target, or why a test with this task cannot be run with it."""
-    from pytest_autoeval.models.names import is_embedder
-
-    if is_embedder(target.model):
-        if task is not None and task.embeds:
-            return target
-        reason = f"--autoeval-model: {target.model} is an embedding model; this test needs a chat model"
-        return LeftOut(target, "model", reason)
-    known = () if task is None else task.interfaces
-    if task is None or not known or not settings.interface or target.interface in settings.interface:
-        return target
-    reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
-    return LeftOut(target, "interface", reason)
-
-
-def _sizes(source: Source, marker: Marker, settings: Settings) -> tuple[int, ...]:
-    """The sizes of a suite: as typed, else as marked, else as in the ini file, else those that are usual.
-
-    Raises :class:`LeftOutError` where a data set has none of them.
-    """
-    wanted = settings.operators or _of_marker(source, marker.sizes) or settings.usual_operators
-    sizes = source.sizes(wanted)
-    if not sizes and not settings.formula:
-        whose = "--autoeval-dataset: " if source.own else ""
-        raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")
-    return sizes
-
-
-def _samples(source: Source, marker: Marker, settings: Settings) -> int | None:
-    """The samples of each size: as typed, else as marked, else as in the ini file, else as is usual for the source."""
-    return settings.samples or _of_marker(source, marker.samples) or settings.usual_samples or source.usual_count
-
-
-def _of_marker(source: Source, value: Any) -> Any:
-    """A number of the marker, which is about the items that it names and not about the user's own data."""
-    return None if source.own else value
-
-
-def _threshold(marker: Marker, settings: Settings) -> float | None:
-    """The threshold of the marker, else of the option. Without one, formulas that were typed must all pass."""
-    if marker.threshold is not None:
-        return marker.threshold
-    return 1.0 if settings.threshold is None and settings.formula else settings.threshold
+    interface = variant.interface if len(settings.interface) > 1 else ""
+    return "-".join(filter(None, (interface, variant.prompting if len(settings.prompting) > 1 else "")))
 
 
 def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
+    names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
-        raise MarkerError(
-            "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
-        )
-    if inspect.iscoroutinefunction(metafunc.function):
-        raise MarkerError("the body of a pass-rate test is a plain function: an async one would never run")
-    if "sample" not in metafunc.fixturenames:
-        raise MarkerError("a pass-rate test takes the argument 'sample'")
-    if "perform" in metafunc.fixturenames and marker.task is None:
-        raise MarkerError("the fixture 'perform' carries out the task that the marker names: give it task=…")
+        problem = "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
+    elif inspect.iscoroutinefunction(metafunc.function):
+        problem = "the body of a pass-rate test is a plain function: an async one would never run"
+    elif "sample" not in names:
+        problem = "a pass-rate test takes the argument 'sample'"
+    elif "perform" in names and marker.task is None:
+        problem = "the fixture 'perform' carries out the task that the marker names: give it task=…"
+    else:
+        return
+    raise MarkerError(problem)

@@ -172,14 +172,10 @@ def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) ->
     assert command.main(["check", str(path)]) == 0
     out = capsys.readouterr().out
     assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
-    assert "  tautology: 1 (always true): atoms.jsonl:6\n" in out
-    assert "as of an atom; or that form is too large): atoms.jsonl:1, atoms.jsonl:2, atoms.jsonl:3 … and 2 more" in out
+    assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
+    assert "as of an atom; or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
-    assert command.main(["check", str(path), "-v"]) == 0
-    assert (
-        "as of an atom; or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in capsys.readouterr().out
-    )
 
 
 def files_of(*suites: str) -> str:

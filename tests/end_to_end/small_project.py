@@ -29,6 +29,21 @@ _BYSTANDERS = ("anyio", "faker", "hypothesispytest", "timeout")
 _RESULTS, _JUNIT = "results.jsonl", "junit.xml"
 
 
+def run_in_repository(*arguments: str) -> tuple[int, str]:
+    """Runs pytest from the repository's root; its exit code, and what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
+        cwd=Path(__file__).parents[2],
+        env={name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+        timeout=600,
+    )
+    return done.returncode, done.stdout
+
+
 @dataclass(frozen=True)
 class Ran:
     """What a run left: its exit code, what it wrote to the terminal, its rows, and each suite's failure, if any."""

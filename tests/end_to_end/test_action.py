@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import re
-import shlex
 import stat
 import subprocess
 import sys
@@ -220,12 +219,8 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     warned = job.step(VERDICT, inconclusive="warn")
     assert warned.returncode == 0
     assert warned.stdout.startswith("::warning title=pytest-autoeval::inconclusive")
-
-
-@pytest.mark.parametrize("code", ["0", "1", "2", "4", "5"])
-def test_other_verdicts_are_no_warning(job: Job, code: str) -> None:
-    (job.folder / "output").write_text(f"exit-code={code}\n", "utf-8")
-    assert job.step(VERDICT, inconclusive="warn").returncode == int(code)
+    (job.folder / "output").write_text("exit-code=1\n", "utf-8")
+    assert job.step(VERDICT, inconclusive="warn").returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -295,30 +290,15 @@ def test_a_fork_is_warned_and_does_not_fail(finished: Job) -> None:
     )
 
 
-def test_without_gh_a_warning_says_so(finished: Job) -> None:
-    (finished.folder / "programs" / "gh").unlink()
-    finished.environment["PATH"] = f"{finished.folder / 'programs'}:/usr/bin:/bin"
-    ran = finished.step(COMMENT)
-    assert ran.returncode == 0
-    assert "::warning title=pytest-autoeval::no comment: gh cannot be run: " in ran.stdout
-
-
-@pytest.mark.parametrize("event", [{}, {"pull_request": None}, {"issue": {"number": 3}}])
-def test_where_there_is_no_pull_request_there_is_no_comment(finished: Job, event: dict[str, Any]) -> None:
-    finished.set_event(event)
+def test_where_there_is_no_pull_request_there_is_no_comment(finished: Job) -> None:
+    finished.set_event({"issue": {"number": 3}})
     ran = finished.step(COMMENT)
     assert ran.returncode == 0
     assert "no comment: this job does not run for a pull request" in ran.stdout
     assert finished.written("calls") == ""
 
 
-def test_without_a_summary_there_is_no_comment(job: Job) -> None:
-    ran = job.step(COMMENT)
-    assert ran.returncode == 0
-    assert "no comment: the run left no summary" in ran.stdout
-
-
-@pytest.mark.parametrize("name", ["-->", "a\nb", "<b>", "--"])
+@pytest.mark.parametrize("name", ["-->", "a\nb"])
 def test_a_name_that_would_end_the_marker_is_refused(finished: Job, name: str) -> None:
     ran = finished.step(COMMENT, comment_name=name)
     assert ran.returncode == 1
@@ -340,14 +320,6 @@ def test_a_long_summary_is_cut_between_blocks() -> None:
         assert note == "*The rest stands in the summary of the job.*\n"
         assert len(kept) <= room
         assert kept == "\n\n".join(pieces[: kept.count("````text") + 1])
-
-
-def test_what_the_steps_run_is_what_a_shell_would_be_given() -> None:
-    scripts = [step["run"] for step in action()["runs"]["steps"] if "run" in step]
-    for script in scripts[:2]:
-        program, path = shlex.split(script)
-        assert program == "python"
-        assert (ACTION / path.rpartition("/")[2]).is_file()
 
 
 def test_the_examples_give_the_action_what_it_takes() -> None:

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 from formula_server import Answer, ChatServer, Received, moody, sensible
-from small_project import SUITE, Ran, SmallProject
+from small_project import Ran, SmallProject
 
 from pytest_autoeval.models.cassette import read_request
 
 STUDENT = "offline/student?strength=0.8"
 NOWHERE = "http://127.0.0.1:1/v1"
 SAMPLES = 3 * 4  # of the small project's suite
-ONE = pytest.mark.parametrize("recorded", ["third party"], indirect=True)
 
 
 @dataclass(frozen=True)
@@ -34,17 +33,14 @@ class Recorded:
         return self.project.run(*self.options, "--autoeval-record-mode=none", *arguments)
 
 
-@pytest.fixture(scope="module", params=["offline", "third party"])
-def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    """Each formula three times, with a model that errs: of the third party's, no two answers need to be the same."""
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """Each formula three times, with a model that errs, and of which no two answers need to be the same."""
     project = SmallProject(tmp_path_factory.mktemp("recorded"))
-    record = "--autoeval-record-mode=once"
-    if request.param == "offline":
-        options = (f"--autoeval-model={STUDENT}", "--autoeval-repeats=3")
-        return Recorded(project, project.run(*options, record), (*options, f"--autoeval-base-url={NOWHERE}"))
     options = ("--autoeval-model=org/some-model", "--autoeval-repeats=3")
     with ChatServer(moody()) as server:
-        ran = project.run(*options, record, f"--autoeval-base-url={server.url}", OPENAI_API_KEY="sk-some-long-key")
+        recording = ("--autoeval-record-mode=once", f"--autoeval-base-url={server.url}")
+        ran = project.run(*options, *recording, OPENAI_API_KEY="sk-some-long-key")
     return Recorded(project, ran, (*options, f"--autoeval-base-url={NOWHERE}"))
 
 
@@ -70,17 +66,12 @@ def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Record
     assert counterexample(again) == counterexample(recorded.ran) != []
     assert again.code == recorded.ran.code == 0
     assert "did not use" not in again.text
-
-
-@ONE
-def test_repeats_of_a_formula_have_answers_of_their_own(recorded: Recorded) -> None:
     answers: dict[str, set[tuple[str | None, str | None]]] = {}
-    for row in recorded.ran.rows:
+    for row in again.rows:
         answers.setdefault(row.formula, set()).add((row.description, row.answer))
-    assert max(map(len, answers.values())) == 3
+    assert max(map(len, answers.values())) == 3, "repeats of a formula have answers of their own"
 
 
-@ONE
 def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Recorded, tmp_path: Path) -> None:
     template = files("pytest_autoeval") / "prompts" / "informalize" / "propositional.toml"
     text = template.read_text(encoding="utf-8")
@@ -99,7 +90,6 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
     assert any(str(file) in nearest for file in recorded.project.recordings())
 
 
-@ONE
 def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recorded) -> None:
     part = recorded.replay("--autoeval-operators=1:3", "--autoeval-shrink-budget=0", "-n", "2")
     assert part.lasting == [row for row in recorded.ran.lasting if row.operators < 3]
@@ -108,17 +98,6 @@ def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recor
     assert f"recordings that this run did not use, in {recorded.project.cassettes}: {unused}" in part.text
     assert part.text.count(".yaml") == 5
     assert f"… and {unused - 5} more, which -v lists" in part.text
-
-
-def test_suites_that_were_not_selected_leave_no_recording_over(tmp_path: Path) -> None:
-    project = SmallProject(tmp_path, "operators=1, samples=2")
-    (tmp_path / "test_more.py").write_text(SUITE.format(arguments="operators=3, samples=2"), encoding="utf-8")
-    assert len(project.run("--autoeval-record-mode=once").rows) == 4
-    left_out = "--deselect=test_more.py::test_round_trip[offline/faithful]"
-    part = project.run("--autoeval-record-mode=none", left_out)
-    assert part.code == 0
-    assert len(part.rows) == 2 < len(project.recordings()) / 2
-    assert "did not use" not in part.text
 
 
 def test_shrinking_claims_no_minimum_where_it_could_not_ask(tmp_path: Path) -> None:

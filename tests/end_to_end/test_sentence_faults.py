@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
+from small_project import run_in_repository
 
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row
 
-ROOT = Path(__file__).parents[2]
 SUITES = [f"suites/test_{name}.py" for name in ("translation", "most_similar", "ranking", "entailment", "ontology")]
 MISREAD = {
     *("logical_translation", "informalization", "open_translation"),
@@ -37,20 +33,9 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list
     """The rows that did not pass, by model and task, and an empty entry for each task that was asked."""
     folder = tmp_path_factory.mktemp("faults")
     models = [f"--autoeval-model=offline/{name}" for name in ("faithful", *MUST)]
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", *SUITES, "-n", "2", "-p", "no:cacheprovider", "--autoeval-samples=6"),
-            *(f"--autoeval-results={folder / 'results.jsonl'}", f"--autoeval-cassettes={folder / 'none'}", *models),
-        ],
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stdout
+    written = (f"--autoeval-results={folder / 'results.jsonl'}", f"--autoeval-cassettes={folder / 'none'}")
+    code, text = run_in_repository(*SUITES, "-n", "2", "--autoeval-samples=6", *written, *models)
+    assert code == 0, text
     found: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in read(folder / "results.jsonl").rows:
         wrong = found[row.model.removeprefix("offline/")][str(row.task)]

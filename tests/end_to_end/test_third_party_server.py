@@ -84,16 +84,13 @@ ILL: dict[str, tuple[Behaviour, str, str]] = {
     "broken": (always(Answer(500, error("oops"), SOON)), "error", "failed (500: oops), 3 attempts"),
     "hangs-up": (always(Answer(drop=True)), "error", "broke the connection"),
     "malformed": (always(Answer(body=b'{"choices": [{"mess')), "error", "is not JSON"),
-    "no-choices": (always(Answer(body=completion("p1") | {"choices": []})), "error", "has no choices"),
     "too-long": (always(Answer(400, error("context too long", param="messages"))), "error", "refused this request"),
-    "silent": (always(Answer(body=completion(None))), "refused or empty", "the answer is empty"),
     "silent-reader": (reads_as(Answer(body=completion(None))), "refused or empty", "the answer is empty"),
     "refusing": (
         always(Answer(body=completion(None, message={"role": "assistant", "content": None, "refusal": "No."}))),
         "refused or empty",
         "informalize: the model refused: No.",
     ),
-    "cut-off": (always(Answer(body=completion("It is", finish_reason="length"))), "truncated", "cut off"),
     "cut-off-reader": (
         reads_as(Answer(body=completion("p1 ∧", finish_reason="length"))),
         "truncated",
@@ -157,7 +154,7 @@ def test_what_nothing_mends_ends_in_its_outcome(ill: tuple[Ran, Counter[str]], m
         assert why.startswith("pass rate 0.0 % (0 of 4")
         assert "is below the threshold 90 %" in why
         assert f"\n  {outcome}: " in why
-        assert {len(row.calls) for row in part.rows} == {1 if model in {"silent", "refusing", "cut-off"} else 2}
+        assert {len(row.calls) for row in part.rows} == {1 if model == "refusing" else 2}
 
 
 def test_a_long_wait_is_not_waited_for(ill: tuple[Ran, Counter[str]]) -> None:

@@ -89,17 +89,12 @@ def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
     assert (ROOT / "README.md").read_text(encoding="utf-8") in described
 
 
-def test_the_packaged_suites_pass_from_an_empty_folder_and_leave_nothing_in_it(installed: Installed) -> None:
-    done = installed.run(*SUITES)
+def test_the_packaged_suites_are_replayed_from_an_empty_folder_and_leave_nothing_in_it(installed: Installed) -> None:
+    done = installed.run(*SUITES, "--autoeval-record-mode=none")
     assert done.returncode == 0, done.stdout + done.stderr
     for suite in (ROOT / "suites").glob("test_*.py"):
         assert f"{suite.name}::" in done.stdout
     assert list(installed.folder.iterdir()) == []
-
-
-def test_the_packaged_suites_are_replayed(installed: Installed) -> None:
-    done = installed.run(*SUITES, "--autoeval-record-mode=none")
-    assert done.returncode == 0, done.stdout[-5000:]
 
 
 def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installed: Installed) -> None:
@@ -111,13 +106,6 @@ def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installe
     assert again.returncode == 1, again.stdout + again.stderr  # a typed formula must pass
     translation = next(line for line in example.splitlines() if line.startswith("    translation"))
     assert translation in again.stdout
-
-
-def test_formulas_are_drawn_with_the_grammars_of_the_wheel(installed: Installed) -> None:
-    program = "from pytest_autoeval import sample_formulas; print(*sample_formulas('ksat', 8, 3), sep='\\n')"
-    drawn = installed.run("-c", program)
-    assert drawn.returncode == 0, drawn.stderr
-    assert [line.count("∧") + line.count("∨") for line in drawn.stdout.splitlines()] == [8, 8, 8]
 
 
 def test_a_data_set_is_generated_by_the_command(installed: Installed) -> None:

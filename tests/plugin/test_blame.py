@@ -37,12 +37,6 @@ def test_nobody_is_asked_about_who_passes(suite: Suite, run: Run, rows: Rows) ->
     assert result.ret == 0
 
 
-def test_without_the_option_nobody_is_asked(suite: Suite, run: Run, rows: Rows) -> None:
-    suite()
-    run("--autoeval-model=offline/leak", "--autoeval-results=out.jsonl")
-    assert halves(rows("out.jsonl")) == set()
-
-
 def test_the_calls_are_in_the_plan_and_within_the_limit(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
     plain = said(run("--autoeval-plan", "--autoeval-model=offline/leak"))

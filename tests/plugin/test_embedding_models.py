@@ -62,24 +62,6 @@ def test_a_model_in_the_process_makes_no_calls_that_could_be_limited(run: Run, r
     assert {row["outcome"] for row in found} <= {"correct", "wrong answer"}
 
 
-def test_the_plan_says_what_embeddings_would_take(run: Run) -> None:
-    result = run("--autoeval-plan", *SMALL, "--autoeval-model=embeddings/m", "--autoeval-model=local/minilm")
-    result.stdout.re_match_lines(
-        [
-            r" +2 +4 +0 +[\d,]+ +0 +— .*test_english\[embeddings/m\]",
-            r" +2 +4 +0 +[\d,]+ +0 +0\.00 .*test_english\[local/minilm\]",
-        ]
-    )
-
-
-@pytest.mark.parametrize("model", ["embeddings/m?instructions=a", "local/minilm?device=cuda", "embeddings/"])
-def test_a_name_that_is_wrong_is_a_usage_error(run: Run, model: str) -> None:
-    result = run(f"--autoeval-model={model}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "names no model" in said(result) or "has no option" in said(result)
-    assert "Traceback" not in said(result)
-
-
 @pytest.mark.parametrize(("model", "is_structured"), [("wordy", False), ("formal", True)])
 def test_a_model_of_one_s_own_is_asked_with_a_schema_where_it_takes_one(
     pytester: pytest.Pytester, run: Run, rows: Rows, model: str, *, is_structured: bool
@@ -110,7 +92,7 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
     ("name", "told"),
     [
         ("offline/bag-of-word", "Did you mean 'offline/bag-of-words'?"),
-        ("offline/faithfull", "Did you mean 'offline/faithful'?"),
+        ("local/minilm?device=cuda", "has no option"),
         ("local/minilmm", "there is no model 'local/minilmm' that runs in this process; local/minilm is the one"),
         ("embeddings/", "'embeddings/' names no model"),
     ],

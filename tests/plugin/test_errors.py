@@ -58,15 +58,6 @@ def test_what_no_call_can_survive_stops_the_run_with_one_line(
     assert "sk-planted" not in said(result)
 
 
-def test_it_stops_the_run_with_workers_too(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
-    pytester.makeconftest(MODELS)
-    suite()
-    result = run("--autoeval-model=broken", "-n", "2")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert 1 <= result.parseoutcomes()["failed"] <= 2
-    result.stdout.fnmatch_lines(["broken: RuntimeError: no such device (conftest.py:3)"])
-
-
 def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(
     pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
 ) -> None:

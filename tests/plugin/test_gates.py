@@ -29,27 +29,3 @@ def test_undecided_samples_count_as_not_passed(
     result.stdout.fnmatch_lines(["*75.0*100.0*"])
     if not passes:
         result.stdout.fnmatch_lines(["*undecided samples count as not passed*"])
-
-
-def test_a_gate_shows_its_threshold_and_interval(suite: Suite, run: Run) -> None:
-    suite(more=", threshold=0.99")
-    result = run("--autoeval-model=offline/refusal", "--autoeval-shrink-budget=0")
-    result.stdout.fnmatch_lines(["*pass rate 0.0 % (0 of 16; 95 % interval 0.0–19.4 %) is below the threshold 99 %"])
-
-
-def test_a_failing_body_fails_the_gate_without_a_threshold(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=2)
-        def test_it(sample):
-            if sample.operators == 2:
-                raise KeyError(sample.text)
-        """
-    )
-    result = run("-rA")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        ["*2 of 4 samples ended in an error*", "FAILED test_suite.py::test_it?offline/faithful? - KeyError*"]
-    )

@@ -12,7 +12,7 @@ from select import select
 
 import pytest
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite
+from .conftest import Rows, Run, Suite
 
 SILENT = """
 from itertools import count
@@ -132,17 +132,3 @@ def test_a_suite_that_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) 
     result = run()
     result.assert_outcomes(errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-
-
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_run_that_stops_at_the_first_failure_judges_what_ended(suite: Suite, run: Run, workers: str) -> None:
-    suite(ROUND_TRIP.replace("{more}", ", threshold=0.99") + LATER)
-    result = run("-x", "-n", workers, "--autoeval-model=offline/or-for-and", "--autoeval-shrink-budget=0")
-    result.stdout.fnmatch_lines(["✗ test_suite.py::test_*?offline/or-for-and?", "*stopping after 1 failures*"])
-
-
-LATER = """
-@pytest.mark.autoeval("propositional", operators=range(4), samples=4, threshold=0.99)
-def test_later(sample, round_trip, assert_equivalent):
-    assert_equivalent(round_trip(sample), sample.formula)
-"""

@@ -95,27 +95,6 @@ def test_each_interface_is_a_suite_of_its_own(run: Run, rows: Rows) -> None:
     result.stdout.fnmatch_lines(["pass rates by interface and prompting", "*zero-shot*", "*direct *", "*reasoning *"])
 
 
-def test_every_interface_and_prompting_runs(run: Run, rows: Rows) -> None:
-    promptings = [f"--autoeval-prompting={name}" for name in ("zero-shot", "few-shot", "self-refine")]
-    result = run(
-        *promptings, "--autoeval-interface=direct", "--autoeval-interface=reasoning", *SMALL, "--autoeval-samples=2"
-    )
-    assert result.ret == pytest.ExitCode.OK
-    written = rows("out.jsonl")
-    assert {row["outcome"] for row in written} == {"correct"}
-    assert len({(row["language"], row["interface"], row["way"]) for row in written}) == 4 * 2 * 3
-
-
-def test_a_row_shows_the_pair_and_a_wrong_yes_what_it_overlooks(run: Run, rows: Rows) -> None:
-    run("--autoeval-model=offline/yes-sayer", *SMALL)
-    for row in rows("out.jsonl"):
-        assert row["task"] == "judge"
-        assert row["other"] != row["formula"]
-        assert row["pair"] == ("rewritten" if row["expected"] else "edited")
-        assert row["answered"] is True
-        assert (row["witness"] is None) is row["expected"]
-
-
 def test_the_command_of_a_failure_asks_the_same_pair_again(run: Run, rows: Rows) -> None:
     asked = ("--autoeval-model=offline/yes-sayer", "--autoeval-seed=3", "--autoeval-threshold=1", "-k", "past_ltl")
     shown = said(run(*asked, *SMALL))

@@ -17,7 +17,7 @@ def properties(path: Path) -> dict[str, dict[str, str]]:
     return {case.get("name"): {one.get("name"): one.get("value") for one in case.iter("property")} for case in cases}
 
 
-@pytest.mark.parametrize(("family", "workers"), [("xunit1", ()), ("xunit2", ()), ("xunit2", ("-n", "2"))])
+@pytest.mark.parametrize(("family", "workers"), [("xunit1", ()), ("xunit2", ("-n", "2"))])
 def test_a_suite_reports_what_its_gate_measured(
     run: Run, suite: Suite, pytester: pytest.Pytester, family: str, workers: tuple[str, ...]
 ) -> None:

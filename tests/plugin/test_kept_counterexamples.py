@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+import os
+from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_autoeval.tasks.sentence_translation
+from hypothesis import given
+from hypothesis import strategies as st
 
 # Runs inside this process forget the modules that they were the first to import; some must not be loaded twice.
 import pytest_autoeval.datasets.catalogue
 import pytest_autoeval.models.offline.answer_key
 import pytest_autoeval.running.kept
+import pytest_autoeval.tasks.translation
+from pytest_autoeval.running.kept import KeptFormula, read_folder
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
 KEEP = "--autoeval-keep-counterexamples=kept"
 FAULTY = "--autoeval-model=offline/or-for-and"
 NAME = "test_suite-test_round_trip-e583f006fb88.json"
-FIRST, LATER = date(2026, 1, 2), date(2026, 3, 4)
+FIRST, LATER = "2026-01-02", "2026-03-04"
 
 
-def on(day: date, monkeypatch: pytest.MonkeyPatch) -> None:
+def on(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What day it is."""
     monkeypatch.setattr(pytest_autoeval.running.kept, "today", lambda: day)
 
@@ -58,9 +63,8 @@ def test_a_minimal_counterexample_is_kept_and_says_nothing_of_the_model(kept: Pa
     }
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, rows: Rows, workers: str) -> None:
-    result = run(KEEP, "--autoeval-threshold=1", "--autoeval-results=out.jsonl", "-rA", "-n", workers)
+def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, rows: Rows) -> None:
+    result = run(KEEP, "--autoeval-threshold=1", "--autoeval-results=out.jsonl", "-rA", "-n", "2")
     assert result.ret == 0
     found = rows("out.jsonl")
     assert [row["formula"] for row in found if row.get("kept")] == ["p1 ∧ p2"]
@@ -71,11 +75,6 @@ def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, r
             "PASSED test_suite.py::test_round_trip?offline/faithful?*",
         ]
     )
-    assert told(kept / NAME)["last_seen"] == "2026-01-02"
-
-
-def test_what_every_model_passes_is_fixed_and_stays(kept: Path, run: Run) -> None:
-    result = run(KEEP)
     result.stdout.fnmatch_lines(
         [
             "kept counterexamples: 1 fixed",
@@ -84,6 +83,7 @@ def test_what_every_model_passes_is_fixed_and_stays(kept: Path, run: Run) -> Non
         ]
     )
     assert [file.name for file in kept.iterdir()] == [NAME]
+    assert told(kept / NAME)["last_seen"] == "2026-01-02"
 
 
 def test_what_some_model_fails_is_still_failing_and_named_in_the_summary_alone(kept: Path, run: Run) -> None:
@@ -112,47 +112,6 @@ def test_the_same_run_again_changes_no_file(kept: Path, run: Run) -> None:
     assert {file: file.read_bytes() for file in kept.iterdir()} == before
 
 
-def test_workers_keep_the_same(kept: Path, pytester: pytest.Pytester, run: Run) -> None:
-    pytester.makeconftest(
-        """
-        from datetime import date
-        import pytest_autoeval.running.kept
-        pytest_autoeval.running.kept.today = lambda: date(2026, 1, 2)
-        """
-    )
-    run(FAULTY, "--autoeval-keep-counterexamples=two", "-q", "-n", "2")
-    alone, two = ({file.name: file.read_text("utf-8") for file in folder.iterdir()} for folder in (kept, Path("two")))
-    assert alone == two
-
-
-def test_the_ini_files_folder_is_where_its_path_begins(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
-    suite()
-    pytester.makeini("[pytest]\nautoeval_keep_counterexamples = kept here")
-    (pytester.path / "below").mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(pytester.path / "below")
-        run(FAULTY, "-q", "..")
-    assert len(list((pytester.path / "kept here").iterdir())) == 1
-
-
-def test_an_odd_file_is_named_and_left_alone(kept: Path, run: Run) -> None:
-    (kept / "torn.json").write_text('{"formula": "p1', encoding="utf-8")
-    (kept / "package.json").write_text("{}", encoding="utf-8")
-    (kept / "notes.json").write_bytes(b"\xff")
-    result = run(KEEP)
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(
-        [
-            "kept counterexamples: 1 fixed, 3 not asked",
-            "  files of the folder",
-            "    ! notes.json: is no kept counterexample: it is not UTF-8",
-            "    ! package.json: is no kept counterexample: it has no key 'formula'",
-            "    ! torn.json: is no kept counterexample: line 1, column 13: *",
-        ]
-    )
-    assert {file.name for file in kept.iterdir()} == {NAME, "torn.json", "package.json", "notes.json"}
-
-
 def test_a_torn_file_is_not_overwritten(kept: Path, run: Run) -> None:
     (kept / NAME).write_text("", encoding="utf-8")
     result = run(KEEP, FAULTY)
@@ -164,8 +123,6 @@ def test_a_torn_file_is_not_overwritten(kept: Path, run: Run) -> None:
     ("key", "value", "problem"),
     [
         ("formula", "p1 ∧ (p2", "*(p1 ∧ (p2): line 1, column 9: *"),
-        ("formula", "∀x. P(x)", "*(∀x. P(x)): line 1, column 1: *"),
-        ("grammar", "ksat", "*it was kept of ksat with the vocabulary*"),
         ("vocabulary", "english", "*it was kept of propositional with the vocabulary"),
         ("suite", "test_suite.py::test_gone", "*its suite test_suite.py::test_gone did not*"),
         ("suite", "test_gone.py::test_it", "*its suite test_gone.py::test_it did not run*"),
@@ -259,12 +216,6 @@ def test_the_plan_counts_what_was_kept(kept: Path, run: Run) -> None:
     assert told(kept / NAME)["last_seen"] == "2026-01-02"
 
 
-def test_a_typed_formula_is_asked_alone(kept: Path, run: Run) -> None:
-    result = run(KEEP, "--autoeval-formula=p3", "-v")
-    assert told(kept / NAME)["last_seen"] == "2026-01-02"
-    result.assert_outcomes(passed=1)
-
-
 def test_an_item_is_kept_by_its_name_and_one_without_is_not(pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(
         test_suite="""
@@ -296,3 +247,110 @@ def test_an_item_is_kept_by_its_name_and_one_without_is_not(pytester: pytest.Pyt
     result = run(KEEP, "-k", "test_made")
     result.stdout.fnmatch_lines(["kept counterexamples: 1 not asked", "*the items of ltl_traces have no ids*"])
     assert before == {*(pytester.path / "kept").iterdir()}
+
+
+KEPT = KeptFormula(
+    suite="suites/test_propositional.py::test_round_trip",
+    grammar="propositional",
+    language="propositional",
+    vocabulary="default",
+    operators=2,
+    formula="¬(p1 ∧ p2)",
+    first_seen="2026-01-02",
+    last_seen="2026-03-04",
+)
+FILE = "test_propositional-test_round_trip-86cb191abee8.json"
+TEXT = """\
+{
+  "schema_version": 1,
+  "suite": "suites/test_propositional.py::test_round_trip",
+  "grammar": "propositional",
+  "language": "propositional",
+  "vocabulary": "default",
+  "operators": 2,
+  "formula": "¬(p1 ∧ p2)",
+  "first_seen": "2026-01-02",
+  "last_seen": "2026-03-04"
+}
+"""
+
+
+def test_a_file_reads_well_and_says_nothing_of_a_model(tmp_path: Path) -> None:
+    written = KEPT.write(tmp_path / "new" / "folder")
+    (file,) = (tmp_path / "new" / "folder").iterdir()
+    assert (file.name, file.read_text(encoding="utf-8")) == (FILE, TEXT)
+    assert read_folder(file.parent).counterexamples == [written]
+
+
+names = st.text(min_size=1, max_size=30).filter(lambda text: text.isprintable())
+
+
+@given(suite=names, formula=names, item=st.none() | names, operators=st.integers(0, 99))
+def test_what_is_written_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, suite: str, formula: str, item: str | None, operators: int
+) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    kept = KeptFormula(
+        suite=suite,
+        grammar="g",
+        language="regex",
+        vocabulary="custom",
+        operators=operators,
+        formula=formula,
+        item=item,
+        first_seen="2026-01-02",
+        last_seen="2026-01-02",
+    )
+    assert kept.write(folder) in read_folder(folder).counterexamples
+
+
+def test_the_name_depends_on_what_is_kept_and_not_on_the_days() -> None:
+    assert replace(KEPT, last_seen="2027-01-01").name == KEPT.name
+    others: list[dict[str, Any]] = [{"suite": "other.py::test"}, {"grammar": "ksat"}, {"formula": "p1"}]
+    assert len({KEPT.name, *(replace(KEPT, **other).name for other in others)}) == 4
+
+
+def test_seeing_it_again_widens_the_days_and_keeps_what_else_the_file_says(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(TEXT.replace('"formula"', '"why": "issue 12",\n  "formula"'), "utf-8")
+    (kept,) = read_folder(tmp_path).counterexamples
+    kept.seen("2026-05-06").write(tmp_path)
+    told = json.loads((tmp_path / "mine.json").read_text("utf-8"))
+    assert (told["first_seen"], told["last_seen"], told["why"]) == ("2026-01-02", "2026-05-06", "issue 12")
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.json"]
+    assert KEPT.seen("2026-02-01") == KEPT, "a clock that went back never shortens the days"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "line 1, column 1: *"),
+        (b"\xff\xfe", "it is not UTF-8"),
+        (b"[" * 200_000, "*recursion*"),
+        (b'{"name": "package", "version": 1}', "it has no key 'formula'"),
+        (TEXT.replace("1,", "2,", 1).encode(), "it has schema_version 2; *"),
+        (TEXT.replace('"¬(p1 ∧ p2)"', "7").encode(), "it lacks a text under formula"),
+        (TEXT.replace(": 2", ": true").encode(), "'operators' must be an integer*"),
+        (TEXT.replace('"operators"', '"item": 3, "operators"').encode(), "*'item', if there is one, a text"),
+        (TEXT.replace("2026-01-02", "last week").encode(), "Invalid isoformat string: 'last week'"),
+    ],
+)
+def test_what_is_not_ours_or_not_whole_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+    (tmp_path / "odd.json").write_bytes(content)
+    KEPT.write(tmp_path)
+    folder = read_folder(tmp_path)
+    assert [kept.formula for kept in folder.counterexamples] == [KEPT.formula]
+    ((name, text),) = folder.problems.items()
+    assert name == "odd.json"
+    assert fnmatch(text, f"is no kept counterexample: {problem}")
+
+
+def test_folders_pipes_and_links_to_nothing_are_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "link.json").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / ".gitkeep").touch()
+    (tmp_path / "README.md").touch()
+    (tmp_path / "notes.txt").write_text("ask Ada about the second one", "utf-8")
+    problem = "is no kept counterexample: it is no ordinary file"
+    assert read_folder(tmp_path).problems == dict.fromkeys(("folder.json", "link.json", "pipe.json"), problem)
+    assert read_folder(tmp_path / "later") == ([], {})

@@ -24,26 +24,25 @@ def test_it(sample, llm):
 """
 
 
+ENDINGS = {
+    "pytest.skip('no reason')": "Skipped: no reason",
+    "raise unittest.SkipTest('no reason')": "SkipTest: no reason",
+    "pytest.exit('bye', returncode=0)": "Exit: bye",
+    "sys.exit(0)": "SystemExit: 0",
+    "raise KeyboardInterrupt": "KeyboardInterrupt",
+    "return False": "the body returned a value (bool); it is not checked: write assert",
+}
+
+
 @WORKERS
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("pytest.skip('no reason')", "Skipped: no reason"),
-        ("raise unittest.SkipTest('no reason')", "SkipTest: no reason"),
-        ("pytest.exit('bye', returncode=0)", "Exit: bye"),
-        ("sys.exit(0)", "SystemExit: 0"),
-        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-        ("return False", "the body returned a value (bool); it is not checked: write assert"),
-    ],
-)
-def test_a_body_cannot_end_its_suite_by_itself(
-    suite: Suite, run: Run, statement: str, message: str, workers: str
-) -> None:
-    suite(BODY.replace("{statement}", statement))
+def test_a_body_cannot_end_its_suite_by_itself(pytester: pytest.Pytester, run: Run, workers: str) -> None:
+    bodies = {f"test_{number}": BODY.replace("{statement}", end) for number, end in enumerate(ENDINGS)}
+    pytester.makepyfile(**bodies)
     result = run("-n", workers)
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=len(ENDINGS))
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert f"6 × {message}" in said(result)
+    for message in ENDINGS.values():
+        assert f"6 × {message}" in said(result)
 
 
 def test_an_async_body_is_refused(suite: Suite, run: Run) -> None:
@@ -53,11 +52,10 @@ def test_an_async_body_is_refused(suite: Suite, run: Run) -> None:
     assert "the body of a pass-rate test is a plain function" in said(result)
 
 
-@pytest.mark.parametrize("key", ["outcome", "code", "suite", "model", "kept", "threshold", "error"])
-def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows, key: str) -> None:
-    note = "from pytest_autoeval.tasks.trial import current_trial; current_trial().notes[{!r}] = {!r}; assert False"
-    value = True if key == "kept" else 0 if key == "threshold" else "passed"
-    suite(BODY.replace("{statement}", note.format(key, value)))
+def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
+    notes = {**dict.fromkeys(("outcome", "code", "suite", "model", "error"), "passed"), "kept": True, "threshold": 0}
+    note = f"from pytest_autoeval.tasks.trial import current_trial; current_trial().notes.update({notes}); assert False"
+    suite(BODY.replace("{statement}", note))
     result = run("--autoeval-results=out.jsonl")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     found = rows("out.jsonl")
@@ -77,12 +75,14 @@ def test_a_note_of_any_type_reaches_the_controller(suite: Suite, run: Run, worke
 
 
 @WORKERS
-@pytest.mark.parametrize("strict", ["True", "False"])
-def test_errors_are_not_the_failure_that_xfail_expects(suite: Suite, run: Run, strict: str, workers: str) -> None:
-    marked = BODY.replace("@pytest", f"@pytest.mark.xfail(strict={strict})\n@pytest", 1)
-    suite(marked.replace("{statement}", "raise OSError('no such device')"))
+def test_errors_are_not_the_failure_that_xfail_expects(pytester: pytest.Pytester, run: Run, workers: str) -> None:
+    body = BODY.replace("{statement}", "raise OSError('no such device')")
+    marked = {
+        name: body.replace("@pytest", f"@pytest.mark.xfail(strict={name})\n@pytest", 1) for name in ("True", "False")
+    }
+    pytester.makepyfile(test_strict=marked["True"], test_lenient=marked["False"])
     result = run("-n", workers)
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 

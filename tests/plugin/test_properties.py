@@ -71,15 +71,6 @@ def test_a_model_that_varies_makes_no_flaky_error(
     assert "MeaningLostError" in said(result)
 
 
-def test_a_property_runs_once_for_each_model(suite: Suite, run: Run) -> None:
-    suite(PROPERTIES)
-    result = run(
-        "--autoeval-model=offline/faithful", "--autoeval-model=offline/one-or-more", "-v", "-k", "Regex", apart=True
-    )
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*::test_every_expression_survives?offline/one-or-more?*FAILED*"])
-
-
 def test_a_property_is_no_pass_rate_test(suite: Suite, run: Run) -> None:
     suite(
         """

@@ -34,40 +34,11 @@ def test_keywords_choose_suites(suite: Suite, run: Run) -> None:
     assert "plain" not in result.stdout.str()
 
 
-def test_an_item_can_be_named(suite: Suite, run: Run) -> None:
-    suite(SUITE)
-    run("test_suite.py::test_regex[offline/faithful]").assert_outcomes(passed=1)
-
-
 def test_collect_only_shows_items_and_asks_nothing(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
     suite(SUITE)
     result = run("--co", "-q", "--autoeval-results=out.jsonl")
     result.stdout.fnmatch_lines(["test_suite.py::test_regex?offline/faithful?", "4 tests collected in *"])
     assert not (pytester.path / "out.jsonl").exists()
-
-
-def test_quiet_shows_only_the_gates(suite: Suite, run: Run) -> None:
-    suite(SUITE)
-    result = run("-q", "-k", "regex")
-    result.stdout.fnmatch_lines(["the gate passed", "✓ test_suite.py::test_regex?offline/faithful?", "1 passed*"])
-    assert "calls" not in result.stdout.str()
-
-
-def test_verbose_shows_outcomes_and_rates_by_size(suite: Suite, run: Run) -> None:
-    suite(SUITE)
-    result = run("-v", "-k", "regex", "--durations=1", "--autoeval-operators=4")
-    result.stdout.fnmatch_lines(["*outcomes: equivalent 2*", "*depth*samples*pass rate*", "*slowest 1 durations*"])
-
-
-def test_summary_and_short_tracebacks_show_why_a_gate_failed(suite: Suite, run: Run) -> None:
-    suite(SUITE)
-    result = run("-rA", "--tb=short", "--autoeval-model=offline/one-or-more", "-k", "regex", "--autoeval-samples=9")
-    result.stdout.fnmatch_lines(
-        [
-            "pass rate * is below the threshold 99 %",
-            "FAILED test_suite.py::test_regex?offline/one-or-more? - Failed: pass rate *",
-        ]
-    )
 
 
 def test_without_a_terminal_the_exit_code_and_junit_tell(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
@@ -79,8 +50,3 @@ def test_without_a_terminal_the_exit_code_and_junit_tell(pytester: pytest.Pytest
     assert said(result) == ""
     cases = {(case.get("classname"), case.get("name")) for case in ET.parse(pytester.path / "out.xml").iter("testcase")}
     assert ("test_suite.TestTwo", "test_tone[offline/or-for-and-plain]") in cases
-
-
-def test_without_xdist_all_is_as_ever(suite: Suite, run: Run) -> None:
-    suite(SUITE)
-    run("-p", "no:xdist", apart=True).assert_outcomes(passed=4)

@@ -11,8 +11,7 @@ import pytest
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.options import OPTIONS
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of
 from pytest_autoeval.running.suite_report import SuiteReport
 
 ROW = {
@@ -26,8 +25,8 @@ ROW = {
 
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
-    below_marker = {f"usual_{option.field}" for option in OPTIONS if option.below_marker}
-    assert fields == {option.field for option in OPTIONS} | below_marker | {"typed", "folder"}
+    below_marker = {f"usual_{name}" for name, option in OPTIONS.items() if option.below_marker}
+    assert fields == OPTIONS.keys() | below_marker | {"typed", "folder"}
 
 
 def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
@@ -64,7 +63,6 @@ def test_the_report_of_a_suite_survives_the_way_from_a_worker(stopped: StoppedEa
         suite="a.py::test_it[few-shot]",
         function="a.py::test_it",
         model="m",
-        test="a.py::test_it[m-few-shot]",
         path="a.py",
         planned=40,
         stopped_early=stopped,

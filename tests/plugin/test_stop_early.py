@@ -78,51 +78,6 @@ def test_the_same_samples_run_with_any_workers_and_concurrency(suite: Suite, run
         assert found[name] == found["alone"], name
 
 
-def test_another_seed_runs_other_samples(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(quick())
-    drawn = []
-    for seed in (1, 2):
-        run("--autoeval-stop-early", f"--autoeval-seed={seed}", f"--autoeval-results={seed}.jsonl")
-        drawn.append([(row["operators"], row["index"]) for row in rows(f"{seed}.jsonl")])
-    assert drawn[0] != drawn[1]
-
-
-def test_the_suite_is_one_item_for_each_model_and_variant(suite: Suite, run: Run) -> None:
-    suite(more=", threshold=0.9")
-    arguments = (
-        "--autoeval-model=offline/faithful",
-        "--autoeval-model=offline/refusal",
-        "--autoeval-prompting=zero-shot",
-    )
-    result = run("--autoeval-stop-early", "--collect-only", "-q", *arguments, "--autoeval-prompting=few-shot")
-    listed = [line for line in result.outlines if "::" in line]
-    assert listed == [
-        f"test_suite.py::test_round_trip[offline/{model}-{way}]"
-        for model in ("faithful", "refusal")
-        for way in ("zero-shot", "few-shot")
-    ]
-
-
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_failure_of_a_stopped_suite_is_shrunk_and_can_be_asked_again(suite: Suite, run: Run, workers: str) -> None:
-    suite(more=", threshold=0.99")
-    result = run("--autoeval-stop-early", "--autoeval-model=offline/or-for-and", "--autoeval-samples=20", "-n", workers)
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(
-        [
-            "    shrunk *no smaller neighbour fails",
-            "    reproduce    pytest test_suite.py::test_round_trip --autoeval-model=offline/or-for-and*-formula=*",
-        ]
-    )
-
-
-def test_a_typed_formula_is_asked_as_ever(suite: Suite, run: Run) -> None:
-    suite(quick())
-    result = run("--autoeval-stop-early", "--autoeval-formula=p1 ∧ p2", "-v")
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["*test_quick?offline/faithful? PASSED*"])
-
-
 def test_without_a_threshold_the_suite_runs_whole_and_reports_why(suite: Suite, run: Run, rows: Rows) -> None:
     suite(quick(more=""))
     result = run("--autoeval-stop-early", "--autoeval-results=out.jsonl")

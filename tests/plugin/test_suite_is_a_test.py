@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Run, Suite
+from .conftest import ROUND_TRIP, Run, Suite
 
 WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
 
@@ -51,40 +51,38 @@ def failed_ids(result: pytest.RunResult) -> list[str]:
 
 
 @WORKERS
-def test_each_suite_is_one_item(suite: Suite, run: Run, workers: str) -> None:
+def test_suites_pass_and_show_their_durations(suite: Suite, run: Run, workers: str) -> None:
     suite(THREE)
-    run("-n", workers).assert_outcomes(passed=4)
-
-
-def test_there_is_an_item_for_each_model_and_variant(suite: Suite, run: Run) -> None:
-    suite(THREE)
-    chosen = (
-        "--autoeval-model=a",
-        "--autoeval-model=b",
-        "--autoeval-prompting=zero-shot",
-        "--autoeval-prompting=few-shot",
-    )
-    result = run("--co", "-q", *chosen)
-    ids = [line for line in result.outlines if "::" in line]
-    assert len(ids) == 4 * 2 * 2
-    assert {"test_suite.py::test_first[a-zero-shot]", "test_suite.py::test_third[b-few-shot-in-formal]"} <= {*ids}
+    result = run("--durations=2", "--durations-min=0", "-n", workers)
+    result.assert_outcomes(passed=4)
+    result.stdout.re_match_lines([r".*s call +test_suite.py::test_\w+\[offline/faithful.*"])
+    inconclusive = run("--autoeval-gate=interval", "-n", workers, "-v")
+    assert inconclusive.ret == 10
+    inconclusive.stdout.fnmatch_lines(["*INCONCLUSIVE*", "*4 inconclusive*"])
 
 
 @WORKERS
-def test_a_printed_id_runs_when_it_is_pasted_back(suite: Suite, run: Run, workers: str) -> None:
+def test_failed_suites_can_be_run_again(pytester: pytest.Pytester, suite: Suite, run: Run, workers: str) -> None:
     suite(THREE)
-    found = failed_ids(run(FAULTY, QUICK, "-n", workers))
+    result = run(FAULTY, QUICK, "--autoeval-gate=interval", "-n", workers, "--junitxml=out.xml", cache=True)
+    result.assert_outcomes(passed=0, failed=3)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    cases: Any = list(ET.parse(pytester.path / "out.xml").iter("testcase"))
+    assert len(cases) == 4
+    for case in cases:
+        values = {one.get("name"): one.get("value") for one in case.iter("property")}
+        passed = case.get("name") == "test_second[offline/or-for-and]"
+        assert values["autoeval.verdict"] == ("inconclusive" if passed else "failed")
+        assert (case.find("failure") is None) == passed
+    found = failed_ids(result)
     assert len(found) == 3
-    for test in found:
-        again = run(test, FAULTY, QUICK, "-n", workers)
-        again.assert_outcomes(failed=1)
-        assert failed_ids(again) == [test]
+    assert failed_ids(run(found[-1], FAULTY, QUICK, "-n", workers)) == [found[-1]]
+    run(FAULTY, QUICK, "-n", workers, "--lf", cache=True).assert_outcomes(failed=3)
 
 
 @WORKERS
-@pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
 def test_after_the_first_failed_suite_later_ones_ask_nothing(
-    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str, option: str
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
 ) -> None:
     pytester.makeconftest(WITNESS)
     tests = [
@@ -94,7 +92,7 @@ def test_after_the_first_failed_suite_later_ones_ask_nothing(
         for size in range(1, 9)
     ]
     suite("import pytest\n\n" + "\n".join(tests))
-    result = run("--autoeval-model=wrong", QUICK, option, "-n", workers)
+    result = run("--autoeval-model=wrong", QUICK, "-x", "-n", workers)
     asked = {file.name for file in pytester.path.glob("asked-*")}
     assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
     assert 1 <= len(asked) <= max(1, int(workers))
@@ -103,78 +101,18 @@ def test_after_the_first_failed_suite_later_ones_ask_nothing(
 
 @WORKERS
 @pytest.mark.parametrize(
-    ("mark", "model", "outcomes"),
-    [
-        ("xfail", FAULTY, {"xfailed": 1}),
-        ("xfail", "--autoeval-model=offline/faithful", {"xpassed": 1}),
-        ("xfail(strict=True)", FAULTY, {"xfailed": 1}),
-        ("xfail(strict=True)", "--autoeval-model=offline/faithful", {"failed": 1}),
-        ("xfail(reason='known', run=False)", FAULTY, {"xfailed": 1}),
-    ],
+    ("model", "outcomes"),
+    [(FAULTY, {"xfailed": 3}), ("--autoeval-model=offline/faithful", {"xpassed": 1, "failed": 1, "xfailed": 1})],
 )
 def test_xfail_is_about_the_result_of_the_suite(
-    suite: Suite, run: Run, workers: str, mark: str, model: str, outcomes: dict[str, int]
+    pytester: pytest.Pytester, run: Run, workers: str, model: str, outcomes: dict[str, int]
 ) -> None:
-    suite(
-        f"""
-        import pytest
-
-        @pytest.mark.{mark}
-        @pytest.mark.autoeval("propositional", operators=range(1, 4), samples=4, threshold=0.99)
-        def test_it(sample, round_trip, assert_equivalent):
-            assert_equivalent(round_trip(sample), sample.formula)
-        """
-    )
+    marks = {"test_lenient": "", "test_strict": "(strict=True)", "test_not_run": "(reason='known', run=False)"}
+    trip = ROUND_TRIP.replace("{more}", ", threshold=0.99")
+    pytester.makepyfile(**{name: trip.replace("@", f"@pytest.mark.xfail{how}\n@") for name, how in marks.items()})
     result = run(model, QUICK, "-n", workers)
     result.assert_outcomes(**outcomes)
     assert result.ret == (pytest.ExitCode.TESTS_FAILED if "failed" in outcomes else pytest.ExitCode.OK)
-
-
-@WORKERS
-def test_last_failed_runs_the_failed_suites_again(suite: Suite, run: Run, workers: str) -> None:
-    suite(THREE)
-    run(FAULTY, QUICK, "-n", workers, cache=True).assert_outcomes(passed=1, failed=3)
-    run(FAULTY, QUICK, "-n", workers, "--lf", cache=True).assert_outcomes(failed=3)
-
-
-@WORKERS
-def test_keywords_choose_suites(suite: Suite, run: Run, workers: str) -> None:
-    suite(THREE)
-    run("-k", "formal", "-n", workers).assert_outcomes(passed=1, deselected=0 if int(workers) else 3)
-
-
-@WORKERS
-def test_durations_show_suites(suite: Suite, run: Run, workers: str) -> None:
-    suite(THREE)
-    result = run("--durations=2", "--durations-min=0", "-n", workers)
-    result.stdout.re_match_lines([r".*s call +test_suite.py::test_\w+\[offline/faithful.*"])
-
-
-@WORKERS
-def test_junit_has_one_case_for_each_suite(pytester: pytest.Pytester, suite: Suite, run: Run, workers: str) -> None:
-    suite(THREE)
-    run(FAULTY, QUICK, "--junitxml=out.xml", "-n", workers)
-    cases: Any = list(ET.parse(pytester.path / "out.xml").iter("testcase"))
-    assert {case.get("name") for case in cases} == {
-        *("test_first[offline/or-for-and]", "test_second[offline/or-for-and]"),
-        *("test_third[offline/or-for-and-plain]", "test_third[offline/or-for-and-in-formal]"),
-    }
-    assert len(cases) == 4
-    for case in cases:
-        values = {one.get("name"): one.get("value") for one in case.iter("property")}
-        failed = case.find("failure") is not None
-        assert values["autoeval.verdict"] == ("failed" if failed else "passed")
-        assert values["autoeval.model"] == "offline/or-for-and"
-        assert failed == (case.get("name") != "test_second[offline/or-for-and]")
-
-
-@WORKERS
-def test_an_inconclusive_run_ends_with_code_10(suite: Suite, run: Run, workers: str) -> None:
-    suite(THREE)
-    result = run("--autoeval-gate=interval", "-n", workers, "-v")
-    assert result.ret == 10
-    result.stdout.fnmatch_lines(["*INCONCLUSIVE*", "*4 inconclusive*"])
-    assert run("--autoeval-gate=interval", FAULTY, QUICK, "-n", workers).ret == pytest.ExitCode.TESTS_FAILED
 
 
 @WORKERS

@@ -27,15 +27,7 @@ def elsewhere(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Pat
     return folder
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--pyargs", "package_of_suites"),
-        ("--pyargs", "package_of_suites.test_one", "package_of_suites.test_two"),
-        ("../package_of_suites",),
-        ("../package_of_suites/test_two.py", "../package_of_suites/test_one.py"),
-    ],
-)
+@pytest.mark.parametrize("arguments", [("--pyargs", "package_of_suites"), ("../package_of_suites",)])
 def test_suites_of_two_files_are_two(elsewhere: Path, run: Run, rows: Rows, arguments: tuple[str, ...]) -> None:
     run(*ONE, "--rootdir=.", *arguments, apart=True)
     names = {row["suite"] for row in rows(str(elsewhere / "out.jsonl"))}

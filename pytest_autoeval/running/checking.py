@@ -1,0 +1,126 @@
+"""What is refused before anything runs: files, folders and names in the settings that cannot be used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
+from pytest_autoeval.running.shared import BASELINE, is_worker, registry_of
+
+
+@contextmanager
+def refused(where: str) -> Iterator[None]:
+    """Makes an error of ours inside a ``with`` a mistake in the call of pytest, which has no traceback."""
+    try:
+        yield
+    except AutoevalError as problem:
+        raise pytest.UsageError(f"{where}: {problem}" if where else str(problem)) from None
+
+
+def check_settings(config: pytest.Config) -> None:
+    """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
+    settings = settings_of(config)
+    for file in settings.dataset:
+        from pytest_autoeval.datasets.tables import check_file
+
+        with refused(settings.origin("dataset")):
+            check_file(file)
+    for name in ("html", "github_summary"):
+        if file := getattr(settings, name):
+            _check_can_be_written(name, file, settings)
+    _check_baseline(config, settings)
+    if (folder := settings.keep_counterexamples) is not None:
+        _check_folder("keep_counterexamples", folder, settings)
+    for folder in settings.prompts:
+        from pytest_autoeval.languages import language_names
+        from pytest_autoeval.prompts import check_folder
+
+        origin = settings.origin("prompts")
+        if not folder.is_dir():
+            raise pytest.UsageError(f"{origin}: there is no folder {folder}")
+        with refused(origin):
+            check_folder(folder, language_names())
+
+
+def _check_baseline(config: pytest.Config, settings: Settings) -> None:
+    """Reads the baseline once, in the controlling process: a bad one is refused before a run is paid for."""
+    file = settings.baseline
+    if file is None:
+        if settings.fail_on is not None:
+            origin = settings.origin("fail_on")
+            raise pytest.UsageError(f"{origin}: needs --autoeval-baseline, the results to compare with")
+        return
+    origin = settings.origin("baseline")
+    if not file.is_file():
+        problem = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
+        raise pytest.UsageError(f"{origin}: {file}: {problem}")
+    if settings.results is not None and file.resolve() == settings.results.resolve():
+        raise pytest.UsageError(
+            f"{settings.origin('results')}: would overwrite the baseline {file}; write the new results to another file"
+        )
+    if is_worker(config):
+        return
+    from pytest_autoeval.reporting.results import read
+
+    with refused(origin):
+        rows = read(file).rows
+    if not rows:
+        raise pytest.UsageError(f"{origin}: {file} holds no results")
+    config.stash[BASELINE] = rows
+
+
+def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
+    origin = settings.origin(name)
+    if file.is_dir():
+        raise pytest.UsageError(f"{origin}: {file} is a folder; write {shown_name(name)}=FILE")
+    _check_folder(name, file.parent, settings)
+    # An option without a value swallows the argument behind it.
+    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+    ours = file.suffix in {".md", ".markdown"} or (of_the_job and file.resolve() == Path(of_the_job).resolve())
+    if name == "github_summary" and file.is_file() and not ours:
+        raise pytest.UsageError(
+            f"{origin}: {file} exists and is not a Markdown file (.md), so it is not overwritten; "
+            f"write {shown_name(name)}=FILE.md"
+        )
+
+
+def _check_folder(name: str, folder: Path, settings: Settings) -> None:
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not there.is_dir():
+        raise pytest.UsageError(f"{settings.origin(name)}: {there} is not a folder, so nothing can be written below it")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise pytest.UsageError(f"{settings.origin(name)}: the folder {there} cannot be written to")
+
+
+def check_names(config: pytest.Config) -> None:
+    """Refuses the name of an offline model or of an interface that does not exist. Raises :class:`pytest.UsageError`.
+
+    It is called when every `conftest.py` has added its own.
+    """
+    settings = settings_of(config)
+    for name in settings.model:
+        if name in registry_of(config).models or name in OPTIONS["model"].default:
+            continue
+        from pytest_autoeval.models.names import is_embedder, is_offline
+        from pytest_autoeval.models.offline.catalogue import check_model
+
+        with refused(""):
+            if is_offline(name) or is_embedder(name):
+                check_model(name)
+    if not settings.interface:
+        return
+    from pytest_autoeval.tasks import task, task_names
+
+    known = sorted({interface for name in task_names() for interface in task(name).interfaces})
+    for interface in settings.interface:
+        if interface not in known:
+            raise pytest.UsageError(
+                f"{settings.origin('interface')}: no task has an interface {interface!r}; known are: "
+                f"{', '.join(known)}.{did_you_mean(interface, known)}"
+            )
