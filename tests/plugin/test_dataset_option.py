@@ -12,7 +12,7 @@ import pytest_autoeval.datasets.catalogue
 import pytest_autoeval.models.offline.answer_key
 import pytest_autoeval.models.offline.exercises_ltl
 import pytest_autoeval.running.left_out
-import pytest_autoeval.tasks.sentence_translation  # noqa: F401
+import pytest_autoeval.tasks.open_translation  # noqa: F401
 
 from .conftest import Rows, Run, said
 

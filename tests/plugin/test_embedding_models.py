@@ -9,7 +9,7 @@ import pytest
 
 # Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
 import pytest_autoeval.datasets.first_order.sentences
-import pytest_autoeval.tasks.most_similar  # noqa: F401
+import pytest_autoeval.tasks.candidates  # noqa: F401
 
 from .conftest import Rows, Run, said
 

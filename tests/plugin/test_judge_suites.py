@@ -11,7 +11,7 @@ import pytest
 # Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
 import pytest_autoeval.datasets.judge_pairs
 import pytest_autoeval.models.offline.exercises_pairs
-import pytest_autoeval.tasks.judge  # noqa: F401
+import pytest_autoeval.tasks.questions  # noqa: F401
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import measured
 

@@ -13,7 +13,7 @@ import pytest
 import pytest_autoeval.datasets.catalogue
 import pytest_autoeval.models.offline.answer_key
 import pytest_autoeval.running.kept
-import pytest_autoeval.tasks.sentence_translation
+import pytest_autoeval.tasks.open_translation
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
