@@ -26,8 +26,8 @@ from pytest_autoeval.datasets.propositions import Pairs, read_propositions
 from pytest_autoeval.datasets.tables import RawRow, Version, read_table, version_of
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
-from pytest_autoeval.languages.ltl.signature import symbols
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso

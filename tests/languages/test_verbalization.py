@@ -11,7 +11,7 @@ from logic_formulas import first_order
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, language
-from pytest_autoeval.languages.logic.limits import MAX_DEPTH
+from pytest_autoeval.languages.limits import MAX_DEPTH
 from pytest_autoeval.languages.logic.syntax import And, Atom, Forall, Iff, Implies, Not, Or, Sentence, Xor
 from pytest_autoeval.languages.logic.verbal_reading import read_verbal
 from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, verbalize

@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.gloss_patterns import ENDS, Pattern, Word, pattern
-from pytest_autoeval.languages.logic.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
 from pytest_autoeval.languages.ontology import Ontology

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+from pytest_autoeval.languages.limits import MAX_DEPTH, check_size, too_deep
 from pytest_autoeval.languages.logic.gloss_patterns import Word, opens_compound, opens_with, words_of
 from pytest_autoeval.languages.logic.lexicon import Lexicon, lexicon
-from pytest_autoeval.languages.logic.limits import MAX_DEPTH, check_size, too_deep
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Binary,

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic.chains import parts_of
 from pytest_autoeval.languages.logic.gloss_patterns import Pattern, opens_compound, words_of
 from pytest_autoeval.languages.logic.lexicon import Lexicon, lexicon
-from pytest_autoeval.languages.logic.limits import check_size
 from pytest_autoeval.languages.logic.signature import count_of_arguments
 from pytest_autoeval.languages.logic.syntax import (
     And,

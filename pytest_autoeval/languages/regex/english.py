@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from pytest_autoeval.languages.base import EnglishError
+from pytest_autoeval.languages.base import EnglishError, fold
 from pytest_autoeval.languages.controlled_english import Words, listed, read_list, sentence
 from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
@@ -26,7 +26,6 @@ from pytest_autoeval.languages.regex.syntax import (
     Repetition,
     Star,
     Union,
-    fold,
 )
 
 _RESERVED = frozenset(

@@ -147,7 +147,7 @@ def renamed(formula: Temporal, names: dict[str, str]) -> Temporal:
     if isinstance(formula, Atom):
         return Atom(names.get(formula.name, formula.name))
     children = formula.children()
-    return formula.with_children(tuple(renamed(child, names) for child in children)) if children else formula  # type: ignore[arg-type]
+    return formula.with_children(tuple(renamed(child, names) for child in children)) if children else formula
 
 
 #: One thread reads a data set; the others wait for it.

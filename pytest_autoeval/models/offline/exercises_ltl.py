@@ -167,7 +167,7 @@ def _written(behaviour: Behaviour, formula: Temporal, request: Request, chance: 
 
 def _in_shown_constructors(formula: Temporal) -> Temporal:
     """A formula of the same meaning without the operators for which prompts show no constructor."""
-    plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))  # type: ignore[arg-type]
+    plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))
     match plain:
         case Xor(left, right):
             return Not(Iff(left, right))

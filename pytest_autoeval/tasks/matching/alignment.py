@@ -16,10 +16,9 @@ from typing import Literal, cast
 
 from pytest_autoeval.languages import Formula, Language
 from pytest_autoeval.languages.base import substitute
-from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal, Top
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 from pytest_autoeval.tasks.matching.phrases import best_matching, distinctive_similarities, is_negated
 
 #: More names than these are aligned by their phrases alone: 6 names have 720 bijections.

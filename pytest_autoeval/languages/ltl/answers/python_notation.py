@@ -15,6 +15,7 @@ from itertools import islice
 
 from pytest_autoeval.languages.answers import Passage, is_contrasted, passages
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
+from pytest_autoeval.languages.limits import MAX_LENGTH
 from pytest_autoeval.languages.ltl.answers.python_program import TARGET, Program
 from pytest_autoeval.languages.ltl.answers.python_terms import (
     ATOM,
@@ -24,7 +25,6 @@ from pytest_autoeval.languages.ltl.answers.python_terms import (
     Terms,
     is_constructor,
 )
-from pytest_autoeval.languages.ltl.limits import MAX_LENGTH
 from pytest_autoeval.languages.ltl.syntax import Atom, Bottom, Temporal, Top
 from pytest_autoeval.languages.wrappings import unpacked
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, MAX_NODES, too_deep
+from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_NODES, too_deep
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
 from pytest_autoeval.languages.ltl.syntax import (
     Always,

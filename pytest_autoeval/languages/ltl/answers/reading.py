@@ -18,8 +18,8 @@ from pytest_autoeval.languages.ltl.answers import prose, stretches
 from pytest_autoeval.languages.ltl.answers.equations import is_equated
 from pytest_autoeval.languages.ltl.answers.lenient import parse_leniently
 from pytest_autoeval.languages.ltl.answers.python_notation import read_python
+from pytest_autoeval.languages.ltl.measures import foreign, symbols
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.signature import foreign, symbols
 from pytest_autoeval.languages.ltl.syntax import Atom, Not, Temporal
 from pytest_autoeval.languages.vocabulary import Vocabulary
 from pytest_autoeval.languages.wrappings import unpacked
