@@ -60,20 +60,20 @@ def _commuted(node: Sentence) -> Sentence:
 
 
 def _by_de_morgan(node: Sentence) -> Sentence:
-    return Not(_DUAL[type(node)](*(Not(child) for child in node.children())))  # type: ignore[arg-type]
+    return Not(_DUAL[type(node)](*(Not(child) for child in node.children())))
 
 
 def _walk(node: Sentence, path: tuple[int, ...] = ()) -> Iterable[tuple[tuple[int, ...], Sentence]]:
     yield path, node
     for index, child in enumerate(node.children()):
-        yield from _walk(child, (*path, index))  # type: ignore[arg-type]
+        yield from _walk(child, (*path, index))
 
 
 def _changed(node: Sentence, path: tuple[int, ...], change: Callable[[Sentence], Sentence]) -> Sentence:
     if not path:
         return change(node)
     children = list(node.children())
-    children[path[0]] = _changed(children[path[0]], path[1:], change)  # type: ignore[arg-type]
+    children[path[0]] = _changed(children[path[0]], path[1:], change)
     return node.with_children(tuple(children))
 
 

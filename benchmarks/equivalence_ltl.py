@@ -13,14 +13,15 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from pytest_autoeval.generation import sample_formulas
 from pytest_autoeval.languages.isolation import GaveUpError, session
-from pytest_autoeval.languages.ltl.decide import equivalence
+from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.measures import measure
-from pytest_autoeval.languages.ltl.oracle.diagrams import Backend
 from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT
 from pytest_autoeval.languages.ltl.oracle.normal import NormalForm, TemporalNormaliser
+from pytest_autoeval.languages.ltl.oracle.tableau import Backend
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
@@ -47,6 +48,7 @@ from pytest_autoeval.languages.ltl.syntax import (
 )
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
+equivalence = partial(decide.decide, "equivalence")
 TIMEOUT = 2.0
 _UNARY = (Not, Next, Eventually, Always, Yesterday, WeakYesterday, Once, Historically)
 _BINARY = (And, Or, Xor, Implies, Iff, Until, Release, WeakUntil, Since, Triggered)
@@ -57,7 +59,7 @@ def near_copy(formula: Temporal, rng: random.Random) -> Temporal:
     children = formula.children()
     if children and rng.random() < 0.8 and any(child.children() for child in children):
         place = rng.choice([place for place, child in enumerate(children) if child.children()])
-        changed = [near_copy(child, rng) if index == place else child for index, child in enumerate(children)]  # type: ignore[arg-type]
+        changed = [near_copy(child, rng) if index == place else child for index, child in enumerate(children)]
         return formula.with_children(tuple(changed))
     match formula:
         case Unary(operand):
@@ -70,7 +72,7 @@ def near_copy(formula: Temporal, rng: random.Random) -> Temporal:
 
 def rewritten(formula: Temporal, rng: random.Random) -> Temporal:
     """An equivalent of the formula, by a law at most of its nodes."""
-    children = tuple(rewritten(child, rng) for child in formula.children())  # type: ignore[arg-type]
+    children = tuple(rewritten(child, rng) for child in formula.children())
     formula = formula.with_children(children) if children else formula
     return _by_a_law(formula, rng.random() < 0.5) if rng.random() < 0.7 else formula
 

@@ -16,10 +16,10 @@ from pytest_autoeval.datasets.propositions import Pairs, read_propositions
 from pytest_autoeval.datasets.tables import FileRows, check_file, once_a_version, take_rows
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.signature import symbols
 from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso

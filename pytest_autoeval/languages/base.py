@@ -11,6 +11,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 F = TypeVar("F", bound="Formula")
+T = TypeVar("T", bound="Tree")
+Value = TypeVar("Value")
 
 
 class FormulaSyntaxError(AutoevalError):
@@ -72,7 +74,7 @@ class Formula:
             changed[field.name] = value
         return type(self)(**changed)
 
-    def map_children(self, change: Callable[[Formula], Formula]) -> Self:
+    def map_children(self, change: Callable[[Any], Formula]) -> Self:
         """This node over changed subformulas."""
         children = self.children()
         return self.with_children(tuple(change(child) for child in children)) if children else self
@@ -159,9 +161,9 @@ class Language(ABC):
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The formula in a model's answer, leniently; never raises for what a model wrote."""
 
-    @abstractmethod
     def format(self, formula: Formula) -> str:
-        """The canonical text: ``parse(format(f)) == f``."""
+        """The canonical text: ``parse(format(f)) == f``; ``str`` of the tree, unless a language says otherwise."""
+        return str(self.tree(formula))
 
     def describe(self, formula: Formula) -> str:
         """The formula in controlled English, without signs: ``read_description(describe(f)) == f``.
@@ -251,20 +253,16 @@ class Language(ABC):
         return self.default_timeout if timeout is None else timeout
 
 
-def substitute(formula: Formula, replacements: Mapping[Formula, Formula]) -> Formula:
+def substitute(formula: F, replacements: Mapping[Any, Any]) -> F:
     """The formula with every occurrence of a key replaced by its value; nothing is renamed, capture is the caller's."""
     if formula in replacements:
-        return replacements[formula]
-    children = formula.children()
-    if not children:
-        return formula
-    replaced = tuple(substitute(child, replacements) for child in children)
-    return formula if replaced == children else formula.with_children(replaced)
+        return cast("F", replacements[formula])
+    return formula.map_children(lambda child: substitute(child, replacements))
 
 
-def places(formula: Formula) -> Iterator[tuple[tuple[int, ...], Formula]]:
+def places(formula: F) -> Iterator[tuple[tuple[int, ...], F]]:
     """Each subformula with the way down to it (which child at each level), each before what is inside it."""
-    pending: list[tuple[tuple[int, ...], Formula]] = [((), formula)]
+    pending: list[tuple[tuple[int, ...], Any]] = [((), formula)]
     while pending:
         path, node = pending.pop()
         yield path, node
@@ -285,46 +283,76 @@ def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
 
 
 class Tree(Formula):
-    """A node that is compared and hashed with a stack of its own: dataclasses' methods would recur.
+    """A node with what is known of it once it is made: its ``height`` (a leaf has 1), its ``size`` and its hash.
 
-    Subclasses are frozen dataclasses with slots and ``eq=False``, and override :meth:`children` and :meth:`label`. As a
-    tree never changes, its hash is kept at its root.
+    So no tree, however deep, is walked to be hashed or measured. Subclasses are frozen dataclasses with slots and
+    ``eq=False``, and override :meth:`children` and :meth:`label`.
     """
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_hash", "height", "size")
+    _hash: int
+    height: int
+    size: int
 
-    def children(self) -> tuple[Formula, ...]:
+    def __post_init__(self) -> None:
+        height, size, hashes = 0, self.own_size(), []
+        for child in self.children():
+            height = max(height, child.height)
+            size += child.size
+            hashes.append(child._hash)  # noqa: SLF001
+        label = (type(self).__name__, self.label(), *hashes)
+        for name, value in (("height", height + 1), ("size", size), ("_hash", hash(label))):
+            object.__setattr__(self, name, value)
+
+    def children(self) -> tuple[Any, ...]:
         return ()
 
     def label(self) -> tuple[object, ...]:
         """What the node says besides its type and its subformulas, such as a name."""
         return ()
 
+    def own_size(self) -> int:
+        """What the node counts for in ``size``, without its subformulas."""
+        return 1
+
+    def with_children(self, children: tuple[Formula, ...]) -> Self:
+        return super().with_children(children) if children else self
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        pending: list[tuple[Formula, Formula]] = [(self, other)]
-        while pending:
+        pending: list[tuple[Tree, Tree]] = [(self, other)]
+        while pending:  # and no recursion: a tree may be deeper than the interpreter's stack
             left, right = pending.pop()
             if left is right:
                 continue
-            if type(left) is not type(right) or left.label() != right.label():  # type: ignore[attr-defined]
+            parts, others = left.children(), right.children()
+            if left._hash != right._hash or type(left) is not type(right) or len(parts) != len(others):
                 return False
-            pending.extend(zip(left.children(), right.children(), strict=True))
+            if left.label() != right.label():
+                return False
+            pending.extend(zip(parts, others, strict=True))
         return True
 
     def __hash__(self) -> int:
-        if not hasattr(self, "_hash"):
-            pending: list[Formula] = [self]
-            while pending:
-                node = pending[-1]
-                children = node.children()
-                missing = [child for child in children if not hasattr(child, "_hash")]
-                if missing:
-                    pending += missing
-                    continue
-                parts = tuple([child._hash for child in children])  # type: ignore[attr-defined]  # noqa: SLF001
-                label = node.label()  # type: ignore[attr-defined]
-                object.__setattr__(node, "_hash", hash((type(node).__name__, label, parts)))
-                pending.pop()
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        # Made anew by whoever unpickles it: the hash of a text is another in every process.
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+
+def fold(tree: T, combine: Callable[[T, Sequence[Value]], Value]) -> Value:
+    """What ``combine`` makes of a tree, given each node with the values of its children; without recursion."""
+    values: list[Value] = []
+    pending: list[tuple[T, bool]] = [(tree, False)]
+    while pending:
+        node, ready = pending.pop()
+        children = cast("tuple[T, ...]", node.children())
+        if ready or not children:
+            start = len(values) - len(children)
+            values[start:] = [combine(node, values[start:])]
+        else:
+            pending.append((node, True))
+            pending.extend([(child, False) for child in reversed(children)])
+    return values[0]

@@ -1,14 +1,18 @@
-"""The laws of the connectives, over whatever nodes a language has for them: at the root of a formula, both ways round.
+"""What languages with connectives share: laws, changes, simpler formulas and measures, over whatever nodes they have.
 
-No law brings in a truth constant, which no formula would be written with.
+The laws hold at the root of a formula, both ways round. No law brings in a truth constant, which no formula would be
+written with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
+
+from pytest_autoeval.languages.base import T, Tree
 
 #: Nodes of a language that this module does not know.
 Node = Any
@@ -185,3 +189,46 @@ def exchanged(node: Node, binary: type[Any]) -> Iterator[Node]:
     if isinstance(left, binary):
         yield kind(type(left)(right, left.right), left.left)
         yield kind(type(left)(left.left, right), left.right)
+
+
+def distinct(formula: T, neighbours: Iterable[T]) -> Iterator[T]:
+    """Each of the neighbours once, and never the formula itself."""
+    seen = {formula}
+    for neighbour in neighbours:
+        if neighbour not in seen:
+            seen.add(neighbour)
+            yield neighbour
+
+
+def renamings(
+    names: Sequence[tuple[Sequence[str], Sequence[str], str, Callable[[str], T]]],
+    taken: Collection[str],
+    bound: Collection[str] = (),
+) -> Iterator[T]:
+    """A formula with a name replaced by an earlier one, for each of its names in turn.
+
+    ``names`` are the formula's names and those of a vocabulary, both of one kind, with a name of the formula and what
+    puts another in its place. That is first each name that stands before it in the formula and is not ``bound``; then
+    the first of the vocabulary's that stands before it and is not ``taken``.
+    """
+    for used, _, name, renamed in names:
+        yield from (renamed(other) for other in used[: used.index(name)] if other not in bound)
+    for _, known, name, renamed in names:
+        before = known[: known.index(name)] if name in known else known
+        yield from (renamed(other) for other in [other for other in before if other not in taken][:1])
+
+
+def counted(formula: Tree, kinds: Mapping[str, type[Tree]], negation: type[Tree]) -> dict[str, int | float]:
+    """The measures that are counts of operators, and the height.
+
+    ``operators`` leaves out a negation directly on a leaf of the tree.
+    """
+    counts = Counter(map(type, formula.subformulas()))
+    literal = sum(isinstance(node, negation) and not node.children()[0].children() for node in formula.subformulas())
+    operators = sum(counts[kind] for kind in kinds.values())
+    return {
+        "operators": operators - literal,
+        "operators_with_literal_negations": operators,
+        "depth": formula.height,
+        **{name: counts[kind] for name, kind in kinds.items()},
+    }

@@ -16,10 +16,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from importlib import import_module
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -113,25 +112,18 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         timer.cancel()
 
 
-class Session:
+class Session(NamedTuple):
     """One decision's hold of a worker; the requests in it share the decision's time limit."""
 
-    def __init__(self, worker: Worker, module: str, timeout: float) -> None:
-        self._worker = worker
-        self._module = module
-        self._deadline = time.monotonic() + timeout
-
-    @property
-    def remaining(self) -> float:
-        """Seconds that are left of the time limit, possibly negative."""
-        return self._deadline - time.monotonic()
+    worker: Worker
+    module: str
 
     def call(self, function: str, *arguments: object) -> Any:
         """The value of a function of the session's module; arguments and value must pickle.
 
         Raises :class:`GaveUpError` when time or memory runs out or the function raises.
         """
-        return self._worker.request(self._module, function, arguments)
+        return self.worker.request(self.module, function, arguments)
 
 
 class Pool:
@@ -163,7 +155,7 @@ class Pool:
             worker = self._take(module)
             try:
                 with _killing_after(timeout, worker):
-                    yield Session(worker, module, timeout)
+                    yield Session(worker, module)
             except BaseException:
                 self._drop(worker)  # it may still be busy, or owe an answer to nobody
                 raise
@@ -175,7 +167,9 @@ class Pool:
         while True:
             with self._lock:
                 idle = self._idle.pop() if self._idle else None
-            worker = idle or self._start()
+            worker = idle or Worker()
+            with self._lock:
+                self._workers.add(worker)
             try:
                 worker.load(module)
             except BaseException as problem:
@@ -184,12 +178,6 @@ class Pool:
                     raise
             else:
                 return worker
-
-    def _start(self) -> Worker:
-        worker = Worker()
-        with self._lock:
-            self._workers.add(worker)
-        return worker
 
     def _drop(self, worker: Worker) -> None:
         with self._lock:

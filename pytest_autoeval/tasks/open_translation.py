@@ -22,9 +22,8 @@ from pytest_autoeval.languages.logic.renaming import Renaming, renamed
 from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols

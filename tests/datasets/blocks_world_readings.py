@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_autoeval.languages.first_order.witness import FiniteModel
+from pytest_autoeval.languages.first_order.evaluate import FiniteModel
 
 
 @dataclass(frozen=True)

@@ -138,4 +138,4 @@ def edits_between(left: Sentence, right: Sentence) -> Iterator[str]:
     elif type(left) is not type(right) or left.label() != right.label():
         yield "other"
     for one, other in zip(left.children(), right.children(), strict=False):
-        yield from edits_between(one, other)  # type: ignore[arg-type]
+        yield from edits_between(one, other)

@@ -14,9 +14,8 @@ from blocks_world_readings import READINGS, World
 
 from pytest_autoeval import language
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
-from pytest_autoeval.languages.first_order.evaluate import evaluate
-from pytest_autoeval.languages.first_order.witness import FiniteModel
-from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
+from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Quantified, Sentence
 
 FILE = Path(__file__).parents[2] / "data" / "blocks_world.jsonl"

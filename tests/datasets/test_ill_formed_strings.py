@@ -7,8 +7,8 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation import sample_formulas
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language, language_names, language_of
+from pytest_autoeval.languages.limits import MAX_LENGTH
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
-from pytest_autoeval.languages.ltl_strings.symbols import LONGEST
 
 STRINGS, LTL = language("ltl_strings"), language("ltl")
 
@@ -58,7 +58,7 @@ def test_no_symbol_and_too_many_are_refused() -> None:
     with pytest.raises(FormulaSyntaxError, match="there is no symbol"):
         STRINGS.parse(" \n")
     with pytest.raises(LimitError, match="20001 characters, more than 20000"):
-        STRINGS.parse("a" * (LONGEST + 1))
+        STRINGS.parse("a" * (MAX_LENGTH + 1))
     with pytest.raises(AutoevalError, match="not a formula of the language 'ltl_strings'"):
         STRINGS.measure(LTL.parse("a"))
 

@@ -18,9 +18,8 @@ from pytest_autoeval.datasets import DataSet, DataSetError, Item, data_set
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.logic import syntax as logic
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 
 #: Sizes that each set has formulas of, and the words of the grammar that every formula is built with.
 SIZES = {

@@ -9,8 +9,7 @@ from typing import Any
 import z3
 from hypothesis import strategies as st
 
-from pytest_autoeval.languages.first_order.signature import Signature
-from pytest_autoeval.languages.first_order.witness import FiniteModel
+from pytest_autoeval.languages.first_order.evaluate import FiniteModel
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -28,6 +27,7 @@ from pytest_autoeval.languages.logic.syntax import (
     Top,
     Xor,
 )
+from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CONNECTIVES = (And, Or, Xor, Implies, Iff)
 
@@ -123,11 +123,11 @@ def renamed(formula: Sentence, old: str, new: str) -> Sentence:
         case Quantified(variable, body):
             return type(formula)(new if variable == old else variable, renamed(body, old, new))
         case _:
-            children = tuple(renamed(child, old, new) for child in formula.children())  # type: ignore[arg-type]
+            children = tuple(renamed(child, old, new) for child in formula.children())
             return formula.with_children(children)
 
 
-def models(signature: Signature, size: int) -> Iterator[FiniteModel]:
+def models(signature: Vocabulary, size: int) -> Iterator[FiniteModel]:
     """Every model of a signature with that many elements."""
     domain = tuple(range(1, size + 1))
 

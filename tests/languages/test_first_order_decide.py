@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
+from functools import partial, reduce
 
 import pytest
 import z3
@@ -23,14 +23,15 @@ from logic_formulas import (
 
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.first_order import decide
-from pytest_autoeval.languages.first_order.decide import entailment, equivalence
-from pytest_autoeval.languages.first_order.evaluate import evaluate
+from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.scoping import Scoping
-from pytest_autoeval.languages.first_order.signature import signature_of
-from pytest_autoeval.languages.first_order.witness import FiniteModel
+from pytest_autoeval.languages.logic.signature import symbols_together
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Equal, Exists, Forall, Not, Sentence, Term
-from pytest_autoeval.languages.propositional.decide import equivalence as propositional_equivalence
+from pytest_autoeval.languages.propositional.decide import decide as decide_propositional
 
+equivalence = partial(decide.decide, "equivalence")
+entailment = partial(decide.decide, "entailment")
+propositional_equivalence = partial(decide_propositional, "equivalence")
 TIMEOUT = 5.0
 SERIAL = "∀x. ∃y. R(x, y)"
 IRREFLEXIVE = "∀x. ¬R(x, x)"
@@ -60,7 +61,7 @@ def check_witness(left: Sentence, right: Sentence, verdict: Verdict) -> FiniteMo
 
 def smallest_counter_model(left: Sentence, right: Sentence, sizes: range) -> int | None:
     """The size of a smallest model in which the formulas differ."""
-    signature = signature_of(left, right)
+    signature = symbols_together(left, right)
     for size in sizes:
         if any(evaluate(left, model) != evaluate(right, model) for model in models(signature, size)):
             return size
@@ -97,7 +98,7 @@ def test_near_copies_agree_with_every_small_model(p: Sentence, q: Sentence, one:
 def test_entailment_agrees_with_every_small_model(left: Sentence, right: Sentence, weakened: bool) -> None:
     left = And(left, right) if weakened else left
     verdict = entailment(left, right, TIMEOUT)
-    signature = signature_of(left, right)
+    signature = symbols_together(left, right)
     small = [model for size in (1, 2) for model in models(signature, size)]
     if any(evaluate(left, model) and not evaluate(right, model) for model in small):
         assert verdict.outcome == "does not entail"
@@ -156,7 +157,7 @@ def test_renaming_bound_variables_keeps_the_meaning(formula: Sentence) -> None:
 @given(first_order(5))
 @settings(max_examples=40, deadline=None)
 def test_scoping_keeps_the_value_in_every_small_model(formula: Sentence) -> None:
-    signature = signature_of(formula)
+    signature = symbols_together(formula)
     scoping = Scoping(signature.constants)
     scoped, negation = scoping.scoped(formula), scoping.scoped(formula, negated=True)
     for size in (1, 2):

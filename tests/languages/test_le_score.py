@@ -25,7 +25,7 @@ def score(reference: str, answer: str) -> float | None:
 
 def value(formula: Sentence, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
     """The truth value of a formula whose predicates are propositions, without its quantifiers."""
-    parts = [value(child, row) for child in formula.children()]  # type: ignore[arg-type]
+    parts = [value(child, row) for child in formula.children()]
     match formula:
         case Atom():
             return row[formula.predicate]

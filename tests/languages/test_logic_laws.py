@@ -13,8 +13,8 @@ from logic_formulas import first_order, in_z3, models
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.first_order.evaluate import evaluate
-from pytest_autoeval.languages.first_order.signature import signature_of
 from pytest_autoeval.languages.logic.laws import LAWS, equivalents, negation_normal_form
+from pytest_autoeval.languages.logic.signature import symbols_together
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -71,7 +71,7 @@ def denied(formula: Sentence) -> Sentence:
 
 def assert_same(formula: Sentence, others: list[Sentence]) -> None:
     """That the others have the formula's value in every model of one or two elements, or in the first thousand."""
-    signature = signature_of(formula)
+    signature = symbols_together(formula)
     for size in (1, 2):
         for model in islice(models(signature, size), _MODELS):
             truth = evaluate(formula, model)
@@ -133,7 +133,7 @@ def test_the_normal_form_of_a_negation_is_the_dual(formula: Sentence) -> None:
         if type(one) in duals:
             assert type(other) is duals[type(one)]
             for part, opposite in zip(one.children(), other.children(), strict=True):
-                check(part, opposite)  # type: ignore[arg-type]
+                check(part, opposite)
         else:
             assert other == denied(one)
 

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_autoeval.languages import Vocabulary, language
-from pytest_autoeval.languages.logic.neighbours import size
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import (
     And,
@@ -68,7 +67,7 @@ def measure_of_descent(formula: Sentence) -> tuple[int, int, int, int]:
         "variable": VOCABULARY.variables,
     }
     places = sum(known[use.kind].index(use.name) if use.name in known[use.kind] else 99 for use in names)
-    return size(formula), rank, len(names), places
+    return formula.size, rank, len(names), places
 
 
 @given(formulas)
@@ -133,6 +132,6 @@ def test_a_constant_never_takes_the_place_of_a_variable_where_it_would_be_bound(
 
 def test_the_most_drastic_neighbours_come_first() -> None:
     formula = FIRST_ORDER.parse("(p1 ∧ p2) ∨ (p3 → ¬(p1 ∧ p3))")
-    sizes = [size(one) for one in FIRST_ORDER.simpler(formula) if isinstance(one, Sentence)]
+    sizes = [one.size for one in FIRST_ORDER.simpler(formula) if isinstance(one, Sentence)]
     assert sizes == sorted(sizes)
     assert sizes[0] == 1

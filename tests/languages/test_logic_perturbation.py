@@ -8,7 +8,7 @@ from hypothesis import given
 from logic_formulas import first_order
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Not, Quantified, Sentence, Xor
 
 FIRST_ORDER = language("first_order")
@@ -28,7 +28,7 @@ def edits_between(left: Sentence, right: Sentence) -> list[str]:
     below = [
         edit
         for one, other in zip(left.children(), right.children(), strict=False)
-        for edit in edits_between(one, other)  # type: ignore[arg-type]
+        for edit in edits_between(one, other)
     ]
     match left, right:
         case _ if type(left) is type(right) and left.label() == right.label():

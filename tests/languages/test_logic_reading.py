@@ -42,11 +42,6 @@ def test_strict_answers_are_compliant(answer: str) -> None:
 NOTATIONS = {
     "p1 v p2": "p1 ∨ p2",
     "p1 V p2": "p1 ∨ p2",
-    "p1vp2": "p1 ∨ p2",
-    "p1vp2vp3": "p1 ∨ p2 ∨ p3",
-    "¬p1v¬p2": "¬p1 ∨ ¬p2",
-    "(p1 ∧ p2)vp3": "(p1 ∧ p2) ∨ p3",
-    "p1v(p2 ∧ p3)": "p1 ∨ (p2 ∧ p3)",
     "p1∨p2": "p1 ∨ p2",
     "p1 \\lor p2": "p1 ∨ p2",
     "p1 or p2": "p1 ∨ p2",
@@ -206,8 +201,6 @@ def test_words_are_names_wherever_they_stand_for_themselves(name: str) -> None:
     ("answer", "vocabulary", "expected"),
     [
         ("wetvumbrella", None, "wetvumbrella"),
-        ("wetvumbrella", WORDS, "wet ∨ umbrella"),
-        ("vvv", WORDS, "v ∨ v"),
         ("callvtall", P12, "callvtall"),
         ("p1vp20", P12, "p1vp20"),
         ("p_1", None, "p_1"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 
 import pytest
@@ -15,10 +15,10 @@ from logic_formulas import CONNECTIVES, LAWS, in_z3, propositional
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor
 from pytest_autoeval.languages.propositional import decide
-from pytest_autoeval.languages.propositional.decide import entailment, equivalence
-from pytest_autoeval.languages.propositional.evaluate import evaluate
-from pytest_autoeval.languages.propositional.witness import Assignment
+from pytest_autoeval.languages.propositional.evaluate import Assignment, evaluate
 
+equivalence = partial(decide.decide, "equivalence")
+entailment = partial(decide.decide, "entailment")
 TIMEOUT = 5.0
 NAMES = tuple(f"p{index + 1}" for index in range(5))
 
@@ -36,7 +36,7 @@ def python_truth(formula: Sentence, values: dict[str, bool]) -> bool:
             case Top() | Bottom():
                 return str(isinstance(node, Top))
             case _:
-                return f"({signs[type(node)].format(*map(text, node.children()))})"  # type: ignore[index,arg-type]
+                return f"({signs[type(node)].format(*map(text, node.children()))})"
 
     return bool(eval(text(formula), {}, values))
 

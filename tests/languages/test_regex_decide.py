@@ -14,8 +14,8 @@ from regex_expressions import closed_expressions, expressions, strict_expression
 from pytest_autoeval.languages import Verdict, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.evaluate import accepts
+from pytest_autoeval.languages.regex.minimal import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Optional, Plus, Repeat, Star, Union
-from pytest_autoeval.languages.regex.witness import DistinguishingString
 
 LONGEST = 6
 
@@ -213,5 +213,5 @@ def test_counting_is_exact(first: int, second: int) -> None:
         assert verdict.outcome == "equivalent"
     else:
         assert verdict.witness == DistinguishingString(
-            "0" * min(first, second), "first" if first < second else "second"
+            "0" * min(first, second), left=first < second, right=first > second
         )

@@ -7,7 +7,7 @@ from regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
-from pytest_autoeval.languages.regex.syntax import Expression, nodes
+from pytest_autoeval.languages.regex.syntax import Expression
 
 BINARY = Vocabulary(alphabet=("0", "1"))
 
@@ -38,7 +38,7 @@ def test_neighbours_of_a_strict_expression_are_strict_and_distinct(expression: E
 @given(expressions())
 @settings(deadline=None)
 def test_repeated_steps_end_at_the_first_symbol(expression: Expression) -> None:
-    steps, bound = 0, sum(1 for _ in nodes(expression)) * 8
+    steps, bound = 0, sum(1 for _ in expression.subformulas()) * 8
     while (smaller := list(REGEX.simpler(expression, BINARY))) and steps <= bound:
         expression = REGEX.tree(smaller[-1])
         steps += 1

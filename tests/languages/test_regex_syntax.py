@@ -12,8 +12,8 @@ from regex_expressions import expressions, strict_expressions
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.base import substitute
+from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
-from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING
 from pytest_autoeval.languages.regex.syntax import (
     Character,
     CharacterClass,
@@ -146,7 +146,7 @@ def test_trees_and_texts_of_other_kinds_are_refused() -> None:
     [
         "(" * 10_000 + "0" + ")" * 10_000,
         "(" * 10_000,
-        "(" * (MAX_NESTING // 2 + 1) + "0" + "1)*" * (MAX_NESTING // 2 + 1),
+        "(" * (MAX_DEPTH // 2 + 1) + "0" + "1)*" * (MAX_DEPTH // 2 + 1),
         "0" * (MAX_LENGTH + 1),
     ],
 )

@@ -13,7 +13,7 @@ from regex_expressions import closed_expressions, strict_expressions, strings
 from pytest_autoeval.languages import Formula, Language, Vocabulary, language
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.first_order.evaluate import evaluate
-from pytest_autoeval.languages.first_order.signature import signature_of
+from pytest_autoeval.languages.logic.signature import symbols_together
 from pytest_autoeval.languages.logic.syntax import And, Atom, Iff, Implies, Not, Or, Sentence, Top, Xor
 from pytest_autoeval.languages.regex.rewriting import is_strict
 from pytest_autoeval.languages.regex.syntax import Expression
@@ -66,7 +66,7 @@ def test_laws_of_connectives_keep_the_truth_table(formula: Sentence) -> None:
 @given(first_order(max_leaves=4, equality=False))
 @settings(max_examples=60)
 def test_laws_of_quantifiers_hold_in_every_small_model(formula: Sentence) -> None:
-    signature = signature_of(formula)
+    signature = symbols_together(formula)
     written = [other for other in anywhere(FIRST_ORDER, formula) if isinstance(other, Sentence)]
     for size in (1, 2):
         for model in islice(models(signature, size), _MODELS):

@@ -28,7 +28,7 @@ from task_items import (
     predicate,
 )
 
-from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence

@@ -17,8 +17,7 @@ from pytest_autoeval.generation.choices import Chance
 from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
-from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form
-from pytest_autoeval.languages.logic.perturbation import perturbations
+from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form, perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 
 #: Formulas of more nodes are refused: what is made of them would be beyond any reader.

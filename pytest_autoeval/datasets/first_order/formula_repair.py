@@ -312,4 +312,4 @@ def _oddities(formula: Sentence) -> Iterator[str]:
             if node.variable not in symbols(node.body).constants:
                 yield f"the quantifier over {node.variable} binds nothing"
             bound |= {node.variable}
-        pending += [(child, bound) for child in reversed(node.children())]  # type: ignore[misc]
+        pending += [(child, bound) for child in reversed(node.children())]

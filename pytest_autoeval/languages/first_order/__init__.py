@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from pytest_autoeval.languages.base import Formula, Verdict
+from pytest_autoeval.languages.deciding import Relation
 from pytest_autoeval.languages.logic.language import LogicLanguage
 from pytest_autoeval.languages.logic.syntax import Sentence
 
@@ -18,15 +19,10 @@ class FirstOrder(LogicLanguage):
     def owns(self, formula: Formula) -> bool:
         return isinstance(formula, Sentence)
 
-    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.first_order.decide import equivalence
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.first_order.decide import decide
 
-        return equivalence(cast("Sentence", left), cast("Sentence", right), timeout)
-
-    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.first_order.decide import entailment
-
-        return entailment(cast("Sentence", left), cast("Sentence", right), timeout)
+        return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
 
 
 LANGUAGE = FirstOrder()

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pytest_autoeval.languages.base import LimitError, Verdict
-from pytest_autoeval.languages.first_order.evaluate import evaluate
+from pytest_autoeval.languages.base import Verdict, fold
+from pytest_autoeval.languages.deciding import Relation, decided
+from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
 from pytest_autoeval.languages.first_order.normal import Normaliser
 from pytest_autoeval.languages.first_order.scoping import Scoping
-from pytest_autoeval.languages.first_order.signature import signature_of
 from pytest_autoeval.languages.first_order.to_smt import Script
-from pytest_autoeval.languages.first_order.witness import FiniteModel
 from pytest_autoeval.languages.isolation import GaveUpError, Session, session
-from pytest_autoeval.languages.logic.limits import check_size
-from pytest_autoeval.languages.logic.syntax import Binary, Not, Quantified, Sentence
-from pytest_autoeval.languages.propositional.decide import FAILURE, OUTCOMES, Relation
+from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.signature import symbols_together
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.propositional import programs
+from pytest_autoeval.languages.propositional.decide import FAILURE
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TooLargeError, apply
-from pytest_autoeval.languages.propositional.postfix import Proposition
-from pytest_autoeval.languages.propositional.to_smt import script as propositional_script
-from pytest_autoeval.languages.propositional.truth_table import MAX_PROPOSITIONS, lowest_row, run, sample, truth_table
+from pytest_autoeval.languages.propositional.programs import Proposition
 
 #: z3's measure of its work, deterministic: for one attempt, and for each second of the time limit.
 _RLIMIT_A_SECOND = 40_000
@@ -41,27 +41,18 @@ _MAX_VISITS = 1_000_000
 Decision = tuple[str, FiniteModel | None]
 
 
-def equivalence(left: Sentence, right: Sentence, timeout: float) -> Verdict:
-    """Whether two formulas have the same value in every model of their symbols; ``timeout`` in seconds."""
-    return _decide(left, right, "equivalence", timeout)
+def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) -> Verdict:
+    """Whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
+    ``timeout`` is in seconds.
+    """
 
-def entailment(left: Sentence, right: Sentence, timeout: float) -> Verdict:
-    """Whether ``right`` holds in every model of ``left``; ``timeout`` in seconds."""
-    return _decide(left, right, "entailment", timeout)
-
-
-def _decide(left: Sentence, right: Sentence, relation: Relation, timeout: float) -> Verdict:
-    started = time.perf_counter()
-    holds, fails = OUTCOMES[relation]
-    try:
+    def search() -> Decision:
         check_size(left)
         check_size(right)
-        method, witness = _Problem(left, right, relation, timeout).decide()
-    except (GaveUpError, LimitError) as problem:
-        reason = problem.problem if isinstance(problem, LimitError) else str(problem)
-        return Verdict("undecided", "z3", reason=reason, seconds=time.perf_counter() - started)
-    return Verdict(holds if witness is None else fails, method, witness, seconds=time.perf_counter() - started)
+        return _Problem(left, right, relation, timeout).decide()
+
+    return decided(relation, "z3", search)
 
 
 class _Problem:
@@ -73,7 +64,7 @@ class _Problem:
         self._left = left
         self._right = right
         self._relation = relation
-        self._signature = signature_of(left, right)
+        self._signature = symbols_together(left, right)
 
     def decide(self) -> Decision:
         """The answer; raises :class:`GaveUpError` where no method finds it in time."""
@@ -98,10 +89,12 @@ class _Problem:
         except TooLargeError:
             return None
         propositions = list(grounding.propositions())
-        columns, full = (truth_table if len(propositions) <= MAX_PROPOSITIONS else sample)(len(propositions))
+        columns, full = (programs.truth_table if len(propositions) <= programs.MAX_PROPOSITIONS else programs.sample)(
+            len(propositions)
+        )
         values = dict(zip(propositions, columns, strict=True))
-        table = run(grounding.steps, values, full)[-1]
-        return self._fails(grounding, lowest_row(table, values)) if table else None
+        table = programs.run(grounding.steps, values, full)[-1]
+        return self._fails(grounding, programs.lowest_row(table, values)) if table else None
 
     def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
         try:
@@ -142,7 +135,7 @@ class _Problem:
         except TooLargeError:
             return None
         names = {proposition: f"p{index}" for index, proposition in enumerate(grounding.propositions())}
-        answer = worker.call("solve", propositional_script(grounding.steps, names), rlimit, {"logic": "QF_UF"})
+        answer = worker.call("solve", programs.script(grounding.steps, names), rlimit, {"logic": "QF_UF"})
         if answer.outcome != "sat":
             return None
         return self._fails(grounding, {key: name in answer.true for key, name in names.items()})
@@ -171,28 +164,22 @@ class _Problem:
         return normaliser, stack.pop()
 
     def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
-        """The model found, after an evaluator of its own has confirmed it; never one that was not confirmed."""
+        """The model found, with the values that an evaluator of its own gives the formulas in it."""
         model = grounding.model(values)
         if _visits(self._left, grounding.size) + _visits(self._right, grounding.size) > _MAX_VISITS:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
-        left, right = evaluate(self._left, model), evaluate(self._right, model)
-        if (left == right) if self._relation == "equivalence" else (right or not left):
-            raise GaveUpError("internal: a model that was found did not survive its check; please report it")
-        return f"finite model of size {grounding.size}", replace(model, left=left, right=right)
+        model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
+        return f"finite model of size {grounding.size}", model
 
 
 def _refuted(worker: Session, text: str, rlimit: int) -> bool:
     return bool(worker.call("solve", text, rlimit, {}).outcome == "unsat")
 
 
-def _visits(node: Sentence, size: int) -> int:
+def _visits(formula: Sentence, size: int) -> int:
     """How many nodes an evaluator visits at worst."""
-    match node:
-        case Quantified():
-            return 1 + size * _visits(node.body, size)
-        case Binary():
-            return 1 + _visits(node.left, size) + _visits(node.right, size)
-        case Not():
-            return 1 + _visits(node.operand, size)
-        case _:
-            return 1
+
+    def visits(node: Sentence, parts: Sequence[int]) -> int:
+        return 1 + sum(parts) * (size if isinstance(node, fol.Quantified) else 1)
+
+    return fold(formula, visits)

@@ -1,64 +1,106 @@
 """The truth value of a first-order formula in a finite model, straight from Tarski's definition.
 
-Shares nothing with the procedures that find models.
+Shares nothing with the procedures that find models. And those models: what two formulas differ on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from pytest_autoeval.languages.first_order.witness import FiniteModel
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Bottom,
-    Equal,
-    Exists,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Sentence,
-    Term,
-    Top,
-    Xor,
-)
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
+
+#: A predicate or function symbol: the same name with another arity is another symbol.
+Symbol = tuple[str, int]
+Elements = tuple[int, ...]
 
 
-def evaluate(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
-    formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | None = None
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class FiniteModel:
+    """A domain with an interpretation of every symbol of two formulas, and the values that the formulas take in it.
+
+    ``predicates`` gives the tuples of which each predicate holds (a proposition holds of the empty tuple or of none),
+    ``functions`` the value for each tuple of arguments.
+    """
+
+    domain: Elements
+    constants: Mapping[str, int]
+    functions: Mapping[Symbol, Mapping[Elements, int]]
+    predicates: Mapping[Symbol, frozenset[Elements]]
+    left: bool
+    right: bool
+
+    def __str__(self) -> str:
+        rows = [("domain", _braces(map(str, self.domain)))]
+        rows += [(name, str(element)) for name, element in self.constants.items()]
+        for symbol, table in self.functions.items():
+            values = (f"{_tuple(arguments)} ↦ {value}" for arguments, value in sorted(table.items()))
+            rows.append((_label(symbol, self.functions), ", ".join(values)))
+        for symbol, tuples in self.predicates.items():
+            holds = str(() in tuples).lower() if symbol[1] == 0 else _braces(map(_tuple, sorted(tuples)))
+            rows.append((_label(symbol, self.predicates), holds))
+        rows += [("left", str(self.left).lower()), ("right", str(self.right).lower())]
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """``kind``, ``domain``, ``constants``, ``functions`` (rows of arguments and value), ``predicates`` (tuples that
+        hold, or a truth value for a proposition), and the values of the formulas, ``left`` and ``right``.
+        """
+        functions = {
+            _label(symbol, self.functions): [[*arguments, value] for arguments, value in sorted(table.items())]
+            for symbol, table in self.functions.items()
+        }
+        predicates = {
+            _label(symbol, self.predicates): [list(row) for row in sorted(tuples)] if symbol[1] else () in tuples
+            for symbol, tuples in self.predicates.items()
+        }
+        return {
+            "kind": "finite model",
+            "domain": list(self.domain),
+            "constants": dict(self.constants),
+            "functions": functions,
+            "predicates": predicates,
+            "left": self.left,
+            "right": self.right,
+        }
+
+
+def _label(symbol: Symbol, beside: Iterable[Symbol]) -> str:
+    """A symbol's name, with its arity where another arity of the name stands beside it."""
+    name, arity = symbol
+    return name if sum(other == name for other, _ in beside) == 1 else f"{name}/{arity}"
+
+
+def _tuple(elements: Elements) -> str:
+    return str(elements[0]) if len(elements) == 1 else f"({', '.join(map(str, elements))})"
+
+
+def _braces(items: Iterable[str]) -> str:
+    return f"{{{', '.join(items)}}}"
+
+
+def evaluate(formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | None = None) -> bool:
     """Whether the formula holds in the model, its ``bound`` variables standing for the given elements."""
     bound = bound or {}
     match formula:
-        case Atom():
-            elements = tuple([denotation(argument, model, bound) for argument in formula.arguments])
-            return elements in model.predicates[formula.predicate, len(elements)]
-        case Equal():
-            return denotation(formula.left, model, bound) == denotation(formula.right, model, bound)
-        case Not():
-            return not evaluate(formula.operand, model, bound)
-        case And():
-            return evaluate(formula.left, model, bound) and evaluate(formula.right, model, bound)
-        case Or():
-            return evaluate(formula.left, model, bound) or evaluate(formula.right, model, bound)
-        case Xor():
-            return evaluate(formula.left, model, bound) != evaluate(formula.right, model, bound)
-        case Implies():
-            return not evaluate(formula.left, model, bound) or evaluate(formula.right, model, bound)
-        case Iff():
-            return evaluate(formula.left, model, bound) == evaluate(formula.right, model, bound)
-        case Forall():
-            return all(evaluate(formula.body, model, {**bound, formula.variable: each}) for each in model.domain)
-        case Exists():
-            return any(evaluate(formula.body, model, {**bound, formula.variable: each}) for each in model.domain)
-        case Top():
-            return True
-        case Bottom():
-            return False
-        case _:
-            raise TypeError(f"no first-order formula: {type(formula).__name__}")
+        case fol.Atom(predicate, arguments):
+            elements = tuple([denotation(argument, model, bound) for argument in arguments])
+            return elements in model.predicates[predicate, len(elements)]
+        case fol.Equal(left, right):
+            return denotation(left, model, bound) == denotation(right, model, bound)
+        case fol.Not(operand):
+            return not evaluate(operand, model, bound)
+        case fol.Binary(left, right):
+            return fol.TRUTH_FUNCTIONS[type(formula)](evaluate(left, model, bound), evaluate(right, model, bound))
+        case fol.Quantified(variable, body):
+            every = all if isinstance(formula, fol.Forall) else any
+            return every(evaluate(body, model, {**bound, variable: each}) for each in model.domain)
+        case fol.Top() | fol.Bottom():
+            return isinstance(formula, fol.Top)
+    raise TypeError(f"no first-order formula: {type(formula).__name__}")
 
 
 def denotation(term: Term, model: FiniteModel, bound: Mapping[str, int]) -> int:

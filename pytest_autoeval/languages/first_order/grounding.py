@@ -9,25 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import product
+from types import MappingProxyType
 
-from pytest_autoeval.languages.first_order.signature import Signature, Symbol
-from pytest_autoeval.languages.first_order.witness import Elements, FiniteModel
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Binary,
-    Bottom,
-    Equal,
-    Forall,
-    Not,
-    Or,
-    Quantified,
-    Sentence,
-    Term,
-    Top,
-)
+from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.signature import free_names
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
-from pytest_autoeval.languages.propositional.postfix import Keep, Proposition, Step
+from pytest_autoeval.languages.propositional.programs import Keep, Proposition, Step
+from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Steps of a program; so many take about a tenth of a second to write.
 _MAX_STEPS = 50_000
@@ -47,7 +37,7 @@ class Grounding:
     every model one of these.
     """
 
-    def __init__(self, signature: Signature, size: int) -> None:
+    def __init__(self, signature: Vocabulary, size: int) -> None:
         tables = (size**arity for _, arity in (*signature.predicates, *signature.functions))
         if sum(tables) > _MAX_TABLES:
             raise TooLargeError
@@ -57,7 +47,6 @@ class Grounding:
         self._ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
         self._kept: set[Proposition] = set()
         self._terms: dict[Hashable, int] = {}
-        self._free: dict[int, tuple[str, ...]] = {}
 
     def propositions(self) -> Iterator[Proposition]:
         """What an assignment has to fix, whether or not the program asks for it."""
@@ -98,54 +87,33 @@ class Grounding:
             right=False,
         )
 
-    def add(self, formula: Sentence) -> None:
-        """Appends the steps that push a formula's value."""
-        self._find_free(formula)
-        self._sentence(formula, {})
-
     def _tuples(self, arity: int) -> Iterator[Elements]:
         return product(range(self.size), repeat=arity)
 
-    def _find_free(self, node: Sentence) -> frozenset[str]:
-        """Notes which names each node's value depends on."""
-        match node:
-            case Atom(_, arguments):
-                free = frozenset[str]().union(*map(_names, arguments))
-            case Equal(left, right):
-                free = _names(left) | _names(right)
-            case Quantified(variable, body):
-                free = self._find_free(body) - {variable}
-            case Not(operand):
-                free = self._find_free(operand)
-            case Binary(left, right):
-                free = self._find_free(left) | self._find_free(right)
-            case _:
-                free = frozenset()
-        self._free[id(node)] = tuple(sorted(free))
-        return free
-
-    def _sentence(self, node: Sentence, bound: Environment) -> None:
-        relevant = {name: bound[name] for name in self._free[id(node)] if name in bound}
+    def add(self, node: Sentence, bound: Environment = MappingProxyType({})) -> None:
+        """Appends the steps that push a formula's value, its ``bound`` variables standing for the given elements."""
+        free = free_names(node)
+        relevant = {name: element for name, element in bound.items() if name in free}
         key = ("value", id(node), tuple(relevant.items()))
         if key in self._kept:
             self.steps.append(key)
             return
         match node:
-            case Atom(predicate, arguments):
+            case fol.Atom(predicate, arguments):
                 self._atom((predicate, len(arguments)), [self._term(argument, relevant) for argument in arguments])
-            case Equal(left, right):
+            case fol.Equal(left, right):
                 self._equation(self._term(left, relevant), self._term(right, relevant))
-            case Not(operand):
-                self._sentence(operand, relevant)
-                self.steps.append(Not)
-            case Binary(left, right):
-                self._sentence(right, relevant)
-                self._sentence(left, relevant)
+            case fol.Not(operand):
+                self.add(operand, relevant)
+                self.steps.append(fol.Not)
+            case fol.Binary(left, right):
+                self.add(right, relevant)
+                self.add(left, relevant)
                 self.steps.append(type(node))
-            case Quantified(variable, body):
+            case fol.Quantified(variable, body):
                 for element in range(self.size):
-                    self._sentence(body, {**relevant, variable: element})
-                self.steps += [And if isinstance(node, Forall) else Or] * (self.size - 1)
+                    self.add(body, {**relevant, variable: element})
+                self.steps += [fol.And if isinstance(node, fol.Forall) else fol.Or] * (self.size - 1)
             case _:
                 self.steps.append(type(node))
         if len(relevant) < len(bound):
@@ -190,11 +158,11 @@ class Grounding:
             for value in range(count - 1):
                 for index in range((count - 1).bit_length()):
                     self.steps.append(("bit", symbol, elements, index))
-                    self.steps += () if value >> index & 1 else (Not,)
-                self.steps += [And] * ((count - 1).bit_length() - 1)
+                    self.steps += () if value >> index & 1 else (fol.Not,)
+                self.steps += [fol.And] * ((count - 1).bit_length() - 1)
                 self._keep(keys[value])
             self._disjunction([[key] for key in keys[:-1]])
-            self.steps.append(Not)
+            self.steps.append(fol.Not)
             self._keep(keys[-1])
         return dict(enumerate(keys))
 
@@ -207,18 +175,12 @@ class Grounding:
 
     def _disjunction(self, conjunctions: list[list[Proposition]]) -> None:
         for facts in conjunctions:
-            self.steps += facts or (Top,)
-            self.steps += [And] * (len(facts) - 1)
-        self.steps += [Or] * (len(conjunctions) - 1) if conjunctions else (Bottom,)
+            self.steps += facts or (fol.Top,)
+            self.steps += [fol.And] * (len(facts) - 1)
+        self.steps += [fol.Or] * (len(conjunctions) - 1) if conjunctions else (fol.Bottom,)
 
 
 def _rows(arguments: list[Denotation]) -> Iterator[tuple[Elements, list[Proposition]]]:
     """The tuples of elements that arguments may denote, each with the facts under which they do."""
     for row in product(*(argument.items() for argument in arguments)):
         yield tuple(element for element, _ in row), [fact for _, fact in row if fact is not None]
-
-
-def _names(term: Term) -> frozenset[str]:
-    if not term.arguments:
-        return frozenset((term.name,))
-    return frozenset[str]().union(*map(_names, term.arguments))

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Equal, Exists, Forall, Not, Sentence, Term, Top
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, Diagrams, TooLargeError
 
 #: Nested tuples: ``("atom", predicate, *terms)``, ``("equation", left, right)``, ``("all", variable, *literals)``, a
@@ -49,23 +50,23 @@ class Normaliser:
         """The diagram of a formula under ``depth`` quantifiers, whose ``bound`` variables have the given depths."""
         bound = bound or {}
         match node:
-            case Atom(predicate, arguments):
+            case fol.Atom(predicate, arguments):
                 return self._variable(("atom", predicate, *[_term(argument, bound) for argument in arguments]))
-            case Equal(left, right):
+            case fol.Equal(left, right):
                 sides = sorted((_term(left, bound), _term(right, bound)), key=repr)
                 return TRUE if sides[0] == sides[1] else self._variable(("equation", *sides))
-            case Not(operand):
+            case fol.Not(operand):
                 return self.diagrams.negate(self.normal_form(operand, bound, depth))
-            case Binary(left, right):
+            case fol.Binary(left, right):
                 first = self.normal_form(left, bound, depth)
                 return self.diagrams.connect(type(node), first, self.normal_form(right, bound, depth))
-            case Forall(variable, body):
+            case fol.Forall(variable, body):
                 return self._for_all(depth, self.normal_form(body, {**bound, variable: depth}, depth + 1))
-            case Exists(variable, body):
+            case fol.Exists(variable, body):
                 negated = self.diagrams.negate(self.normal_form(body, {**bound, variable: depth}, depth + 1))
                 return self.diagrams.negate(self._for_all(depth, negated))
             case _:
-                return TRUE if isinstance(node, Top) else FALSE
+                return TRUE if isinstance(node, fol.Top) else FALSE
 
     def _variable(self, key: Key) -> int:
         """The diagram of an atom or a quantified clause, which is a Boolean variable here."""
@@ -90,7 +91,7 @@ class Normaliser:
             else:
                 result = TRUE
                 for cube in self.diagrams.cubes(self.diagrams.negate(body)):
-                    result = self.diagrams.connect(And, result, self._clause(depth, cube))
+                    result = self.diagrams.connect(fol.And, result, self._clause(depth, cube))
             self._universal[depth, body] = result
         return self._universal[depth, body]
 

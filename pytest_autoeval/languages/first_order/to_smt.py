@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_autoeval.languages.first_order.normal import Key, Normaliser
-from pytest_autoeval.languages.first_order.signature import Signature
-from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Forall, Not, Quantified, Sentence, Term
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, TooLargeError
-from pytest_autoeval.languages.propositional.to_smt import SIGNS
+from pytest_autoeval.languages.propositional.programs import SMT_SIGNS
+from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Characters of a normal form's assertion.
 _MAX_LENGTH = 1_000_000
@@ -18,7 +19,7 @@ _MAX_LENGTH = 1_000_000
 class Script:
     """The declarations of a signature, and formulas over it; every symbol gets a name that SMT-LIB surely takes."""
 
-    def __init__(self, signature: Signature) -> None:
+    def __init__(self, signature: Vocabulary) -> None:
         self._predicates = {symbol: f"p{index}" for index, symbol in enumerate(signature.predicates)}
         self._functions = {symbol: f"f{index}" for index, symbol in enumerate(signature.functions)}
         self._constants = {name: f"c{index}" for index, name in enumerate(signature.constants)}
@@ -32,22 +33,22 @@ class Script:
         """The text of a formula under ``depth`` quantifiers, its ``bound`` variables under the given names."""
         bound = bound or {}
         match node:
-            case Atom(predicate, arguments):
+            case fol.Atom(predicate, arguments):
                 return self._application(self._predicates[predicate, len(arguments)], arguments, bound)
-            case Equal(left, right):
+            case fol.Equal(left, right):
                 return f"(= {self._term(left, bound)} {self._term(right, bound)})"
-            case Not(operand):
+            case fol.Not(operand):
                 return f"(not {self.sentence(operand, bound, depth)})"
-            case Binary(left, right):
+            case fol.Binary(left, right):
                 sides = [self.sentence(side, bound, depth) for side in (left, right)]
-                return f"({SIGNS[type(node)]} {' '.join(sides)})"
-            case Quantified(variable, body):
+                return f"({SMT_SIGNS[type(node)]} {' '.join(sides)})"
+            case fol.Quantified(variable, body):
                 name = f"x{depth}"
-                quantifier = "forall" if isinstance(node, Forall) else "exists"
+                quantifier = "forall" if isinstance(node, fol.Forall) else "exists"
                 text = self.sentence(body, {**bound, variable: name}, depth + 1)
                 return f"({quantifier} (({name} U)) {text})"
             case _:
-                return SIGNS[type(node)]
+                return SMT_SIGNS[type(node)]
 
     def diagram(self, normaliser: Normaliser, root: int) -> str:
         """An assertion that a normal form holds; raises ``TooLargeError`` for one that is too long to be of use."""

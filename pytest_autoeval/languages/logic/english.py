@@ -19,8 +19,8 @@ from pytest_autoeval.languages.controlled_english import (
     Words,
     listed,
 )
+from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.limits import check_size
 from pytest_autoeval.languages.logic.tokens import is_name
 
 

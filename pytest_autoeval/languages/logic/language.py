@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar, cast
 
-from pytest_autoeval.languages.base import EnglishError, Formula, Language, Reading
-from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.base import EnglishError, Formula, Reading
+from pytest_autoeval.languages.deciding import DecidingLanguage
+from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic.measures import measure
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, symbols
-from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top, to_text
+from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
-class LogicLanguage(Language):
+class LogicLanguage(DecidingLanguage):
     """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
 
     #: Whether there are quantifiers, predicates with arguments, terms and equality.
     quantifiers: ClassVar[bool]
-
-    @abstractmethod
-    def owns(self, formula: Formula) -> bool: ...
 
     def parse(self, text: str) -> Sentence:
         return parse(text, quantifiers=self.quantifiers)
@@ -32,9 +29,6 @@ class LogicLanguage(Language):
         from pytest_autoeval.languages.logic.reading import read
 
         return read(answer, vocabulary, quantifiers=self.quantifiers)
-
-    def format(self, formula: Formula) -> str:
-        return to_text(self._sentence(formula))
 
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.logic.english import describe
@@ -59,7 +53,7 @@ class LogicLanguage(Language):
         return foreign(self._sentence(formula), vocabulary)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        from pytest_autoeval.languages.logic.neighbours import simpler
+        from pytest_autoeval.languages.logic.rewriting import simpler
 
         return simpler(self._sentence(formula), vocabulary)
 

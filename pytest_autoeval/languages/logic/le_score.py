@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence
-from pytest_autoeval.languages.propositional.postfix import postfix
-from pytest_autoeval.languages.propositional.truth_table import MAX_PROPOSITIONS, run, truth_table
+from pytest_autoeval.languages.propositional.programs import MAX_PROPOSITIONS, postfix, run, truth_table
 
 _EQUALITY = "="
 
@@ -79,4 +78,4 @@ def _skeleton(formula: Sentence, propositions: Mapping[str, str]) -> Sentence:
         case Atom() | Equal():
             return Atom(propositions[_symbol(formula)])
         case _:
-            return formula.map_children(lambda part: _skeleton(part, propositions))  # type: ignore[arg-type]
+            return formula.map_children(lambda part: _skeleton(part, propositions))

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.controlled_english import Word, words_of
-from pytest_autoeval.languages.logic.limits import MAX_TERM_DEPTH
+from pytest_autoeval.languages.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
 from pytest_autoeval.languages.ontology import Ontology

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from pytest_autoeval.languages.base import Formula
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Binary,
-    Equal,
-    Exists,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Quantified,
-    Sentence,
-    Xor,
-)
+from pytest_autoeval.languages.connectives import counted
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence
 
 _COUNTED: dict[str, type[Sentence]] = {
-    "negations": Not,
-    "conjunctions": And,
-    "disjunctions": Or,
-    "exclusive_disjunctions": Xor,
-    "implications": Implies,
-    "biconditionals": Iff,
-    "universals": Forall,
-    "existentials": Exists,
+    "negations": fol.Not,
+    "conjunctions": fol.And,
+    "disjunctions": fol.Or,
+    "exclusive_disjunctions": fol.Xor,
+    "implications": fol.Implies,
+    "biconditionals": fol.Iff,
+    "universals": fol.Forall,
+    "existentials": fol.Exists,
 }
 
 
@@ -41,47 +28,15 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     equation (as in the AutoEval paper); ``operators_with_literal_negations`` counts those too. ``depth`` is the height
     of the tree, an atom having 1. ``atoms`` counts occurrences, equations among them.
     """
-    counts: Counter[type] = Counter()
-    literal_negations = depth = 0
-    atoms: list[Any] = []
-    level: list[Any] = [formula]
-    while level:
-        depth += 1
-        kinds = list(map(type, level))
-        counts.update(kinds)
-        below: list[Any] = []
-        for node, kind in zip(level, kinds, strict=True):
-            if kind is Atom or kind is Equal:
-                atoms.append(node)
-            elif kind is Not:
-                below.append(node.operand)
-                literal_negations += not node.operand.children()
-            else:
-                below += node.children()
-        level = below
-    operators = sum(counts[node] for node in _COUNTED.values())
-    quantifiers = counts[Forall] + counts[Exists]
-    blocks = _prefix_blocks(formula, quantifiers)
+    counts = counted(formula, _COUNTED, fol.Not)
+    atoms = Counter(node for node in formula.subformulas() if isinstance(node, fol.Atom | fol.Equal))
     return {
-        "operators": operators - literal_negations,
-        "operators_with_literal_negations": operators,
-        "depth": depth,
-        **{name: counts[node] for name, node in _COUNTED.items()},
-        "quantifiers": quantifiers,
-        "alternation_depth": alternation_depth(formula) if blocks is None else blocks,
-        "atoms": len(atoms),
-        "distinct_atoms": len(set(atoms)),
+        **counts,
+        "quantifiers": counts["universals"] + counts["existentials"],
+        "alternation_depth": alternation_depth(formula),
+        "atoms": atoms.total(),
+        "distinct_atoms": len(atoms),
     }
-
-
-def _prefix_blocks(formula: Sentence, quantifiers: int) -> int | None:
-    """The blocks of like quantifiers of a formula in prenex form with so many quantifiers; None for other formulas."""
-    blocks, last = 0, None
-    while isinstance(formula, Quantified):
-        quantifiers -= 1
-        blocks += type(formula) is not last
-        last, formula = type(formula), formula.body
-    return None if quantifiers else blocks
 
 
 def alternation_depth(formula: Sentence) -> int:
@@ -92,8 +47,8 @@ def alternation_depth(formula: Sentence) -> int:
     """
     deepest = 0
     # A state: the node, whether it stands negated, the last quantifier of the path in negation normal form, the blocks.
-    pending: list[tuple[Formula, bool, type[Quantified] | None, int]] = [(formula, False, None, 0)]
-    seen: set[tuple[int, bool, type[Quantified] | None, int]] = set()
+    pending: list[tuple[Formula, bool, type[fol.Quantified] | None, int]] = [(formula, False, None, 0)]
+    seen: set[tuple[int, bool, type[fol.Quantified] | None, int]] = set()
     while pending:
         state = pending.pop()
         node, negated, last, blocks = state
@@ -103,15 +58,15 @@ def alternation_depth(formula: Sentence) -> int:
         seen.add(key)
         deepest = max(deepest, blocks)
         match node:
-            case Quantified(_, body):
-                role: type[Quantified] = Forall if isinstance(node, Forall) is not negated else Exists
+            case fol.Quantified(_, body):
+                role: type[fol.Quantified] = fol.Forall if isinstance(node, fol.Forall) is not negated else fol.Exists
                 pending.append((body, negated, role, blocks + (role is not last)))
-            case Not(operand):
+            case fol.Not(operand):
                 pending.append((operand, not negated, last, blocks))
-            case Implies(left, right):
+            case fol.Implies(left, right):
                 pending += [(left, not negated, last, blocks), (right, negated, last, blocks)]
-            case Iff(left, right) | Xor(left, right):
+            case fol.Iff(left, right) | fol.Xor(left, right):
                 pending += [(side, sign, last, blocks) for side in (left, right) for sign in (False, True)]
-            case Binary(left, right):
+            case fol.Binary(left, right):
                 pending += [(left, negated, last, blocks), (right, negated, last, blocks)]
     return deepest

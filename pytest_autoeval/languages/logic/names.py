@@ -1,20 +1,17 @@
-"""Which name of the vocabulary a model meant: ``p_1`` and ``p₁`` for ``p1``, ``p1vp2`` for ``p1 ∨ p2``."""
+"""Which name of the vocabulary a model meant: ``p_1`` and ``p₁`` for ``p1``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-from pytest_autoeval.languages.logic.parser import CLOSING, QUANTIFIERS
+from pytest_autoeval.languages.logic.parser import QUANTIFIERS
 from pytest_autoeval.languages.logic.tokens import NAME, LogicToken
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _UPPER = {"FORALL": "∀", "ForAll": "∀", "Forall": "∀", "EXISTS": "∃", "Exists": "∃"}
 _TRUTH = {"True": "⊤", "TRUE": "⊤", "False": "⊥", "FALSE": "⊥"}
-#: Longer words are not taken apart.
-_LONGEST_SPLIT = 100
 
 
 def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[LogicToken]:
@@ -35,16 +32,14 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
             end = token.start + len(variable)
             found.append(LogicToken(NAME, variable, token.start, end))
             found.append(LogicToken(NAME, token.text[len(variable) :], end, token.end))
-        elif vocabulary is None:
-            found.append(token)
-        elif token.text in _TRUTH and tokens[at + 1].kind != "(":
+        elif vocabulary and token.text in _TRUTH and tokens[at + 1].kind != "(":
             found.append(token._replace(kind=_TRUTH[token.text]))
-        elif meant := spellings(vocabulary).get(spelling(token.text)):
+        elif vocabulary and (meant := spellings(vocabulary).get(spelling(token.text))):
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             free = token.text not in bound or meant in vocabulary.variables
             found.append(token._replace(text=meant) if free else token)
         else:
-            found.extend(_taken_apart(token, vocabulary, after=tokens[at - 1 : at], before=tokens[at + 1]))
+            found.append(token)
     return found
 
 
@@ -84,42 +79,3 @@ def spellings(vocabulary: Vocabulary) -> dict[str, str]:
         if found.setdefault(plain, name) != name:
             ambiguous.add(plain)
     return {plain: name for plain, name in found.items() if plain not in ambiguous}
-
-
-def _taken_apart(
-    token: LogicToken, vocabulary: Vocabulary, after: list[LogicToken], before: LogicToken
-) -> Iterator[LogicToken]:
-    """A word as names with ``v`` between them, if that is possible in just one way.
-
-    A side may be missing where the neighbouring token is the operand.
-    """
-    lacks_left = bool(after) and (after[0].kind in CLOSING.values() or after[0].kind == NAME)
-    lacks_right = before.kind in (NAME, "¬", "∀", "∃", *CLOSING)
-    ways = _ways(token.text, vocabulary.names, lacks_left, lacks_right)
-    if len(ways) != 1:
-        yield token
-        return
-    at = token.start
-    for number, piece in enumerate(ways[0]):
-        if number:
-            yield LogicToken("∨", "v", at, at + 1)
-            at += 1
-        if piece:
-            yield LogicToken(NAME, piece, at, at + len(piece))
-            at += len(piece)
-
-
-def _ways(text: str, names: frozenset[str], lacks_left: bool, lacks_right: bool) -> list[list[str]]:
-    """The ways, at most two, to read a text as names with at least one v between them."""
-    if len(text) > _LONGEST_SPLIT:
-        return []
-    #: For each offset the ways to read the text from there on as a chain of names.
-    chains: dict[int, list[list[str]]] = {len(text): [[""]] if lacks_right else []}
-    separators = [match.start() for match in re.finditer("[vV]", text)]
-    for start in (*(at + 1 for at in reversed(separators) if at + 1 < len(text)), 0):
-        chains[start] = [[text[start:]]] if start and text[start:] in names else []
-        for at in separators:
-            if at >= start and (text[start:at] in names or (at == start == 0 and lacks_left)):
-                chains[start] += [[text[start:at], *rest] for rest in chains[at + 1]]
-        del chains[start][2:]
-    return chains[0]

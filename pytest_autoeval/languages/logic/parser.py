@@ -1,4 +1,4 @@
-"""From tokens to the tree: operator precedence with an explicit stack, so that no input exhausts the interpreter's.
+"""From tokens to the tree.
 
 Tightest first: ¬ and quantifiers, ∧, ∨, ⊕, →, ↔; → groups to the right, the others to the left. A quantifier followed
 by a dot or a colon reaches as far right as it can; without one it binds like ¬.
@@ -10,51 +10,29 @@ where they stand as formulas and nothing is applied; everywhere else they are na
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import ClassVar, cast
 
-from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.logic.limits import MAX_DEPTH, MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import count_of_arguments
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Binary,
-    Bottom,
-    Equal,
-    Exists,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Quantified,
-    Sentence,
-    Term,
-    Top,
-    Xor,
-)
-from pytest_autoeval.languages.logic.tokens import END, NAME, LogicToken, strict_tokens
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, strict_tokens
+from pytest_autoeval.languages.precedence import LOOSEST, PREFIX, PrecedenceParser
 
-CONNECTIVES: dict[str, tuple[int, type[Binary]]] = {
-    "↔": (1, Iff),
-    "→": (2, Implies),
-    "⊕": (3, Xor),
-    "∨": (4, Or),
-    "∧": (5, And),
+CONNECTIVES: dict[str, tuple[int, type[fol.Binary]]] = {
+    "↔": (1, fol.Iff),
+    "→": (2, fol.Implies),
+    "⊕": (3, fol.Xor),
+    "∨": (4, fol.Or),
+    "∧": (5, fol.And),
 }
-QUANTIFIERS: dict[str, type[Quantified]] = {
-    "∀": Forall,
-    "∃": Exists,
-    "forall": Forall,
-    "all": Forall,
-    "exists": Exists,
-    "some": Exists,
+QUANTIFIERS: dict[str, type[fol.Quantified]] = {
+    **dict.fromkeys(("∀", "forall", "all"), fol.Forall),
+    **dict.fromkeys(("∃", "exists", "some"), fol.Exists),
 }
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-_TRUTH: dict[str, type[Top | Bottom]] = {"⊤": Top, "⊥": Bottom, "true": Top, "false": Bottom}
+_TRUTH = {"⊤": fol.Top, "⊥": fol.Bottom, "true": fol.Top, "false": fol.Bottom}
 _FORMULA = ("a formula",)
-_AFTER_FORMULA = ("a connective", "the end")
-_PREFIX, _WIDE, _BRACKET = 9, 0, -1
 
 
 def parse(text: str, *, quantifiers: bool = True) -> Sentence:
@@ -63,16 +41,6 @@ def parse(text: str, *, quantifiers: bool = True) -> Sentence:
     ``quantifiers``: False for propositional logic, which has neither quantifiers nor terms nor equality.
     """
     return Parser(text, strict_tokens(text), quantifiers=quantifiers).formula()
-
-
-@dataclass(slots=True, eq=False)
-class Pending:
-    """What the stack holds: a binary connective, a prefix (¬ or a quantifier), or an open bracket."""
-
-    strength: int
-    token: LogicToken
-    node: type[Sentence] | None = None
-    variable: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,39 +55,24 @@ class Scope:
 
 
 @dataclass(slots=True, eq=False)
-class Parser:
+class Parser(PrecedenceParser):
     """One parse of one text; the lenient parser overrides what stands in a method of its own."""
 
-    text: str
-    tokens: list[LogicToken]
     quantifiers: bool = True
-    at: int = 0
     scopes: list[Scope] = field(default_factory=list)
     #: The numbers of the tokens that are terms without arguments: variables or constants.
     plain_terms: list[int] = field(default_factory=list)
-    _stack: list[Pending] = field(default_factory=list)
-    _operands: list[tuple[Sentence, int]] = field(default_factory=list)
-    _open_scopes: list[Scope] = field(default_factory=list)
-    _brackets: int = 0
     _predicates: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
 
+    closing = CLOSING
+    rightward: ClassVar = fol.Implies
+
     def formula(self) -> Sentence:
         """The tree of the whole text."""
-        while True:
-            self._operand()
-            while self._closes():
-                pass
-            token = self.tokens[self.at]
-            if token.kind == END:
-                break
-            self._connective(token)
-        self._reduce(_WIDE)
-        if self._stack:
-            opened = self._stack[-1].token
-            self.fail(f"{opened.text!r} at column {opened.start + 1} is never closed", (repr(CLOSING[opened.kind]),))
+        formula = self.tree()
         self._check_constants()
-        return self._operands[0][0]
+        return cast("Sentence", formula)
 
     # --- what the lenient parser sees differently ---
 
@@ -143,10 +96,6 @@ class Parser:
             return True
         return False
 
-    def opens(self, token: LogicToken) -> bool:
-        """Whether a token is an opening bracket."""
-        return token.kind == "("
-
     # --- shared by both ---
 
     def is_quantifier(self, at: int) -> bool:
@@ -160,7 +109,7 @@ class Parser:
 
     def push_negation(self, token: LogicToken) -> None:
         """Takes a negation."""
-        self._stack.append(Pending(_PREFIX, token, Not))
+        self.push_prefix(token, fol.Not)
         self.at += 1
 
     def push_quantifier(self, first: int, variable: LogicToken, *, wide: bool) -> None:
@@ -168,12 +117,16 @@ class Parser:
         token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
         mark = self.tokens[self.at]
-        if node is Exists and mark.text == "!" and mark.start == variable.end:
+        if node is fol.Exists and mark.text == "!" and mark.start == variable.end:
             self.fail("'∃x!' may say 'exactly one' or 'not'", ("a dot behind the variable",))
-        self._stack.append(Pending(_WIDE if wide else _PREFIX, token, node, variable.text))
         scope = Scope(first, self.at, variable.text, wide)
         self.scopes.append(scope)
-        self._open_scopes.append(scope)
+
+        def quantified(body: Sentence) -> Sentence:
+            scope.end = self.at
+            return node(variable.text, body)
+
+        self.push_prefix(token, quantified, LOOSEST if wide else PREFIX)
 
     def expect_name(self, what: str) -> LogicToken:
         """Takes a name."""
@@ -183,31 +136,10 @@ class Parser:
         self.at += 1
         return token
 
-    def unexpected(self, token: LogicToken) -> str:
-        """The problem that a token is out of place."""
-        return "the text ends too early" if token.kind == END else f"unexpected {token.text!r}"
+    def infix(self, token: LogicToken) -> tuple[int, type[fol.Binary]] | None:
+        return CONNECTIVES.get(self.connective(token))
 
-    def fail(self, problem: str, expected: tuple[str, ...] = (), at: int | None = None) -> NoReturn:
-        """Raises the error for the token here, or for that with the number ``at``."""
-        raise FormulaSyntaxError(problem, self.text, self.tokens[self.at if at is None else at].start, expected)
-
-    def _operand(self) -> None:
-        """Prefixes, brackets and then an atom."""
-        while True:
-            token = self.tokens[self.at]
-            if self.prefix():
-                continue
-            if not self.opens(token):
-                break
-            self._brackets += 1
-            if self._brackets > MAX_DEPTH:
-                raise too_deep(self.text, token.start)
-            self._stack.append(Pending(_BRACKET, token))
-            self.at += 1
-        atom = self._atom(token)
-        self._operands.append((atom, 1 + isinstance(atom, Not)))
-
-    def _atom(self, token: LogicToken) -> Sentence:
+    def atom(self, token: LogicToken) -> Sentence:
         truth = token.kind if token.kind != NAME else token.text
         if truth in _TRUTH and self.tokens[self.at + 1].kind not in ("(", "=", "≠"):
             self.at += 1
@@ -219,14 +151,14 @@ class Parser:
         sign = self.tokens[self.at].kind
         if not self.quantifiers and (term.arguments or sign in ("=", "≠")):
             self.at = start + 1
-            self.fail("propositional logic has no predicates, functions or equality", _AFTER_FORMULA)
+            self.fail("propositional logic has no predicates, functions or equality", ("a connective", "the end"))
         if sign not in ("=", "≠"):
             self._fix_arity(self._predicates, term, start)
-            return Atom(term.name, term.arguments)
+            return fol.Atom(term.name, term.arguments)
         self._note_term(term, start)
         self.at += 1
-        equality = Equal(term, self._term(1))
-        return equality if sign == "=" else Not(equality)
+        equality = fol.Equal(term, self._term(1))
+        return equality if sign == "=" else fol.Not(equality)
 
     def _term(self, depth: int) -> Term:
         start = self.at
@@ -279,51 +211,3 @@ class Parser:
     def binds(self, name: str, at: int) -> bool:
         """Whether a quantifier binds the name at the token with the number ``at``."""
         return any(scope.variable == name and scope.start <= at < scope.end for scope in self.scopes)
-
-    def _closes(self) -> bool:
-        """Takes one closing bracket, if one stands here."""
-        token = self.tokens[self.at]
-        if token.kind not in CLOSING.values():
-            return False
-        self._reduce(_WIDE)
-        if not self._stack:
-            self.fail(f"{token.text!r} closes nothing", _AFTER_FORMULA)
-        closing = CLOSING[self._stack[-1].token.kind]
-        if token.kind != closing:
-            self.fail(self.unexpected(token), (repr(closing), "a connective"))
-        self._stack.pop()
-        self._brackets -= 1
-        self.at += 1
-        return True
-
-    def _connective(self, token: LogicToken) -> None:
-        sign = self.connective(token)
-        if not sign:
-            end = f"'{CLOSING[bracket.token.kind]}'" if (bracket := self._open_bracket()) else "the end"
-            self.fail(self.unexpected(token), ("a connective", end))
-        strength, node = CONNECTIVES[sign]
-        self._reduce(strength + (node is Implies))
-        self._stack.append(Pending(strength, token, node))
-        self.at += 1
-
-    def _open_bracket(self) -> Pending | None:
-        return next((entry for entry in reversed(self._stack) if entry.strength == _BRACKET), None)
-
-    def _reduce(self, strength: int) -> None:
-        """Builds the nodes on top of the stack that bind at least as tightly, down to a bracket."""
-        while self._stack and self._stack[-1].strength >= strength:
-            entry = self._stack.pop()
-            operand, depth = self._operands.pop()
-            node = entry.node
-            if node is Not:
-                built: Sentence = Not(operand)
-            elif entry.variable:
-                built = node(entry.variable, operand)  # type: ignore[misc, call-arg]
-                self._open_scopes.pop().end = self.at
-            else:
-                left, left_depth = self._operands.pop()
-                built = node(left, operand)  # type: ignore[misc, call-arg]
-                depth = max(depth, left_depth)
-            if depth >= MAX_DEPTH:
-                raise too_deep(self.text, entry.token.start)
-            self._operands.append((built, depth + 1))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import cast
 
-from pytest_autoeval.languages.logic.limits import check_size
+from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import symbols
-from pytest_autoeval.languages.logic.syntax import Atom, Equal, Not, Quantified, Sentence, Term
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
 
 #: A predicate (proposition) or a function (constant), by its name and the number of its places.
 Name = tuple[str, int]
@@ -30,10 +31,14 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """Replacements of predicates and propositions, and of functions and constants; other symbols stay."""
+    """Replacements of predicates and propositions, and of functions and constants; other symbols stay.
+
+    ``variables`` gives new names of bound variables, which the formula must not use.
+    """
 
     predicates: Mapping[Name, Replacement] = field(default_factory=dict)
     terms: Mapping[Name, Replacement] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
@@ -46,28 +51,23 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     new_constants = {replacement.name for (_, arity), replacement in renaming.terms.items() if not arity}
     used = symbols(formula)
     taken = {*used.names, *used.variables, *new_constants}
-    fresh = {name: next(_fresh(name, taken)) for name in used.variables if name in new_constants}
+    fresh = dict(renaming.variables)
+    for name in [name for name in used.variables if name in new_constants]:
+        fresh[name] = next(new for number in count(1) if (new := f"{name}_{number}") not in taken)
+        taken.add(fresh[name])
     return _renamed(formula, renaming, fresh, frozenset())
-
-
-def _fresh(name: str, taken: set[str]) -> Iterator[str]:
-    """Names like one that are not taken, which each then is."""
-    for number in count(1):
-        if (new := f"{name}_{number}") not in taken:
-            taken.add(new)
-            yield new
 
 
 def _renamed(node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]) -> Sentence:
     match node:
-        case Atom(name, arguments):
+        case fol.Atom(name, arguments):
             terms = tuple([_renamed_term(term, renaming, fresh, bound) for term in arguments])
             replacement = renaming.predicates.get((name, len(arguments)), Replacement(name))
-            atom = Atom(replacement.name, _in_order(terms, replacement))
-            return Not(atom) if replacement.negated else atom
-        case Equal(left, right):
-            return Equal(*(_renamed_term(term, renaming, fresh, bound) for term in (left, right)))
-        case Quantified(variable, body):
+            atom = fol.Atom(replacement.name, _in_order(terms, replacement))
+            return fol.Not(atom) if replacement.negated else atom
+        case fol.Equal(left, right):
+            return fol.Equal(*(_renamed_term(term, renaming, fresh, bound) for term in (left, right)))
+        case fol.Quantified(variable, body):
             inner = _renamed(body, renaming, fresh, bound | {variable})
             return type(node)(fresh.get(variable, variable), inner)
         case _:

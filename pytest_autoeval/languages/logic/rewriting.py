@@ -1,36 +1,23 @@
-"""Formulas of logic written otherwise: by laws, which keep the meaning, and by changes, which seldom do.
+"""Formulas of logic written otherwise: by laws, which keep the meaning, by changes, which seldom do, and smaller ones.
 
 The laws hold in every model whose domain is not empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from pytest_autoeval.languages.base import places, replaced_at
-from pytest_autoeval.languages.connectives import Connectives, exchanged
-from pytest_autoeval.languages.logic import syntax
-from pytest_autoeval.languages.logic.neighbours import with_variable
-from pytest_autoeval.languages.logic.signature import symbols
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Binary,
-    Equal,
-    Exists,
-    Forall,
-    Implies,
-    Not,
-    Or,
-    Quantified,
-    Sentence,
-    Term,
-)
+from pytest_autoeval.languages.base import Formula, places, replaced_at, substitute
+from pytest_autoeval.languages.connectives import Connectives, distinct, exchanged, renamings
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.signature import free_names, symbols
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: The laws of the connectives, over the nodes of logic.
-CONNECTIVES = Connectives(syntax.Top, syntax.Bottom, Not, And, Or, syntax.Xor, Implies, syntax.Iff)
+CONNECTIVES = Connectives(fol.Top, fol.Bottom, fol.Not, fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)
 #: The letters that a bound variable is renamed through.
 _LETTERS = "xyzuvw"
 
@@ -39,93 +26,89 @@ def rewritings(formula: Sentence) -> Iterator[Sentence]:
     """What a formula is by one law of connectives, quantifiers or equality at its root."""
     yield from CONNECTIVES.rewritings(formula)
     match formula:
-        case Not(Quantified(variable, body) as quantified):
+        case fol.Not(fol.Quantified(variable, body) as quantified):
             yield dual(quantified)(variable, CONNECTIVES.negation(body))
-        case Quantified():
+        case fol.Quantified():
             yield from _of_quantifier(formula)
-        case Binary():
+        case fol.Binary():
             yield from _widened(formula)
-        case Equal(left, right):
-            yield Equal(right, left)
+        case fol.Equal(left, right):
+            yield fol.Equal(right, left)
 
 
 def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
     """A formula with one change at its root: a connective, a quantifier, a scope, an order, a name."""
     yield from CONNECTIVES.edits(formula)
-    yield from exchanged(formula, Binary)
+    yield from exchanged(formula, fol.Binary)
     match formula:
-        case Not(Quantified(variable, body) as quantified):
-            yield type(quantified)(variable, Not(body))
-        case Quantified(variable, body):
+        case fol.Not(fol.Quantified(variable, body) as quantified):
+            yield type(quantified)(variable, fol.Not(body))
+        case fol.Quantified(variable, body):
             yield dual(formula)(variable, body)
-            if isinstance(body, Quantified):
+            if isinstance(body, fol.Quantified):
                 yield type(body)(body.variable, type(formula)(variable, body.body))
-            if isinstance(body, Not):
-                yield Not(type(formula)(variable, body.operand))
+            if isinstance(body, fol.Not):
+                yield fol.Not(type(formula)(variable, body.operand))
             yield from _other_variables(formula)
-        case Atom(predicate, ()):
-            yield from (Atom(other) for other in names.propositions if other != predicate)
-        case Atom(predicate, arguments):
+        case fol.Atom(predicate, ()):
+            yield from (fol.Atom(other) for other in names.propositions if other != predicate)
+        case fol.Atom(predicate, arguments):
             if len(arguments) > 1:
-                yield Atom(predicate, arguments[::-1])
+                yield fol.Atom(predicate, arguments[::-1])
             others = (name for name, arity in names.predicates if arity == len(arguments) and name != predicate)
-            yield from (Atom(other, arguments) for other in others)
+            yield from (fol.Atom(other, arguments) for other in others)
             yield from _other_terms(formula, names.constants)
 
 
-def dual(formula: Quantified) -> type[Quantified]:
+def dual(formula: fol.Quantified) -> type[fol.Quantified]:
     """The other quantifier."""
-    return Exists if isinstance(formula, Forall) else Forall
+    return fol.Exists if isinstance(formula, fol.Forall) else fol.Forall
 
 
-def _free(name: str, formula: Sentence) -> bool:
-    return name in symbols(formula).constants
-
-
-def _of_quantifier(formula: Quantified) -> Iterator[Sentence]:
+def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
     kind, variable, body = type(formula), formula.variable, formula.body
-    yield Not(dual(formula)(variable, CONNECTIVES.negation(body)))
-    if (renamed := _renamed(formula)) is not None:
-        yield renamed
-    if not _free(variable, body):
+    yield fol.Not(dual(formula)(variable, CONNECTIVES.negation(body)))
+    if (relettered := _with_next_letter(formula)) is not None:
+        yield relettered
+    if variable not in free_names(body):
         yield body
         return
     if isinstance(body, kind) and body.variable != variable:
         yield kind(body.variable, kind(variable, body.body))
-    if isinstance(body, And if kind is Forall else Or):
+    if isinstance(body, fol.And if kind is fol.Forall else fol.Or):
         yield type(body)(kind(variable, body.left), kind(variable, body.right))
-    if isinstance(body, And | Or | Implies):
+    if isinstance(body, fol.And | fol.Or | fol.Implies):
         yield from _narrowed(formula, body)
 
 
-def _narrowed(formula: Quantified, body: Binary) -> Iterator[Sentence]:
+def _narrowed(formula: fol.Quantified, body: fol.Binary) -> Iterator[Sentence]:
     """The quantifier on the one part of its body that its variable occurs in."""
     kind, variable = type(formula), formula.variable
-    if not _free(variable, body.right):
-        inner = dual(formula) if isinstance(body, Implies) else kind
+    if variable not in free_names(body.right):
+        inner = dual(formula) if isinstance(body, fol.Implies) else kind
         yield type(body)(inner(variable, body.left), body.right)
-    if not _free(variable, body.left):
+    if variable not in free_names(body.left):
         yield type(body)(body.left, kind(variable, body.right))
 
 
-def _widened(formula: Binary) -> Iterator[Sentence]:
+def _widened(formula: fol.Binary) -> Iterator[Sentence]:
     """The quantifier of a part over both, where the other part does not have its variable; two like ones in one."""
     kind, left, right = type(formula), formula.left, formula.right
-    if not isinstance(formula, And | Or | Implies):
+    if not isinstance(formula, fol.And | fol.Or | fol.Implies):
         return
-    if isinstance(left, Quantified) and not _free(left.variable, right):
-        outer = dual(left) if isinstance(formula, Implies) else type(left)
+    if isinstance(left, fol.Quantified) and left.variable not in free_names(right):
+        outer = dual(left) if isinstance(formula, fol.Implies) else type(left)
         yield outer(left.variable, kind(left.body, right))
-    if isinstance(right, Quantified) and not _free(right.variable, left):
+    if isinstance(right, fol.Quantified) and right.variable not in free_names(left):
         yield type(right)(right.variable, kind(left, right.body))
-    if isinstance(formula, Implies):
+    if isinstance(formula, fol.Implies):
         return
-    through = Forall if isinstance(formula, And) else Exists
+    through = fol.Forall if isinstance(formula, fol.And) else fol.Exists
     if isinstance(left, through) and isinstance(right, through) and left.variable == right.variable:
         yield through(left.variable, kind(left.body, right.body))
 
 
-def _renamed(formula: Quantified) -> Sentence | None:
+def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
     """The formula with its variable renamed to the next letter that it does not use."""
     used = symbols(formula)
     taken = {*used.names, *used.variables}
@@ -133,34 +116,145 @@ def _renamed(formula: Quantified) -> Sentence | None:
     start = _LETTERS.find(first) + 1
     for letter in (*_LETTERS[start:], *_LETTERS[:start]):
         if (new := letter + rest) not in taken:
-            return with_variable(formula, formula.variable, new)
+            return _with_variable(formula, formula.variable, new)
     return None
 
 
-def _other_variables(formula: Quantified) -> Iterator[Sentence]:
+def _other_variables(formula: fol.Quantified) -> Iterator[Sentence]:
     """The formula with its variable in one more place, in an atom of its body."""
     variable = formula.variable
     for path, node in places(formula.body):
-        if isinstance(node, Atom) and not _is_rebound(formula.body, path, variable):
+        if isinstance(node, fol.Atom) and variable not in _bound(formula.body, path):
             for other in _other_terms(node, (variable,)):
-                yield type(formula)(variable, replaced_at(formula.body, path, cast("Sentence", other)))
+                yield type(formula)(variable, replaced_at(formula.body, path, other))
 
 
-def _is_rebound(formula: Sentence, path: tuple[int, ...], variable: str) -> bool:
-    """Whether a quantifier on the way down binds a variable again."""
-    node = formula
-    for at in path:
-        if isinstance(node, Quantified) and node.variable == variable:
-            return True
-        node = cast("Sentence", node.children()[at])
-    return False
-
-
-def _other_terms(atom: Atom, names: tuple[str, ...]) -> Iterator[Atom]:
+def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
     """The atom with one of the names in place of one of its arguments that is a mere name itself."""
     for at, argument in enumerate(atom.arguments):
         if argument.arguments:
             continue
         for name in names:
             if name != argument.name:
-                yield Atom(atom.predicate, (*atom.arguments[:at], Term(name), *atom.arguments[at + 1 :]))
+                yield fol.Atom(atom.predicate, (*atom.arguments[:at], Term(name), *atom.arguments[at + 1 :]))
+
+
+def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator[Sentence]:
+    """The smaller neighbours, each once, most drastic first; none has a free name that was bound in the formula.
+
+    With a vocabulary names are also replaced by its earlier ones, and its first constant may take the place of a
+    variable whose quantifier is dropped. Every step makes this smaller, in lexicographic order, and so repeated steps
+    end: the number of formulas and terms in the tree; the number of →, ⊕ and ↔; the number of distinct names; the sum
+    of the names' places in the vocabulary.
+    """
+    return distinct(formula, _neighbours(formula, vocabulary or Vocabulary()))
+
+
+def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
+    used = symbols(formula)
+    cuts = [*_cuts(formula, (used.constants or vocabulary.constants)[:1]), *_shorter_terms(formula)]
+    yield from sorted(cuts, key=lambda cut: cut.size)
+    for path, node in places(formula):
+        if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
+            yield replaced_at(formula, path, fol.And(node.left, node.right))
+            yield replaced_at(formula, path, fol.Or(node.left, node.right))
+    yield from renamings(list(_names(formula, used, vocabulary)), used.names | set(used.variables), used.variables)
+
+
+def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
+    """A subformula gives way to one of its own subformulas or atoms, a quantifier to nothing or to a constant."""
+    for path, node in places(formula):
+        replacements: list[Sentence] = []
+        match node:
+            case fol.Quantified(variable, body):
+                if variable not in free_names(body):
+                    replacements.append(body)
+                for constant in constants:
+                    taken = {*_bound(formula, path), *symbols(body).variables}
+                    if variable in free_names(body) and constant not in taken:
+                        replacements.append(_with_function(body, (variable, 0), constant))
+            case fol.Not() | fol.Binary():
+                replacements += node.children()
+        if node.children():
+            replacements += _own_atoms(node)
+        yield from (replaced_at(formula, path, new) for new in dict.fromkeys(replacements))
+
+
+def _own_atoms(node: Sentence) -> Iterator[Sentence]:
+    """The atoms inside a subformula that can stand in its place: those that use nothing which it binds."""
+    for path, inner in places(node):
+        if isinstance(inner, fol.Atom | fol.Equal) and free_names(inner).isdisjoint(_bound(node, path)):
+            yield inner
+
+
+def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
+    """The variables that quantifiers bind on the way down to a place."""
+    node = formula
+    for at in path:
+        if isinstance(node, fol.Quantified):
+            yield node.variable
+        node = node.children()[at]
+
+
+def _shorter_terms(formula: Sentence) -> Iterator[Sentence]:
+    """A function term gives way, everywhere, to one of its arguments."""
+    terms = [part for node in formula.subformulas() for term in _terms(node) for part in term.subformulas()]
+    for term in dict.fromkeys(terms):
+        yield from (_with_term(formula, term, argument) for argument in term.children())
+
+
+def _terms(node: Formula) -> tuple[Term, ...]:
+    match node:
+        case fol.Atom(_, arguments):
+            return arguments
+        case fol.Equal(left, right):
+            return left, right
+    return ()
+
+
+def _with_term(node: Sentence, old: Formula, new: Formula) -> Sentence:
+    terms = [substitute(term, {old: new}) for term in _terms(node)]
+    match node:
+        case fol.Atom(predicate, _):
+            return fol.Atom(predicate, tuple(terms))
+        case fol.Equal():
+            return fol.Equal(*terms)
+    return node.map_children(lambda part: _with_term(part, old, new))
+
+
+def _names(
+    formula: Sentence, used: Vocabulary, known: Vocabulary
+) -> Iterator[tuple[Sequence[str], Sequence[str], str, Callable[[str], Sentence]]]:
+    """Each name that a formula uses, as :func:`renamings` takes it."""
+    for name, arity in _predicates(used):
+        kinds = (_of_arity(_predicates(used), arity), _of_arity(_predicates(known), arity))
+        yield *kinds, name, partial(_with_predicate, formula, (name, arity))
+    for name, arity in _functions(used):
+        kinds = (_of_arity(_functions(used), arity), _of_arity(_functions(known), arity))
+        yield *kinds, name, partial(_with_function, formula, (name, arity))
+    for name in used.variables:
+        yield used.variables, known.variables, name, partial(_with_variable, formula, name)
+
+
+def _predicates(signature: Vocabulary) -> list[Name]:
+    return [*((name, 0) for name in signature.propositions), *signature.predicates]
+
+
+def _functions(signature: Vocabulary) -> list[Name]:
+    return [*signature.functions, *((name, 0) for name in signature.constants)]
+
+
+def _of_arity(names: list[Name], arity: int) -> list[str]:
+    return [name for name, other in names if other == arity]
+
+
+def _with_predicate(formula: Sentence, old: Name, new: str) -> Sentence:
+    return renamed(formula, Renaming(predicates={old: Replacement(new)}))
+
+
+def _with_function(formula: Sentence, old: Name, new: str) -> Sentence:
+    return renamed(formula, Renaming(terms={old: Replacement(new)}))
+
+
+def _with_variable(formula: Sentence, old: str, new: str) -> Sentence:
+    return renamed(formula, Renaming(variables={old: new}))

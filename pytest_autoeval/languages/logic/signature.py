@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import Formula
-from pytest_autoeval.languages.logic.syntax import Atom, Equal, Quantified, Sentence, Term
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 Kind = Literal["proposition", "predicate", "function", "constant", "variable"]
@@ -22,25 +24,22 @@ class Use(NamedTuple):
 
 def uses(formula: Sentence) -> Iterator[Use]:
     """Every occurrence of a symbol, in the order of the text."""
-    pending: list[tuple[Formula | Term, frozenset[str]]] = [(formula, frozenset())]
+    pending: list[tuple[Formula, frozenset[str]]] = [(formula, frozenset())]
     while pending:
         node, bound = pending.pop()
-        inner: Sequence[Formula | Term] = ()
+        inner: Sequence[Formula] = node.children()
         match node:
-            case Atom(name, arguments):
+            case fol.Atom(name, arguments):
                 yield Use("predicate" if arguments else "proposition", name, len(arguments))
                 inner = arguments
-            case Equal(left, right):
+            case fol.Equal(left, right):
                 inner = (left, right)
             case Term(name, arguments):
                 kind: Kind = "function" if arguments else ("variable" if name in bound else "constant")
                 yield Use(kind, name, len(arguments))
-                inner = arguments
-            case Quantified(variable, body):
+            case fol.Quantified(variable):
                 yield Use("variable", variable)
-                bound, inner = bound | {variable}, (body,)
-            case Formula():
-                inner = node.children()
+                bound |= {variable}
         pending.extend((part, bound) for part in inner[::-1])
 
 
@@ -53,6 +52,33 @@ def symbols(formula: Sentence) -> Vocabulary:
         functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
         constants=tuple(use.name for use in found if use.kind == "constant"),
         variables=tuple(use.name for use in found if use.kind == "variable"),
+    )
+
+
+@lru_cache(maxsize=4096)
+def free_names(node: Formula) -> frozenset[str]:
+    """The names without arguments that stand in a formula or a term, and that no quantifier in it binds."""
+    match node:
+        case fol.Quantified(variable, body):
+            return free_names(body) - {variable}
+        case Term(name, ()):
+            return frozenset((name,))
+        case fol.Atom(_, arguments):
+            parts: Sequence[Formula] = arguments
+        case fol.Equal(left, right):
+            parts = (left, right)
+        case _:
+            parts = node.children()
+    return frozenset[str]().union(*map(free_names, parts))
+
+
+def symbols_together(*formulas: Sentence) -> Vocabulary:
+    """What a model of several formulas has to interpret: their predicates, propositions among them, and their terms."""
+    found = dict.fromkeys(use for formula in formulas for use in uses(formula))
+    return Vocabulary(
+        predicates=tuple((use.name, use.arity) for use in found if use.kind in ("proposition", "predicate")),
+        functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
+        constants=tuple(use.name for use in found if use.kind == "constant"),
     )
 
 

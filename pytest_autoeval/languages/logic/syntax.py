@@ -11,28 +11,43 @@ negation or quantified.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
-from pytest_autoeval.languages.base import Formula, Tree
+from pytest_autoeval.languages.base import Formula, Tree, fold
+from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
 
 
 class Sentence(Tree):
-    """Any formula of propositional or first-order logic; what was once found out about a tree is kept at its root."""
+    """Any formula of propositional or first-order logic."""
 
-    __slots__ = ("_is_propositional", "_size_is_checked", "_text")
+    __slots__ = ()
 
     def __str__(self) -> str:
         return to_text(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Term(Tree):
     """A variable, a constant (no arguments) or a function applied to terms."""
 
     name: str
     arguments: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        Tree.__post_init__(self)  # (dataclasses with slots know no bare super)
+        if self.height > MAX_TERM_DEPTH + 1:
+            raise too_deep("", 0)
+
+    def children(self) -> tuple[Term, ...]:
+        return self.arguments
+
+    def label(self) -> tuple[object, ...]:
+        return (self.name,)
+
+    def __str__(self) -> str:
+        return term_text(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -55,6 +70,9 @@ class Atom(Sentence):
     def label(self) -> tuple[object, ...]:
         return self.predicate, self.arguments
 
+    def own_size(self) -> int:
+        return 1 + sum([term.size for term in self.arguments])
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Equal(Sentence):
@@ -66,6 +84,9 @@ class Equal(Sentence):
     def label(self) -> tuple[object, ...]:
         return self.left, self.right
 
+    def own_size(self) -> int:
+        return 1 + self.left.size + self.right.size
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Not(Sentence):
@@ -73,7 +94,7 @@ class Not(Sentence):
 
     operand: Sentence
 
-    def children(self) -> tuple[Formula, ...]:
+    def children(self) -> tuple[Sentence, ...]:
         return (self.operand,)
 
 
@@ -84,7 +105,7 @@ class Binary(Sentence):
     left: Sentence
     right: Sentence
 
-    def children(self) -> tuple[Formula, ...]:
+    def children(self) -> tuple[Sentence, ...]:
         return (self.left, self.right)
 
 
@@ -120,7 +141,7 @@ class Quantified(Sentence):
     variable: str
     body: Sentence
 
-    def children(self) -> tuple[Formula, ...]:
+    def children(self) -> tuple[Sentence, ...]:
         return (self.body,)
 
     def label(self) -> tuple[object, ...]:
@@ -137,6 +158,15 @@ class Exists(Quantified):
     """Existential quantification."""
 
 
+#: What the binary connectives make of two truth values.
+TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
+    And: operator.and_,
+    Or: operator.or_,
+    Xor: operator.ne,
+    Implies: operator.le,
+    Iff: operator.eq,
+}
+
 # The canonical text
 
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
@@ -148,9 +178,7 @@ TRUTH_WORDS = ("true", "false")
 
 def to_text(formula: Sentence) -> str:
     """The canonical text, which the strict parser turns back into the same tree."""
-    if not hasattr(formula, "_text"):
-        object.__setattr__(formula, "_text", _written(formula))
-    return formula._text  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001
+    return fold(formula, _text)
 
 
 def term_text(term: Term) -> str:
@@ -158,44 +186,24 @@ def term_text(term: Term) -> str:
     return f"{term.name}({', '.join(map(term_text, term.arguments))})" if term.arguments else term.name
 
 
-def _written(formula: Sentence) -> str:
-    pieces: list[str] = []
-    pending: list[Any] = [formula]  # what is still to be written, the next part last; texts stand for themselves
-    while pending:
-        part = pending.pop()
-        kind = type(part)
-        if kind is str:
-            pieces.append(part)
-        elif kind is Atom:
-            pieces.append(_atom_text(part))
-        elif kind in SIGNS:
-            right_enclosed = isinstance(part.right, Binary)
-            pending += (")", part.right, f" {SIGNS[kind]} (") if right_enclosed else (part.right, f" {SIGNS[kind]} ")
-            if _stands_left(part.left, part):
-                pending.append(part.left)
-            else:
-                pieces.append("(")
-                pending += (")", part.left)
-        elif kind is Not:
-            enclosed = isinstance(part.operand, Binary | Equal)
-            pending += (")", part.operand, "¬(") if enclosed else (part.operand, "¬")
-        elif kind in QUANTIFIERS:
-            head = f"{QUANTIFIERS[kind]}{part.variable}. "
-            pending += (")", part.body, f"{head}(") if isinstance(part.body, Binary) else (part.body, head)
-        elif kind is Equal:
-            pieces.append(f"{term_text(part.left)} = {term_text(part.right)}")
-        elif kind in _CONSTANTS:
-            pieces.append(_CONSTANTS[kind])
-        else:
-            raise TypeError(f"not a formula of logic: {kind.__name__}")
-    return "".join(pieces)
-
-
-@lru_cache(maxsize=4096)
-def _atom_text(atom: Atom) -> str:
-    if not atom.arguments:
-        return f"{atom.predicate}()" if atom.predicate in TRUTH_WORDS else atom.predicate
-    return f"{atom.predicate}({', '.join(map(term_text, atom.arguments))})"
+def _text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
+    """A node's text, given those of its subformulas."""
+    match node:
+        case Atom(predicate, ()):
+            return f"{predicate}()" if predicate in TRUTH_WORDS else predicate
+        case Atom(predicate, arguments):
+            return term_text(Term(predicate, arguments))
+        case Equal(left, right):
+            return f"{term_text(left)} = {term_text(right)}"
+        case Not(operand):
+            return f"¬({parts[0]})" if isinstance(operand, Binary | Equal) else f"¬{parts[0]}"
+        case Binary(left, right):
+            first = parts[0] if _stands_left(left, node) else f"({parts[0]})"
+            return f"{first} {SIGNS[type(node)]} " + (f"({parts[1]})" if isinstance(right, Binary) else parts[1])
+        case Quantified(variable, body):
+            head = f"{QUANTIFIERS[type(node)]}{variable}. "
+            return f"{head}({parts[0]})" if isinstance(body, Binary) else head + parts[0]
+    return _CONSTANTS[type(node)]
 
 
 def _stands_left(left: Formula, parent: Binary) -> bool:

@@ -8,23 +8,12 @@ keywords here: what a word means depends on where it stands, which is the parser
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.logic.limits import MAX_LENGTH
+from pytest_autoeval.languages import precedence
+from pytest_autoeval.languages.limits import MAX_LENGTH
 
-
-class LogicToken(NamedTuple):
-    """A name (kind ``name``) or a sign, whose kind is its canonical form; ``start`` and ``end`` are offsets."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
-NAME = "name"
-END = "end"
+LogicToken = precedence.FormulaToken
+NAME, END = precedence.NAME, precedence.END
 
 _STRICT_SIGNS = {
     **dict.fromkeys(("∧", "&", "&&", "/\\"), "∧"),
@@ -83,7 +72,7 @@ _LATEX_WORD = rf"[{_LETTER}]+(?:(?:\\_|(?<=[^\W_]){_JOINT})[{_LETTER}]+|(?<=_)\{
 
 def _scanner(space: str, word: str, signs: dict[str, str]) -> re.Pattern[str]:
     alternatives = "|".join(re.escape(sign) for sign in sorted(signs, key=len, reverse=True))
-    return re.compile(rf"{space}(?:({word})|({alternatives})|(\\[A-Za-z]+)|(\Z))")
+    return re.compile(rf"{space}(?:({word})|({alternatives})|(\\[A-Za-z]+)|(\Z)|(.))", re.DOTALL)
 
 
 _STRICT = _scanner(r"\s*", _WORD, _STRICT_SIGNS)
@@ -133,28 +122,12 @@ def _plain(name: str) -> str:
 
 
 def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[LogicToken]:
-    if len(text) > MAX_LENGTH:
-        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
-        raise LimitError(problem, text, MAX_LENGTH)
-    tokens: list[LogicToken] = []
-    at = 0
-    while match := scanner.match(text, at):
-        group = match.lastindex or 0
-        found = match[group]
-        at = match.end()
-        start = at - len(found)
-        if group == 1:
-            tokens.append(LogicToken(NAME, found, start, at))
-        elif group == 2:
-            tokens.append(LogicToken(signs[found], found, start, at))
-        elif group == 3 and signs is _LENIENT_SIGNS and found[1:] in _COMMANDS:
-            tokens.append(LogicToken(_COMMANDS[found[1:]], found, start, at))
-        elif group == 4:
-            tokens.append(LogicToken(END, "", start, start))
-            return tokens
-        else:
-            at = start
-            break
-    while at < len(text) and text[at].isspace():
-        at += 1
-    raise FormulaSyntaxError(f"unexpected character {text[at]!r}", text, at)
+    commands = _COMMANDS if signs is _LENIENT_SIGNS else {}
+
+    def kind_of(match: re.Match[str]) -> str | None:
+        name, sign, command, end, _ = match.groups()
+        if name:
+            return NAME
+        return END if end is not None else signs.get(sign) or commands.get((command or "")[1:])
+
+    return precedence.scanned(text, scanner, kind_of)

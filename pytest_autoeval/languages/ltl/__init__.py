@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
-from pytest_autoeval.languages.base import Formula, Language, Reading, Verdict
-from pytest_autoeval.languages.ltl.limits import is_temporal
-from pytest_autoeval.languages.ltl.measures import measure
-from pytest_autoeval.languages.ltl.neighbours import simpler
+from pytest_autoeval.languages.base import Formula, Reading, Verdict
+from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
+from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.ltl import rewriting
+from pytest_autoeval.languages.ltl.measures import foreign, measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.signature import foreign, symbols
-from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top, to_text
+from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 
-class LinearTemporalLogic(Language):
+class LinearTemporalLogic(DecidingLanguage):
     """Formulas of ``X F G U R W``, of ``Y Z O H S T`` over the past, and of the connectives.
 
     Traces are infinite, and a formula is judged at position 0.
@@ -37,9 +37,6 @@ class LinearTemporalLogic(Language):
 
         return read(answer, vocabulary)
 
-    def format(self, formula: Formula) -> str:
-        return to_text(self._temporal(formula))
-
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.ltl.english import describe
 
@@ -54,7 +51,10 @@ class LinearTemporalLogic(Language):
         return measure(self._temporal(formula))
 
     def owns(self, formula: Formula) -> bool:
-        return isinstance(formula, Temporal) and is_temporal(formula)
+        if not isinstance(formula, Temporal):
+            return False
+        check_size(formula)
+        return all(isinstance(node, Temporal) for node in formula.subformulas())
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self._temporal(formula))
@@ -63,31 +63,22 @@ class LinearTemporalLogic(Language):
         return foreign(self._temporal(formula), vocabulary)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        return simpler(self._temporal(formula), vocabulary)
+        return rewriting.simpler(self._temporal(formula), vocabulary)
 
     def rewritings(self, formula: Formula) -> Iterator[Formula]:
-        from pytest_autoeval.languages.ltl.rewriting import rewritings
-
-        return rewritings(cast("Temporal", formula))
+        return rewriting.rewritings(cast("Temporal", formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        from pytest_autoeval.languages.ltl.rewriting import edits
-
-        return (edited for edited in edits(cast("Temporal", formula), names) if edited != formula)
+        return (edited for edited in rewriting.edits(cast("Temporal", formula), names) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         _ = alphabet
         return {"tautology": Top(), "contradiction": Bottom()}
 
-    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.ltl.decide import equivalence
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.ltl.decide import decide
 
-        return equivalence(cast("Temporal", left), cast("Temporal", right), timeout)
-
-    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.ltl.decide import entailment
-
-        return entailment(cast("Temporal", left), cast("Temporal", right), timeout)
+        return decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
 
     def satisfying(self, formula: Formula | str, timeout: float | None = None) -> Found:
         """A short lasso on which a formula holds, or the proof that there is none; ``timeout`` is in seconds."""

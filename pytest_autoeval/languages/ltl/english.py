@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English, Syntax
+from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.limits import check_size
 from pytest_autoeval.languages.ltl.tokens import is_name
 
 

@@ -1,15 +1,45 @@
-"""Whether a formula holds on a lasso, position by position: what checks every trace that another procedure found."""
+"""Whether a formula holds on a lasso, position by position: what checks every trace that another procedure found.
+
+And those traces: what two formulas differ on.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.ltl import syntax
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, to_text
+
+
+@dataclass(frozen=True, slots=True)
+class TraceWitness:
+    """A lasso, and the values that two formulas have at its first position."""
+
+    lasso: Lasso
+    left: bool
+    right: bool
+
+    def __str__(self) -> str:
+        return f"{to_text(self.lasso)} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
+
+    def to_json(self) -> dict[str, Any]:
+        """``kind``, the propositions that hold in each state of ``prefix`` and ``loop``, all ``atoms``, both values."""
+        return {
+            "kind": "trace",
+            "prefix": self._listed(self.lasso.prefix),
+            "loop": self._listed(self.lasso.loop),
+            "atoms": list(self.lasso.atoms),
+            "left": self.left,
+            "right": self.right,
+        }
+
+    def _listed(self, states: Sequence[State]) -> list[list[str]]:
+        return [[atom for atom in self.lasso.atoms if atom in state] for state in states]
 
 
 def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
@@ -57,7 +87,7 @@ def _children_first(formula: Temporal) -> Iterator[Temporal]:
     while pending:
         missing = [child for child in pending[-1].children() if id(child) not in done]
         if missing:
-            pending += missing  # type: ignore[arg-type]
+            pending += missing
             continue
         node = pending.pop()
         if id(node) not in done:
@@ -70,47 +100,47 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
 ) -> _Course:
     always, never = (_Course(0, (value,) * len(lasso.loop)) for value in (True, False))
     match node, operands:
-        case syntax.Top(), _:
+        case ltl.Top(), _:
             return always
-        case syntax.Bottom(), _:
+        case ltl.Bottom(), _:
             return never
-        case syntax.Atom(name), _:
+        case ltl.Atom(name), _:
             return _atom(name, lasso)
-        case syntax.Not(), [a]:
+        case ltl.Not(), [a]:
             return _Course(a.start, tuple([not value for value in a.values]))
-        case syntax.And(), [a, b]:
+        case ltl.And(), [a, b]:
             return _pointwise(operator.and_, a, b)
-        case syntax.Or(), [a, b]:
+        case ltl.Or(), [a, b]:
             return _pointwise(operator.or_, a, b)
-        case syntax.Xor(), [a, b]:
+        case ltl.Xor(), [a, b]:
             return _pointwise(operator.ne, a, b)
-        case syntax.Implies(), [a, b]:
+        case ltl.Implies(), [a, b]:
             return _pointwise(operator.le, a, b)
-        case syntax.Iff(), [a, b]:
+        case ltl.Iff(), [a, b]:
             return _pointwise(operator.eq, a, b)
-        case syntax.Next(), [a]:
+        case ltl.Next(), [a]:
             return _shifted_back(a)
-        case syntax.Eventually(), [a]:
+        case ltl.Eventually(), [a]:
             return _until(always, a, forever=False)
-        case syntax.Always(), [a]:
+        case ltl.Always(), [a]:
             return _until(a, never, forever=True)
-        case syntax.Until(), [a, b]:
+        case ltl.Until(), [a, b]:
             return _until(a, b, forever=False)
-        case syntax.WeakUntil(), [a, b]:
+        case ltl.WeakUntil(), [a, b]:
             return _until(a, b, forever=True)
-        case syntax.Release(), [a, b]:
+        case ltl.Release(), [a, b]:
             return _until(b, _pointwise(operator.and_, a, b), forever=True)
-        case syntax.Yesterday(), [a]:
+        case ltl.Yesterday(), [a]:
             return _Course(a.start + 1, (False, *a.values))
-        case syntax.WeakYesterday(), [a]:
+        case ltl.WeakYesterday(), [a]:
             return _Course(a.start + 1, (True, *a.values))
-        case syntax.Once(), [a]:
+        case ltl.Once(), [a]:
             return _since(always, a, forever=False)
-        case syntax.Historically(), [a]:
+        case ltl.Historically(), [a]:
             return _since(a, never, forever=True)
-        case syntax.Since(), [a, b]:
+        case ltl.Since(), [a, b]:
             return _since(a, b, forever=False)
-        case syntax.Triggered(), [a, b]:
+        case ltl.Triggered(), [a, b]:
             return _since(b, _pointwise(operator.and_, a, b), forever=True)
     raise AutoevalError(f"no operator of linear temporal logic: {type(node).__name__}")
 

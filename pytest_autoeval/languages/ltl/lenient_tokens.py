@@ -9,8 +9,8 @@ import re
 import unicodedata
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+from pytest_autoeval.languages.limits import MAX_LENGTH
 from pytest_autoeval.languages.logic.tokens import unwrapped
-from pytest_autoeval.languages.ltl.limits import MAX_LENGTH
 from pytest_autoeval.languages.ltl.tokens import END, NAME, SIGNS, WORDS, LtlToken
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}

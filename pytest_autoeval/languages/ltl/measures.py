@@ -1,54 +1,35 @@
-"""How complex a formula is."""
+"""How complex a formula is, which names it uses, and which of them a vocabulary does not have."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
 
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    And,
-    Atom,
-    Eventually,
-    FutureOperator,
-    Historically,
-    Iff,
-    Implies,
-    Next,
-    Not,
-    Once,
-    Or,
-    PastOperator,
-    Release,
-    Since,
-    Temporal,
-    Triggered,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
+from pytest_autoeval.languages.base import fold
+from pytest_autoeval.languages.connectives import counted
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _COUNTED: dict[str, type[Temporal]] = {
-    "next": Next,
-    "eventually": Eventually,
-    "always": Always,
-    "until": Until,
-    "release": Release,
-    "weak_until": WeakUntil,
-    "yesterday": Yesterday,
-    "weak_yesterday": WeakYesterday,
-    "once": Once,
-    "historically": Historically,
-    "since": Since,
-    "triggered": Triggered,
-    "negations": Not,
-    "conjunctions": And,
-    "disjunctions": Or,
-    "exclusive_disjunctions": Xor,
-    "implications": Implies,
-    "biconditionals": Iff,
+    "next": ltl.Next,
+    "eventually": ltl.Eventually,
+    "always": ltl.Always,
+    "until": ltl.Until,
+    "release": ltl.Release,
+    "weak_until": ltl.WeakUntil,
+    "yesterday": ltl.Yesterday,
+    "weak_yesterday": ltl.WeakYesterday,
+    "once": ltl.Once,
+    "historically": ltl.Historically,
+    "since": ltl.Since,
+    "triggered": ltl.Triggered,
+    "negations": ltl.Not,
+    "conjunctions": ltl.And,
+    "disjunctions": ltl.Or,
+    "exclusive_disjunctions": ltl.Xor,
+    "implications": ltl.Implies,
+    "biconditionals": ltl.Iff,
 }
 
 
@@ -60,32 +41,30 @@ def measure(formula: Temporal) -> dict[str, int | float]:
     ``temporal_depth`` the nesting of temporal operators. ``atoms`` counts occurrences. ``future`` is 1 for a
     formula without past operators and ``past`` for one without future operators: both for one that has neither.
     """
-    counts: Counter[type] = Counter()
-    literal_negations = height = nesting = 0
-    names: list[str] = []
-    pending: list[tuple[Any, int, int]] = [(formula, 1, 0)]
-    while pending:
-        node, depth, temporal = pending.pop()
-        counts[type(node)] += 1
-        temporal += isinstance(node, FutureOperator | PastOperator)
-        children = node.children()
-        if isinstance(node, Atom):
-            names.append(node.name)
-        elif isinstance(node, Not):
-            literal_negations += not node.operand.children()
-        if not children:
-            height, nesting = max(height, depth), max(nesting, temporal)
-        pending += [(child, depth + 1, temporal) for child in children]
-    operators = sum(counts[kind] for kind in _COUNTED.values())
+    atoms = Counter(node for node in formula.subformulas() if isinstance(node, ltl.Atom))
+    kinds = set(map(type, formula.subformulas()))
     return {
-        "operators": operators - literal_negations,
-        "operators_with_literal_negations": operators,
-        "depth": height,
-        "temporal_depth": nesting,
-        "nodes": counts.total(),
-        **{name: counts[kind] for name, kind in _COUNTED.items()},
-        "atoms": len(names),
-        "distinct_atoms": len(set(names)),
-        "future": int(not any(issubclass(kind, PastOperator) for kind in counts)),
-        "past": int(not any(issubclass(kind, FutureOperator) for kind in counts)),
+        **counted(formula, _COUNTED, ltl.Not),
+        "temporal_depth": fold(formula, _temporal_depth),
+        "nodes": formula.size,
+        "atoms": atoms.total(),
+        "distinct_atoms": len(atoms),
+        "future": int(not any(issubclass(kind, ltl.PastOperator) for kind in kinds)),
+        "past": int(not any(issubclass(kind, ltl.FutureOperator) for kind in kinds)),
     }
+
+
+def symbols(formula: Temporal) -> Vocabulary:
+    """The names of the atomic propositions, in order of appearance."""
+    names = dict.fromkeys(node.name for node in formula.subformulas() if isinstance(node, ltl.Atom))
+    return Vocabulary(propositions=tuple(names))
+
+
+def foreign(formula: Temporal, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """What a formula uses that the vocabulary does not have, a phrase each, in order of appearance."""
+    known = vocabulary.propositions
+    return tuple(f"unknown proposition {name}" for name in symbols(formula).propositions if name not in known)
+
+
+def _temporal_depth(node: Temporal, parts: Sequence[int]) -> int:
+    return max(parts, default=0) + isinstance(node, ltl.FutureOperator | ltl.PastOperator)

@@ -11,10 +11,10 @@ from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.ltl.limits import check_size
+from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.parser import parse_tokens
-from pytest_autoeval.languages.ltl.signature import symbols
-from pytest_autoeval.languages.ltl.syntax import Always, Or, Temporal, Until, WeakUntil, written
+from pytest_autoeval.languages.ltl.syntax import Always, Or, Temporal, Until, WeakUntil, to_text
 from pytest_autoeval.languages.ltl.tokens import NAME, strict_tokens
 
 #: Words that NuSMV takes for something else than a name, beyond the operators.
@@ -55,7 +55,7 @@ def to_nusmv(formula: Temporal) -> str:
             raise AutoevalError(f"the proposition {name!r} needs another name: {min(keywords)!r} is a keyword of NuSMV")
     expanded = _without_weak_until(formula)
     check_size(expanded)
-    return written(expanded, _SPELLING)
+    return to_text(expanded, _SPELLING)
 
 
 def _without_weak_until(formula: Temporal) -> Temporal:

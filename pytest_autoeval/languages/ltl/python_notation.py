@@ -17,8 +17,8 @@ from typing import Final, NamedTuple, NoReturn
 
 from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, plain, without_thoughts
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
+from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
 from pytest_autoeval.languages.ltl.tokens import is_name
 

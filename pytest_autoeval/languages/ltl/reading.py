@@ -9,9 +9,9 @@ from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import Reading
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.lenient import parse_leniently
+from pytest_autoeval.languages.ltl.measures import foreign, symbols
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.python_notation import read_python
-from pytest_autoeval.languages.ltl.signature import foreign, symbols
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

@@ -1,81 +1,70 @@
-"""Temporal formulas written otherwise: by laws, which keep the meaning, and by changes, which seldom do.
+"""Temporal formulas written otherwise: by laws, which keep the meaning, by changes, which seldom do, and smaller ones.
 
 The laws hold at every position of every trace, so they may be used anywhere in a formula.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from pytest_autoeval.languages.connectives import Connectives, exchanged
-from pytest_autoeval.languages.ltl import syntax
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    And,
-    Atom,
-    Binary,
-    Eventually,
-    Historically,
-    Iff,
-    Implies,
-    Next,
-    Not,
-    Once,
-    Or,
-    Release,
-    Since,
-    Temporal,
-    Triggered,
-    Unary,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
+from pytest_autoeval.languages.base import places, replaced_at, substitute
+from pytest_autoeval.languages.connectives import Connectives, distinct, exchanged, renamings
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.measures import symbols
+from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-_CONNECTIVES = Connectives(syntax.Top, syntax.Bottom, Not, And, Or, Xor, Implies, Iff)
+_CONNECTIVES = Connectives(ltl.Top, ltl.Bottom, ltl.Not, ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff)
 #: What a negation turns an operator into when it moves past it.
 _DUAL: dict[type[Temporal], Callable[..., Temporal]] = {
-    Next: Next,
-    Eventually: Always,
-    Always: Eventually,
-    Until: Release,
-    Release: Until,
-    Yesterday: WeakYesterday,
-    WeakYesterday: Yesterday,
-    Once: Historically,
-    Historically: Once,
-    Since: Triggered,
-    Triggered: Since,
+    ltl.Next: ltl.Next,
+    ltl.Eventually: ltl.Always,
+    ltl.Always: ltl.Eventually,
+    ltl.Until: ltl.Release,
+    ltl.Release: ltl.Until,
+    ltl.Yesterday: ltl.WeakYesterday,
+    ltl.WeakYesterday: ltl.Yesterday,
+    ltl.Once: ltl.Historically,
+    ltl.Historically: ltl.Once,
+    ltl.Since: ltl.Triggered,
+    ltl.Triggered: ltl.Since,
 }
 #: The connectives that an operator over one formula distributes over.
-_THROUGH: dict[type[Unary], tuple[type[Binary], ...]] = {
-    Next: (And, Or, Xor, Implies, Iff, Until, Release, WeakUntil),
-    Eventually: (Or,),
-    Always: (And,),
-    Yesterday: (And, Or),
-    WeakYesterday: (And, Or),
-    Once: (Or,),
-    Historically: (And,),
+_THROUGH: dict[type[ltl.Unary], tuple[type[ltl.Binary], ...]] = {
+    ltl.Next: (ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff, ltl.Until, ltl.Release, ltl.WeakUntil),
+    ltl.Eventually: (ltl.Or,),
+    ltl.Always: (ltl.And,),
+    ltl.Yesterday: (ltl.And, ltl.Or),
+    ltl.WeakYesterday: (ltl.And, ltl.Or),
+    ltl.Once: (ltl.Or,),
+    ltl.Historically: (ltl.And,),
 }
 #: Operators of which two in a row are one.
-_IDEMPOTENT = (Eventually, Always, Once, Historically)
+_IDEMPOTENT = (ltl.Eventually, ltl.Always, ltl.Once, ltl.Historically)
 #: What an operator is taken for.
 _TAKEN_FOR: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
-    Eventually: (Always,),
-    Always: (Eventually,),
-    Once: (Historically,),
-    Historically: (Once,),
-    Yesterday: (Once,),
-    Next: (Eventually,),
-    WeakYesterday: (Yesterday,),
-    Until: (WeakUntil,),
-    WeakUntil: (Until,),
-    Release: (WeakUntil,),
-    Since: (Triggered,),
-    Triggered: (Since,),
+    ltl.Eventually: (ltl.Always,),
+    ltl.Always: (ltl.Eventually,),
+    ltl.Once: (ltl.Historically,),
+    ltl.Historically: (ltl.Once,),
+    ltl.Yesterday: (ltl.Once,),
+    ltl.Next: (ltl.Eventually,),
+    ltl.WeakYesterday: (ltl.Yesterday,),
+    ltl.Until: (ltl.WeakUntil,),
+    ltl.WeakUntil: (ltl.Until,),
+    ltl.Release: (ltl.WeakUntil,),
+    ltl.Since: (ltl.Triggered,),
+    ltl.Triggered: (ltl.Since,),
+}
+
+
+#: What an operator gives way to: only operators of a lower rank.
+PLAINER: Mapping[type[Temporal], tuple[type[Temporal], ...]] = {
+    **dict.fromkeys((ltl.Xor, ltl.Implies, ltl.Iff, ltl.Until, ltl.Since), (ltl.And, ltl.Or)),
+    **dict.fromkeys((ltl.Release, ltl.WeakUntil), (ltl.And, ltl.Or, ltl.Until)),
+    ltl.Triggered: (ltl.And, ltl.Or, ltl.Since),
+    ltl.WeakYesterday: (ltl.Yesterday,),
 }
 
 
@@ -92,119 +81,161 @@ def rewritings(formula: Temporal) -> Iterator[Temporal]:
 def edits(formula: Temporal, names: Vocabulary) -> Iterator[Temporal]:
     """A formula with one change at its root: an operator, a scope, an order, a name."""
     yield from _CONNECTIVES.edits(formula)
-    yield from exchanged(formula, Binary)
+    yield from exchanged(formula, ltl.Binary)
     match formula:
-        case Atom(name):
-            yield from (Atom(other) for other in names.propositions if other != name)
-        case Unary(operand):
+        case ltl.Atom(name):
+            yield from (ltl.Atom(other) for other in names.propositions if other != name)
+        case ltl.Unary(operand):
             yield from (kind(operand) for kind in _TAKEN_FOR.get(type(formula), ()))
-            if isinstance(operand, Unary) and type(operand) is not type(formula) and not _is_twice(formula, operand):
+            if (
+                isinstance(operand, ltl.Unary)
+                and type(operand) is not type(formula)
+                and not _is_twice(formula, operand)
+            ):
                 yield type(operand)(type(formula)(operand.operand))
-            if isinstance(operand, Binary) and not isinstance(formula, Not):
+            if isinstance(operand, ltl.Binary) and not isinstance(formula, ltl.Not):
                 yield type(operand)(type(formula)(operand.left), operand.right)
                 yield type(operand)(operand.left, type(formula)(operand.right))
-        case Binary(left, right):
+        case ltl.Binary(left, right):
             if type(formula) in _TAKEN_FOR:
                 yield from (kind(left, right) for kind in _TAKEN_FOR[type(formula)])
                 yield type(formula)(right, left)
-            if isinstance(left, Unary) and not isinstance(left, Not):
+            if isinstance(left, ltl.Unary) and not isinstance(left, ltl.Not):
                 yield type(left)(type(formula)(left.operand, right))
-            if isinstance(right, Unary) and not isinstance(right, Not):
+            if isinstance(right, ltl.Unary) and not isinstance(right, ltl.Not):
                 yield type(right)(type(formula)(left, right.operand))
 
 
-def _is_twice(outer: Unary, inner: Unary) -> bool:
+def _is_twice(outer: ltl.Unary, inner: ltl.Unary) -> bool:
     """Whether two negations would stand in a row if the operators changed places."""
-    return isinstance(outer, Not) and isinstance(inner.operand, Not)
+    return isinstance(outer, ltl.Not) and isinstance(inner.operand, ltl.Not)
 
 
 def _of_duality(formula: Temporal) -> Iterator[Temporal]:
     negation = _CONNECTIVES.negation
     match formula:
-        case Not(inner) if type(inner) in _DUAL:
+        case ltl.Not(inner) if type(inner) in _DUAL:
             yield _DUAL[type(inner)](*map(negation, inner.children()))
-        case Not(WeakUntil(a, b)):
-            yield Until(negation(b), And(negation(a), negation(b)))
+        case ltl.Not(ltl.WeakUntil(a, b)):
+            yield ltl.Until(negation(b), ltl.And(negation(a), negation(b)))
         case _ if type(formula) in _DUAL:
-            yield Not(_DUAL[type(formula)](*map(negation, formula.children())))
+            yield ltl.Not(_DUAL[type(formula)](*map(negation, formula.children())))
 
 
 def _of_distribution(formula: Temporal) -> Iterator[Temporal]:
     match formula:
-        case Unary(Binary(left, right) as inner) if type(inner) in _THROUGH.get(type(formula), ()):
+        case ltl.Unary(ltl.Binary(left, right) as inner) if type(inner) in _THROUGH.get(type(formula), ()):
             yield type(inner)(type(formula)(left), type(formula)(right))
-        case Binary(Unary(left) as first, Unary(right) as second) if type(first) is type(second):
+        case ltl.Binary(ltl.Unary(left) as first, ltl.Unary(right) as second) if type(first) is type(second):
             if type(formula) in _THROUGH.get(type(first), ()):
                 yield type(first)(type(formula)(left, right))
-        case Until(a, Or(b, c)) | Since(a, Or(b, c)):
-            yield Or(type(formula)(a, b), type(formula)(a, c))
-        case Until(And(a, b), c) | Since(And(a, b), c):
-            yield And(type(formula)(a, c), type(formula)(b, c))
-        case Release(a, And(b, c)) | Triggered(a, And(b, c)):
-            yield And(type(formula)(a, b), type(formula)(a, c))
-        case Release(Or(a, b), c) | Triggered(Or(a, b), c):
-            yield Or(type(formula)(a, c), type(formula)(b, c))
-        case Or(Until(a, b) as first, Until(c, d)) | Or(Since(a, b) as first, Since(c, d)) if a == c:
-            yield type(first)(a, Or(b, d))
-        case And(Until(a, b) as first, Until(c, d)) | And(Since(a, b) as first, Since(c, d)) if b == d:
-            yield type(first)(And(a, c), b)
+        case ltl.Until(a, ltl.Or(b, c)) | ltl.Since(a, ltl.Or(b, c)):
+            yield ltl.Or(type(formula)(a, b), type(formula)(a, c))
+        case ltl.Until(ltl.And(a, b), c) | ltl.Since(ltl.And(a, b), c):
+            yield ltl.And(type(formula)(a, c), type(formula)(b, c))
+        case ltl.Release(a, ltl.And(b, c)) | ltl.Triggered(a, ltl.And(b, c)):
+            yield ltl.And(type(formula)(a, b), type(formula)(a, c))
+        case ltl.Release(ltl.Or(a, b), c) | ltl.Triggered(ltl.Or(a, b), c):
+            yield ltl.Or(type(formula)(a, c), type(formula)(b, c))
+        case ltl.Or(ltl.Until(a, b) as first, ltl.Until(c, d)) | ltl.Or(ltl.Since(a, b) as first, ltl.Since(c, d)) if (
+            a == c
+        ):
+            yield type(first)(a, ltl.Or(b, d))
+        case ltl.And(ltl.Until(a, b) as first, ltl.Until(c, d)) | ltl.And(
+            ltl.Since(a, b) as first, ltl.Since(c, d)
+        ) if b == d:
+            yield type(first)(ltl.And(a, c), b)
 
 
 def _of_expansion(formula: Temporal) -> Iterator[Temporal]:
     """An operator as what holds now, and what holds next or held before."""
     match formula:
-        case Eventually(a):
-            yield Or(a, Next(formula))
-        case Always(a):
-            yield And(a, Next(formula))
-        case Until(a, b):
-            yield Or(b, And(a, Next(formula)))
-        case WeakUntil(a, b):
-            yield Or(b, And(a, Next(formula)))
-        case Release(a, b):
-            yield And(b, Or(a, Next(formula)))
-        case Once(a):
-            yield Or(a, Yesterday(formula))
-        case Historically(a):
-            yield And(a, WeakYesterday(formula))
-        case Since(a, b):
-            yield Or(b, And(a, Yesterday(formula)))
-        case Triggered(a, b):
-            yield And(b, Or(a, WeakYesterday(formula)))
+        case ltl.Eventually(a):
+            yield ltl.Or(a, ltl.Next(formula))
+        case ltl.Always(a):
+            yield ltl.And(a, ltl.Next(formula))
+        case ltl.Until(a, b):
+            yield ltl.Or(b, ltl.And(a, ltl.Next(formula)))
+        case ltl.WeakUntil(a, b):
+            yield ltl.Or(b, ltl.And(a, ltl.Next(formula)))
+        case ltl.Release(a, b):
+            yield ltl.And(b, ltl.Or(a, ltl.Next(formula)))
+        case ltl.Once(a):
+            yield ltl.Or(a, ltl.Yesterday(formula))
+        case ltl.Historically(a):
+            yield ltl.And(a, ltl.WeakYesterday(formula))
+        case ltl.Since(a, b):
+            yield ltl.Or(b, ltl.And(a, ltl.Yesterday(formula)))
+        case ltl.Triggered(a, b):
+            yield ltl.And(b, ltl.Or(a, ltl.WeakYesterday(formula)))
 
 
 def _of_definition(formula: Temporal) -> Iterator[Temporal]:
     """Until, weak until and release in terms of each other."""
     match formula:
-        case Until(a, b):
-            yield And(WeakUntil(a, b), Eventually(b))
-        case WeakUntil(a, b):
-            yield Or(Until(a, b), Always(a))
-            yield Release(b, Or(a, b))
-        case Release(a, b):
-            yield WeakUntil(b, And(a, b))
-        case And(WeakUntil(a, b), Eventually(c)) if b == c:
-            yield Until(a, b)
-        case Or(Until(a, b), Always(c)) if a == c:
-            yield WeakUntil(a, b)
+        case ltl.Until(a, b):
+            yield ltl.And(ltl.WeakUntil(a, b), ltl.Eventually(b))
+        case ltl.WeakUntil(a, b):
+            yield ltl.Or(ltl.Until(a, b), ltl.Always(a))
+            yield ltl.Release(b, ltl.Or(a, b))
+        case ltl.Release(a, b):
+            yield ltl.WeakUntil(b, ltl.And(a, b))
+        case ltl.And(ltl.WeakUntil(a, b), ltl.Eventually(c)) if b == c:
+            yield ltl.Until(a, b)
+        case ltl.Or(ltl.Until(a, b), ltl.Always(c)) if a == c:
+            yield ltl.WeakUntil(a, b)
 
 
 def _of_absorption(formula: Temporal) -> Iterator[Temporal]:
     """What is said twice, said once; and the next position before or after what holds from then on."""
     match formula:
-        case Eventually(Always(Eventually(_)) as inner) | Always(Eventually(Always(_)) as inner):
+        case ltl.Eventually(ltl.Always(ltl.Eventually(_)) as inner) | ltl.Always(
+            ltl.Eventually(ltl.Always(_)) as inner
+        ):
             yield inner
-        case Unary(Unary(_) as inner) if type(inner) is type(formula) and isinstance(formula, _IDEMPOTENT):
+        case ltl.Unary(ltl.Unary(_) as inner) if type(inner) is type(formula) and isinstance(formula, _IDEMPOTENT):
             yield inner
-        case Until(a, Until(b, _) as inner) | Since(a, Since(b, _) as inner) if a == b:
+        case ltl.Until(a, ltl.Until(b, _) as inner) | ltl.Since(a, ltl.Since(b, _) as inner) if a == b:
             yield inner
-        case Eventually(Until(_, b)):
-            yield Eventually(b)
-        case Once(Since(_, b)):
-            yield Once(b)
-        case Next(Yesterday(a) | WeakYesterday(a)):
+        case ltl.Eventually(ltl.Until(_, b)):
+            yield ltl.Eventually(b)
+        case ltl.Once(ltl.Since(_, b)):
+            yield ltl.Once(b)
+        case ltl.Next(ltl.Yesterday(a) | ltl.WeakYesterday(a)):
             yield a
-        case Next(Eventually(a) | Always(a) as inner):
-            yield type(inner)(Next(a))
-        case Eventually(Next(a)) | Always(Next(a)):
-            yield Next(type(formula)(a))
+        case ltl.Next(ltl.Eventually(a) | ltl.Always(a) as inner):
+            yield type(inner)(ltl.Next(a))
+        case ltl.Eventually(ltl.Next(a)) | ltl.Always(ltl.Next(a)):
+            yield ltl.Next(type(formula)(a))
+
+
+def simpler(formula: Temporal, vocabulary: Vocabulary | None = None) -> Iterator[Temporal]:
+    """The smaller neighbours, each once, most drastic first.
+
+    A subformula gives way to an atom in it or to one of its operands; an operator to a plainer one; a name to another
+    of the formula, or with a vocabulary to an earlier one. Every step makes this smaller, in lexicographic order, and
+    so repeated steps end: the number of nodes; the ranks of the operators, added up; the number of distinct names; the
+    sum of the names' places in the vocabulary.
+    """
+    return distinct(formula, _neighbours(formula, vocabulary))
+
+
+def _neighbours(formula: Temporal, vocabulary: Vocabulary | None) -> Iterator[Temporal]:
+    everywhere = list(places(formula))
+    cuts = [
+        (path, new, new.size - node.size)
+        for path, node in everywhere
+        if node.children()
+        for new in (*dict.fromkeys(part for part in node.subformulas() if isinstance(part, ltl.Atom)), *node.children())
+    ]
+    for path, new, _ in sorted(cuts, key=lambda cut: cut[2]):
+        yield replaced_at(formula, path, new)
+    for path, node in everywhere:
+        for kind in PLAINER.get(type(node), ()):
+            yield replaced_at(formula, path, kind(*node.children()))
+    used, known = symbols(formula).propositions, vocabulary.propositions if vocabulary else ()
+    yield from renamings([(used, known, name, partial(_renamed, formula, name)) for name in used], taken=used)
+
+
+def _renamed(formula: Temporal, name: str, new: str) -> Temporal:
+    return substitute(formula, {ltl.Atom(name): ltl.Atom(new)})

@@ -8,18 +8,17 @@ The canonical text has parentheses around a binary formula inside any other, exc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
-from pytest_autoeval.languages.base import Formula, Tree
+from pytest_autoeval.languages.base import Tree, fold
 
 
 class Temporal(Tree):
-    """Any formula of linear temporal logic; what was once found out about a tree is kept at its root."""
+    """Any formula of linear temporal logic."""
 
-    __slots__ = ("_size_is_checked", "_text")
+    __slots__ = ()
 
     def __str__(self) -> str:
         return to_text(self)
@@ -51,7 +50,7 @@ class Unary(Temporal):
 
     operand: Temporal
 
-    def children(self) -> tuple[Formula, ...]:
+    def children(self) -> tuple[Temporal, ...]:
         return (self.operand,)
 
 
@@ -62,7 +61,7 @@ class Binary(Temporal):
     left: Temporal
     right: Temporal
 
-    def children(self) -> tuple[Formula, ...]:
+    def children(self) -> tuple[Temporal, ...]:
         return (self.left, self.right)
 
 
@@ -195,36 +194,27 @@ INFIX_SIGNS: dict[type[Binary], str] = {
 _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 
 
-def to_text(formula: Temporal) -> str:
-    """The canonical text, which the strict parser turns back into the same tree."""
-    if not hasattr(formula, "_text"):
-        object.__setattr__(formula, "_text", written(formula))
-    return formula._text  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001
+def to_text(formula: Temporal, spelling: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The canonical text, which the strict parser turns back into the same tree.
 
+    ``spelling`` gives other words for ``R``, ``true`` and the like.
+    """
 
-def written(formula: Temporal, spelling: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The text with the canonical parentheses; ``spelling`` gives other words for ``R``, ``true`` and the like."""
-    pieces: list[str] = []
-    pending: list[Any] = [formula]  # what is still to be written, the next part last; texts stand for themselves
-    while pending:
-        part = pending.pop()
-        kind = type(part)
-        if kind is str:
-            pieces.append(part)
-        elif kind is Atom:
-            pieces.append(part.name)
-        elif kind in PREFIX_SIGNS:
-            pieces.append(PREFIX_SIGNS[kind])
-            pending += (")", part.operand, "(") if isinstance(part.operand, Binary) else (part.operand,)
-        elif kind in INFIX_SIGNS:
-            pending += (")", part.right, "(") if isinstance(part.right, Binary) else (part.right,)
-            sign = INFIX_SIGNS[kind]
-            pending.append(f" {spelling.get(sign, sign)} ")
-            chained = kind in (And, Or) and type(part.left) is kind
-            enclosed = isinstance(part.left, Binary) and not chained
-            pending += (")", part.left, "(") if enclosed else (part.left,)
-        elif kind in _CONSTANTS:
-            pieces.append(spelling.get(_CONSTANTS[kind], _CONSTANTS[kind]))
-        else:
-            raise TypeError(f"not a formula of linear temporal logic: {kind.__name__}")
-    return "".join(pieces)
+    def text(node: Temporal, parts: Sequence[str]) -> str:
+        enclosed = [
+            f"({part})" if isinstance(child, Binary) else part
+            for child, part in zip(node.children(), parts, strict=True)
+        ]
+        match node:
+            case Atom(name):
+                return name
+            case Unary():
+                return PREFIX_SIGNS[type(node)] + enclosed[0]
+            case Binary(left, _):
+                sign = INFIX_SIGNS[type(node)]
+                is_chain = isinstance(node, And | Or) and type(left) is type(node)
+                return f"{parts[0] if is_chain else enclosed[0]} {spelling.get(sign, sign)} {enclosed[1]}"
+        word = _CONSTANTS[type(node)]
+        return spelling.get(word, word)
+
+    return fold(formula, text)

@@ -7,26 +7,12 @@ Whatever begins like a name is read as far as it goes, and only then looked up: 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.ltl.limits import MAX_LENGTH
+from pytest_autoeval.languages import precedence
+from pytest_autoeval.languages.base import FormulaSyntaxError
 
-
-class LtlToken(NamedTuple):
-    """A name (kind ``name``), the end, or an operator or bracket, whose kind is its canonical form.
-
-    ``start`` and ``end`` are offsets.
-    """
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
-NAME = "name"
-END = "end"
+LtlToken = precedence.FormulaToken
+NAME, END = precedence.NAME, precedence.END
 
 #: The words that are no names, and what they stand for.
 WORDS = {
@@ -65,7 +51,7 @@ WHITE_SPACE = " \t\r\n\f\v"
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAME = rf"{_WORD}(?:\.{_WORD})*"
 _SIGN = "|".join(map(re.escape, sorted((*SIGNS, *_NO_CONNECTIVES), key=len, reverse=True)))
-_SCANNER = re.compile(rf"[{WHITE_SPACE}]*(?:({_NAME})|({_SIGN})|(\Z))")
+_SCANNER = re.compile(rf"[{WHITE_SPACE}]*(?:({_NAME})|({_SIGN})|(\Z)|(.))", re.DOTALL)
 
 
 def is_name(text: str) -> bool:
@@ -75,24 +61,20 @@ def is_name(text: str) -> bool:
 
 def strict_tokens(text: str) -> list[LtlToken]:
     """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError."""
-    if len(text) > MAX_LENGTH:
-        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
-        raise LimitError(problem, text, MAX_LENGTH)
-    tokens: list[LtlToken] = []
-    at = 0
-    while match := _SCANNER.match(text, at):
-        group = match.lastindex or 0
-        found, start, at = match[group], match.start(group), match.end()
-        if group == 1:
-            tokens.append(LtlToken(_kind_of_word(found, text, start), found, start, at))
-        elif group == 3:
-            tokens.append(LtlToken(END, "", start, start))
-            return tokens
-        elif found in _NO_CONNECTIVES:
-            raise FormulaSyntaxError(f"{found!r} is no connective here; write {_NO_CONNECTIVES[found]!r}", text, start)
-        else:
-            tokens.append(LtlToken(SIGNS[found], found, start, at))
-    raise _unknown_character(text, at)
+
+    def kind_of(match: re.Match[str]) -> str | None:
+        word, sign, end, other = match.groups()
+        if word:
+            return _kind_of_word(word, text, match.start(1))
+        if sign in _NO_CONNECTIVES:
+            problem = f"{sign!r} is no connective here; write {_NO_CONNECTIVES[sign]!r}"
+            raise FormulaSyntaxError(problem, text, match.start(2))
+        if other and other.isspace():
+            problem = f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
+            raise FormulaSyntaxError(problem, text, match.start(4))
+        return END if end is not None else SIGNS.get(sign)
+
+    return precedence.scanned(text, _SCANNER, kind_of)
 
 
 def _kind_of_word(word: str, text: str, start: int) -> str:
@@ -102,13 +84,3 @@ def _kind_of_word(word: str, text: str, start: int) -> str:
         part = next(part for part in word.split(".") if part in WORDS)
         raise FormulaSyntaxError(f"{word!r} is no name: {part!r} is an operator", text, start)
     return NAME
-
-
-def _unknown_character(text: str, at: int) -> FormulaSyntaxError:
-    while text[at] in WHITE_SPACE:
-        at += 1
-    character = text[at]
-    problem = f"unexpected character {character!r}"
-    if character.isspace():
-        problem += "; only plain spaces, tabs and line breaks separate"
-    return FormulaSyntaxError(problem, text, at)

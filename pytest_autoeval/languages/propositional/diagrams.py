@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_autoeval.languages.logic.syntax import And, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence
 
 FALSE, TRUE = 0, 1
 _STEPS_A_NODE = 5
@@ -83,15 +84,15 @@ class Diagrams:
 
     def connect(self, connective: type[Sentence], left: int, right: int) -> int:
         """The function that a binary connective makes of two."""
-        if connective is And:
+        if connective is fol.And:
             return self.choose(left, right, FALSE)
-        if connective is Or:
+        if connective is fol.Or:
             return self.choose(left, TRUE, right)
-        if connective is Implies:
+        if connective is fol.Implies:
             return self.choose(left, right, TRUE)
-        if connective is Iff:
+        if connective is fol.Iff:
             return self.choose(left, right, self.negate(right))
-        assert connective is Xor
+        assert connective is fol.Xor
         return self.choose(left, self.negate(right), right)
 
     def walk(self, root: int) -> list[int]:
@@ -144,9 +145,9 @@ class Diagrams:
 
 def apply(diagrams: Diagrams, step: Any, stack: list[int]) -> None:
     """Applies a postfix program's connective to a stack of diagrams."""
-    if step is Not:
+    if step is fol.Not:
         stack.append(diagrams.negate(stack.pop()))
-    elif step is Top or step is Bottom:
-        stack.append(TRUE if step is Top else FALSE)
+    elif step is fol.Top or step is fol.Bottom:
+        stack.append(TRUE if step is fol.Top else FALSE)
     else:
         stack.append(diagrams.connect(step, stack.pop(), stack.pop()))

@@ -8,20 +8,20 @@ can write (unions, classes, ``+ ? {m,n}``) come from :meth:`Regex.read`, and so 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Language, LimitError, Reading, Verdict
-from pytest_autoeval.languages.regex import decide, measures
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Verdict
+from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
+from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.notation import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import read
-from pytest_autoeval.languages.regex.simpler import simpler
-from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, Union, to_text
+from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, united
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
-class Regex(Language):
+class Regex(DecidingLanguage):
     """Regular expressions over an alphabet of single characters, compared by the strings that match as a whole."""
 
     name: ClassVar[str] = "regex"
@@ -34,10 +34,6 @@ class Regex(Language):
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The expression in a model's answer, as a standard regular expression over the vocabulary's alphabet."""
         return read(answer, (vocabulary.alphabet or None) if vocabulary else None)
-
-    def format(self, formula: Formula) -> str:
-        """The canonical text, in the strict notation if the tree has symbols, concatenations and stars alone."""
-        return to_text(self.tree(formula))
 
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.regex.english import describe
@@ -64,31 +60,20 @@ class Regex(Language):
         return tuple(f"unknown symbol {symbol}" for symbol in used if symbol not in vocabulary.alphabet)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        return simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())
+        return rewriting.simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())
 
     def rewritings(self, formula: Formula) -> Iterator[Formula]:
-        from pytest_autoeval.languages.regex.rewriting import rewritings
-
-        return rewritings(self.tree(formula))
+        return rewriting.rewritings(self.tree(formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        from pytest_autoeval.languages.regex.rewriting import edits
-
-        return (edited for edited in edits(self.tree(formula), names.alphabet) if edited != formula)
+        return (edited for edited in rewriting.edits(self.tree(formula), names.alphabet) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         """The empty language, and the one of all strings over the alphabet."""
-        symbols = tuple(map(Character, alphabet))
-        return {
-            "empty": Empty(),
-            "universal": Star(Union(symbols) if len(symbols) > 1 else next(iter(symbols), Empty())),
-        }
+        return {"empty": Empty(), "universal": Star(united(tuple(map(Character, alphabet))))}
 
-    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return decide.equivalence(self.tree(left), self.tree(right), timeout)
-
-    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return decide.inclusion(self.tree(left), self.tree(right), timeout)
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        return decide.decide(relation, cast("Expression", left), cast("Expression", right), timeout)
 
     def tree(self, formula: Formula | str) -> Expression:
         """The tree of an expression given as tree or as text in either notation; the extended one has no alphabet."""

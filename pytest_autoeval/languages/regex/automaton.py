@@ -7,28 +7,21 @@ bit a position, so one step of the subset construction is a handful of bitwise o
 
 from __future__ import annotations
 
-import operator
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 
-from pytest_autoeval.languages.regex.budget import DecisionBudget
-from pytest_autoeval.languages.regex.syntax import (
-    AnySymbol,
-    Character,
-    CharacterClass,
-    Concat,
-    Epsilon,
-    Expression,
-    Optional,
-    Plus,
-    Repeat,
-    Star,
-    fold,
-)
+from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.syntax import Expression
 
 #: A set of positions that may come next, one bit each; the state of a deterministic automaton.
 State = int
+#: The positions that an expression may begin with, those that it may end with, and whether it accepts ε.
+_Ends = tuple[State, State, bool]
 #: The bit that a state has if the string may end there.
 END: State = 1
 #: Stands for every symbol that the expressions do not name.
@@ -37,15 +30,28 @@ OTHER = ""
 _OVERHEAD = 350
 
 
-@dataclass(slots=True)
-class _Part:
-    """A node with its position (of a symbol), the positions it may begin with, and whether it accepts ε."""
+#: Bytes that the states of one decision may take; what a state takes is counted, not measured.
+_MAX_MEMORY = 256 * 1024 * 1024
 
-    node: Expression
-    position: int
-    first: State
-    nullable: bool
-    parts: Sequence[_Part] = ()
+
+class DecisionBudget:
+    """What is left of ``seconds`` of wall-clock time and of ``memory`` bytes.
+
+    Whatever runs under a budget calls :meth:`spend` often: between two calls a few milliseconds may pass.
+    """
+
+    def __init__(self, seconds: float, memory: int = _MAX_MEMORY) -> None:
+        self._seconds = seconds
+        self._deadline = time.monotonic() + seconds
+        self._memory = memory
+
+    def spend(self, memory: int = 0) -> None:
+        """Takes ``memory`` bytes; raises :class:`GaveUpError` when they, or the time, are not left."""
+        self._memory -= memory
+        if self._memory < 0:
+            raise GaveUpError("the automata have too many states")
+        if time.monotonic() > self._deadline:
+            raise GaveUpError(f"no answer within {self._seconds:g} s")
 
 
 class Automaton:
@@ -62,7 +68,7 @@ class Automaton:
         self._naming: defaultdict[str, State] = defaultdict(int)
         self._sparing: defaultdict[str, State] = defaultdict(int)
         self._wild: State = 0
-        self.starts = tuple([self._add(expression) for expression in expressions])
+        self.starts = tuple(map(self._start, expressions))
         self.alphabet = tuple(sorted({*self._naming, *self._sparing}))
         self.is_open = bool(self._wild)
         self.use(self.alphabet)
@@ -97,7 +103,7 @@ class Automaton:
         found = []
         for mask in self._masks:
             reached, reading = 0, state & mask
-            while reading:
+            while reading:  # (as in _bits: a generator takes twice the time)
                 lowest = reading & -reading
                 reached |= follow[lowest.bit_length() - 1]
                 reading ^= lowest
@@ -105,71 +111,60 @@ class Automaton:
         self._successors[state] = result = tuple(found)
         return result
 
-    def _add(self, expression: Expression) -> State:
-        root = fold(_written_out(expression), self._part)
-        pending: list[tuple[_Part, State]] = [(root, END)]
-        while pending:
-            self._budget.spend()
-            part, following = pending.pop()
-            if part.position:
-                self._follow[part.position] = following
-            elif isinstance(part.node, Concat):
-                for child in reversed(part.parts):
-                    pending.append((child, following))
-                    following = child.first | following if child.nullable else child.first
-            else:
-                if isinstance(part.node, Star | Plus):
-                    following |= part.first
-                pending.extend([(child, following) for child in part.parts])
-        return root.first | END if root.nullable else root.first
+    def _start(self, expression: Expression) -> State:
+        """The state in which an expression begins, its positions being added."""
+        check_size(expression)
+        first, last, nullable = self._add(expression)
+        self._link(last, END)
+        return first | END if nullable else first
 
-    def _part(self, node: Expression, parts: Sequence[_Part]) -> _Part:
+    def _add(self, node: Expression) -> _Ends:
         self._budget.spend()
-        if isinstance(node, Character | CharacterClass | AnySymbol):
-            return self._position(node)
-        first = 0
-        nullable = isinstance(node, Epsilon | Star | Optional | Concat)
-        for part in parts:
-            first |= part.first
-            if isinstance(node, Concat):
-                if not part.nullable:
-                    nullable = False
-                    break
-            elif part.nullable:
-                nullable = True
-        return _Part(node, 0, first, nullable, parts)
-
-    def _position(self, node: Expression) -> _Part:
-        position = len(self._follow)
-        bit = 1 << position
-        self._follow.append(0)
         match node:
-            case Character(char):
-                self._naming[char] |= bit
-            case CharacterClass(chars, False):
-                for char in chars:
-                    self._naming[char] |= bit
-            case CharacterClass(chars, True):
-                self._wild |= bit
-                for char in chars:
-                    self._sparing[char] |= bit
-            case AnySymbol():
-                self._wild |= bit
-        return _Part(node, position, bit, False)
+            case regex.Concat(parts):
+                return self._joined(parts)
+            case regex.Repeat(inner, minimum, maximum):  # a{2,3} is aaa?, a{2,} is aaa*
+                more = [regex.Star(inner)] if maximum is None else [regex.Optional(inner)] * (maximum - minimum)
+                return self._joined([*[inner] * minimum, *more])
+            case regex.Union(parts):
+                firsts, lasts, nullables = zip(*map(self._add, parts), strict=True)
+                return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
+            case regex.Repetition(inner):
+                first, last, nullable = self._add(inner)
+                if not isinstance(node, regex.Optional):
+                    self._link(last, first)
+                return first, last, nullable or not isinstance(node, regex.Plus)
+            case regex.Empty() | regex.Epsilon():
+                return 0, 0, isinstance(node, regex.Epsilon)
+        bit = 1 << len(self._follow)
+        self._follow.append(0)
+        negated = isinstance(node, regex.AnySymbol) or (isinstance(node, regex.CharacterClass) and node.negated)
+        self._wild |= bit * negated
+        for char in regex.named(node):
+            (self._sparing if negated else self._naming)[char] |= bit
+        return bit, bit, False
+
+    def _joined(self, parts: Sequence[Expression]) -> _Ends:
+        """One part after another."""
+        first, last, nullable = 0, 0, True
+        for part in parts:
+            its_first, its_last, is_nullable = self._add(part)
+            self._link(last, its_first)
+            first |= its_first if nullable else 0
+            last = its_last | last if is_nullable else its_last
+            nullable = nullable and is_nullable
+        return first, last, nullable
+
+    def _link(self, positions: State, following: State) -> None:
+        """Lets some positions be followed by others."""
+        for position in _bits(positions):
+            self._budget.spend()
+            self._follow[position] |= following
 
 
-def _written_out(expression: Expression) -> Expression:
-    """The expression without ``{m,n}``: a{2,3} is aaa?, a{2,} is aaa*."""
-    return fold(expression, _without_repeat)
-
-
-def _without_repeat(node: Expression, parts: Sequence[Expression]) -> Expression:
-    if not isinstance(node, Repeat):
-        unchanged = all(map(operator.is_, parts, node.children()))
-        return node if unchanged else node.with_children(tuple(parts))
-    inner = parts[0]
-    optional = (Star(inner),) if node.maximum is None else (Optional(inner),) * (node.maximum - node.minimum)
-    copies = (inner,) * node.minimum + optional
-    if not copies:
-        return Epsilon()
-    return copies[0] if len(copies) == 1 else Concat(copies)
+def _bits(state: State) -> Iterator[int]:
+    """The positions in a set, in order."""
+    while state:
+        lowest = state & -state
+        yield lowest.bit_length() - 1
+        state ^= lowest

@@ -9,25 +9,15 @@ from __future__ import annotations
 import math
 import time
 
-from pytest_autoeval.languages.regex.syntax import (
-    Character,
-    CharacterClass,
-    Concat,
-    Empty,
-    Epsilon,
-    Expression,
-    Optional,
-    Plus,
-    Repeat,
-    Star,
-    Union,
-)
+from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.syntax import Expression
 
 
 def accepts(expression: Expression, text: str, deadline: float = math.inf) -> bool:
     """Whether the whole of a string matches.
 
-    Polynomial in the lengths of both; raises :class:`TimeoutError` when ``time.monotonic()`` passes ``deadline``.
+    Polynomial in the lengths of both; raises :class:`GaveUpError` when ``time.monotonic()`` passes ``deadline``.
     Recurs over the tree, one frame a level: the caller has checked its height.
     """
     return bool(_Matching(text, deadline).ends(expression, 1) >> len(text))
@@ -45,27 +35,26 @@ class _Matching:
     def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
         """Where a match of the node may end that begins at one of ``starts``."""
         if time.monotonic() > self._deadline:
-            raise TimeoutError
+            raise GaveUpError("a distinguishing string was found, but not checked within the time limit")
         match node:
-            case Concat(parts):
+            case regex.Concat(parts):
                 for part in parts:
                     starts = self.ends(part, starts)
                 return starts
-            case Union(parts):
+            case regex.Union(parts):
                 found = 0
                 for part in parts:
                     found |= self.ends(part, starts)
                 return found
-            case Star(inner):
+            case regex.Star(inner):
                 return self._repeated(inner, starts, 0, None)
-            case Plus(inner):
+            case regex.Plus(inner):
                 return self._repeated(inner, starts, 1, None)
-            case Repeat(inner, minimum, maximum):
+            case regex.Repeat(inner, minimum, maximum):
                 return self._repeated(inner, starts, minimum, maximum)
-        match node:
-            case Optional(inner):
+            case regex.Optional(inner):
                 return starts | self.ends(inner, starts)
-            case Epsilon():
+            case regex.Epsilon():
                 return starts
         return (starts & self._where(node)) << 1
 
@@ -94,11 +83,11 @@ class _Matching:
     def _where(self, node: Expression) -> int:
         """The places at which a symbol stands that the node matches by itself."""
         match node:
-            case Empty():
+            case regex.Empty():
                 return 0
-            case Character(char):
+            case regex.Character(char):
                 return self._places.get(char, 0)
-            case CharacterClass(chars, negated):
+            case regex.CharacterClass(chars, negated):
                 listed = 0
                 for char in chars:
                     listed |= self._places.get(char, 0)

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from pytest_autoeval.languages.base import fold
+from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.minimal import minimal_size
-from pytest_autoeval.languages.regex.syntax import (
-    AnySymbol,
-    Character,
-    CharacterClass,
-    Concat,
-    Expression,
-    Optional,
-    Plus,
-    Repeat,
-    Repetition,
-    Star,
-    Union,
-    fold,
-    nodes,
-    to_text,
-)
+from pytest_autoeval.languages.regex.syntax import Expression
 
 
 def measure(expression: Expression) -> dict[str, int | float]:
@@ -34,20 +22,24 @@ def measure(expression: Expression) -> dict[str, int | float]:
     - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, see
       :class:`~pytest_autoeval.languages.regex.minimal.Size`; left out where it is too large to be built.
     """
-    listed = list(nodes(expression))
-    counts = {
-        "stars": sum(isinstance(node, Star) for node in listed),
-        "unions": sum(len(node.parts) - 1 for node in listed if isinstance(node, Union)),
-        "repetitions": sum(isinstance(node, Plus | Optional | Repeat) for node in listed),
+    counts: Counter[type] = Counter()
+    parts: Counter[type] = Counter()
+    for node in expression.subformulas():
+        counts[type(node)] += 1
+        parts[type(node)] += len(node.children())
+    signs = {
+        "stars": counts[regex.Star],
+        "unions": parts[regex.Union] - counts[regex.Union],
+        "repetitions": counts[regex.Plus] + counts[regex.Optional] + counts[regex.Repeat],
     }
     measures: dict[str, int | float] = {
-        "operators": sum(counts.values()),
+        "operators": sum(signs.values()),
         "depth": depth(expression),
-        **counts,
-        "concatenations": sum(len(node.parts) - 1 for node in listed if isinstance(node, Concat)),
-        "symbols": sum(isinstance(node, Character | AnySymbol | CharacterClass) for node in listed),
+        **signs,
+        "concatenations": parts[regex.Concat] - counts[regex.Concat],
+        "symbols": counts[regex.Character] + counts[regex.AnySymbol] + counts[regex.CharacterClass],
         "distinct_symbols": len(symbols(expression)),
-        "length": len(to_text(expression)),
+        "length": len(str(expression)),
     }
     if (size := minimal_size(expression)) is not None:
         measures |= {"states": size.states, "edges": size.edges, "density": size.density}
@@ -66,25 +58,18 @@ def depth(expression: Expression) -> int:
 
 def symbols(expression: Expression) -> tuple[str, ...]:
     """The symbols that an expression names, in order."""
-    found: set[str] = set()
-    for node in nodes(expression):
-        match node:
-            case Character(char):
-                found.add(char)
-            case CharacterClass(chars, _):
-                found.update(chars)
-    return tuple(sorted(found))
+    return tuple(sorted({char for node in expression.subformulas() for char in regex.named(node)}))
 
 
 def _depth(node: Expression, parts: Sequence[int]) -> int:
     match node:
-        case Concat():
+        case regex.Concat():
             reached = parts[0]
             for part in parts[1:]:
                 reached = 1 + max(reached, part)
             return reached
-        case Union():
+        case regex.Union():
             return 1 + max(parts)
-        case Repetition(inner):
+        case regex.Repetition(inner):
             return 1 + parts[0] if inner.children() else 1
     return 1

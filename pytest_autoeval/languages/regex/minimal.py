@@ -1,15 +1,18 @@
-"""The minimal deterministic automaton of an expression: counted, and written out where it is small."""
+"""The minimal deterministic automaton of an expression: counted, and written out where it is small.
+
+And the strings that tell two expressions apart, which are shown with theirs.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.languages.regex.automaton import END, Automaton, State
-from pytest_autoeval.languages.regex.budget import DecisionBudget, ExhaustedError
-from pytest_autoeval.languages.regex.limits import written_out
+from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.regex.automaton import END, Automaton, DecisionBudget, State
 from pytest_autoeval.languages.regex.syntax import Expression
 
 #: States of a deterministic automaton that are built for a count, before minimisation, and symbols of an expression.
@@ -18,10 +21,11 @@ MAX_STATES = 2_000
 _MEMORY = 16 * 1024 * 1024
 #: How many times as many states may be built for a small automaton as it may have: it must never take long.
 _DETOUR = 20
+#: States of an automaton that is still written out, to be drawn: with more, a person sees nothing.
+MAX_DRAWN_STATES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """The size of a complete automaton: a state that accepts nothing counts if a symbol leads there.
 
     ``edges`` are ordered pairs of states, a state with itself included, that one or more symbols connect.
@@ -37,25 +41,39 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class SmallAutomaton:
-    """A minimal automaton without the states from which nothing is accepted: a symbol that has no edge is refused.
+class DistinguishingString:
+    """A string that one of two expressions accepts and the other does not: its text and that make it equal."""
 
-    States are numbered from 0, where it starts, in the order in which a breadth-first walk meets them. ``edges`` go
-    from a state with some symbols to a state, at most one between any two.
-    """
+    text: str
+    left: bool
+    right: bool
+    expressions: tuple[Expression, Expression] | None = field(default=None, compare=False, repr=False)
 
-    accepting: tuple[int, ...]
-    edges: tuple[tuple[int, tuple[str, ...], int], ...]
+    @property
+    def accepted_by(self) -> Literal["first", "second"]:
+        """Which of the two expressions accepts it."""
+        return "first" if self.left else "second"
+
+    def __str__(self) -> str:
+        other = "second" if self.left else "first"
+        return f"{self.text or 'ε'} (accepted by the {self.accepted_by}, not by the {other})"
 
     def to_json(self) -> dict[str, Any]:
-        """``start``, ``accepting`` states, ``edges`` of a state, its symbols with commas between them, and a state.
+        """``kind``, the string (empty for ε), which expression accepts it, ``first`` or ``second``, and ``automata``.
 
-        A comma and a backslash that are symbols themselves stand behind a backslash.
+        ``left`` and ``right`` say the same of the two expressions as of two formulas. The automata are the minimal one
+        of each, None where it has more than ``MAX_DRAWN_STATES`` states or is not known; see :func:`small_automaton`.
         """
+        automata: dict[str, Any] = {"first": None, "second": None}
+        for side, expression in zip(automata, self.expressions or (), strict=False):
+            automata[side] = small_automaton(expression, MAX_DRAWN_STATES)
         return {
-            "start": 0,
-            "accepting": list(self.accepting),
-            "edges": [[source, ",".join(map(_escaped, symbols)), target] for source, symbols, target in self.edges],
+            "kind": "string",
+            "text": self.text,
+            "accepted_by": self.accepted_by,
+            "left": self.left,
+            "right": self.right,
+            "automata": automata,
         }
 
 
@@ -71,30 +89,39 @@ def minimal_size(expression: Expression) -> Size | None:
     return Size(states=len(found.table), edges=len(edges))
 
 
-def small_automaton(expression: Expression, most: int) -> SmallAutomaton | None:
-    """The minimal automaton, of at most ``most`` states that lead to acceptance.
+def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
+    """The minimal automaton without the states from which nothing is accepted, if it has at most ``most`` others.
+
+    ``start``, ``accepting`` states, and ``edges`` of a state, its symbols with commas between them, and a state: at
+    most one between any two. A comma and a backslash that are symbols themselves stand behind a backslash. States are
+    numbered from 0 in the order in which a breadth-first walk meets them.
 
     None if it has more, if the expression or the way there is many times as large, or if there is a wildcard or a
     negated class: what those accept depends on the alphabet.
     """
     allowed = _DETOUR * most
-    found = _minimal(expression, allowed) if written_out(expression) <= allowed else None
+    found = _minimal(expression, allowed) if expression.size <= allowed else None
     if found is None or found.is_open:
         return None
     useful = _leading_to(found.accepting, found.table)
     numbers = {0: 0}
-    between: dict[tuple[int, int], list[str]] = {}
+    between: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for state in (met := [0]):
         for target, symbols in zip(found.table[state], found.alike, strict=True):
             if target in useful:
                 if target not in numbers:
                     numbers[target] = len(numbers)
                     met.append(target)
-                between.setdefault((numbers[state], numbers[target]), []).extend(symbols)
+                between[numbers[state], numbers[target]] += symbols
         if len(numbers) > most:
             return None
-    edges = tuple((source, tuple(sorted(symbols)), target) for (source, target), symbols in between.items())
-    return SmallAutomaton(tuple(number for state, number in numbers.items() if found.accepting[state]), edges)
+    return {
+        "start": 0,
+        "accepting": [number for state, number in numbers.items() if found.accepting[state]],
+        "edges": [
+            [source, ",".join(map(_escaped, sorted(symbols))), target] for (source, target), symbols in between.items()
+        ],
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,81 +144,52 @@ def _minimal(expression: Expression, most: int) -> _Minimal | None:
         numbers: dict[State, int] = {automaton.starts[0]: 0}
         table: list[list[int]] = []
         for state in (reached := list(numbers)):
-            row = []
             for target in automaton.successors(state):
                 if target not in numbers:
                     numbers[target] = len(numbers)
                     reached.append(target)
-                row.append(numbers[target])
-            table.append(row)
+            table.append([numbers[target] for target in automaton.successors(state)])
             if len(numbers) > most:
                 return None
-    except ExhaustedError:
+    except (GaveUpError, LimitError):
         return None
     accepting = [bool(state & END) for state in reached]
-    return _merged(_equivalence_classes(accepting, table), accepting, table, automaton)
-
-
-def _merged(classes: list[int], accepting: list[bool], table: list[list[int]], automaton: Automaton) -> _Minimal:
-    """One state for each class, numbered as they are met: 0 is that of the start."""
-    numbers: dict[int, int] = {}
-    members = []
-    for state, its_class in enumerate(classes):
-        if its_class not in numbers:
-            numbers[its_class] = len(numbers)
-            members.append(state)
+    classes = _equivalence_classes(accepting, table)
+    members = {its_class: state for state, its_class in reversed(list(enumerate(classes)))}
     return _Minimal(
-        [accepting[state] for state in members],
-        [[numbers[classes[target]] for target in table[state]] for state in members],
+        [accepting[members[each]] for each in sorted(members)],
+        [[classes[target] for target in table[members[each]]] for each in sorted(members)],
         automaton.alike,
         automaton.is_open,
     )
 
 
+def _equivalence_classes(accepting: list[bool], table: list[list[int]]) -> list[int]:
+    """The class of each state, numbered as they are met: split until those of a class lead to the same classes.
+
+    E. F. Moore, "Gedanken-experiments on sequential machines", 1956.
+    """
+    classes, count = list(map(int, accepting)), 0
+    while True:
+        numbers: dict[tuple[int, ...], int] = {}
+        for_all = zip(classes, table, strict=True)
+        classes = [
+            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers)) for own, row in for_all
+        ]
+        if len(numbers) == count:
+            return classes
+        count = len(numbers)
+
+
 def _leading_to(accepting: list[bool], table: list[list[int]]) -> set[int]:
     """The states from which an accepting one can be reached."""
-    sources: defaultdict[int, set[int]] = defaultdict(set)
-    for source, row in enumerate(table):
-        for target in row:
-            sources[target].add(source)
     useful = {state for state, accepts in enumerate(accepting) if accepts}
-    pending = list(useful)
-    while pending:
-        new = sources[pending.pop()] - useful
-        useful |= new
-        pending.extend(new)
+    before = 0
+    while len(useful) > before:
+        before = len(useful)
+        useful |= {source for source, row in enumerate(table) if not useful.isdisjoint(row)}
     return useful
 
 
 def _escaped(symbol: str) -> str:
     return f"\\{symbol}" if symbol in ",\\" else symbol
-
-
-def _equivalence_classes(accepting: list[bool], table: list[list[int]]) -> list[int]:
-    """The number of the class of each state: Hopcroft, "An n log n algorithm for minimizing states", 1971."""
-    sources: list[defaultdict[int, list[int]]] = [defaultdict(list) for _ in table[0]]
-    for source, row in enumerate(table):
-        for symbol, target in enumerate(row):
-            sources[symbol][target].append(source)
-    classes = [int(accepts) for accepts in accepting]
-    blocks: list[set[int]] = [{s for s, c in enumerate(classes) if c == wanted} for wanted in (0, 1)]
-    if not all(blocks):
-        return [0] * len(table)
-    pending = {(int(len(blocks[1]) < len(blocks[0])), symbol) for symbol in range(len(sources))}
-    while pending:
-        splitter, symbol = pending.pop()
-        hit: defaultdict[int, set[int]] = defaultdict(set)
-        for target in blocks[splitter]:
-            for source in sources[symbol].get(target, ()):
-                hit[classes[source]].add(source)
-        for block, inside in hit.items():
-            if len(inside) == len(blocks[block]):
-                continue
-            new = len(blocks)
-            blocks[block] -= inside
-            blocks.append(inside)
-            for state in inside:
-                classes[state] = new
-            smaller = block if len(blocks[block]) < len(inside) else new
-            pending |= {(new if (block, other) in pending else smaller, other) for other in range(len(sources))}
-    return classes

@@ -11,18 +11,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.regex.limits import MAX_CLASS, MAX_REPETITIONS
-from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, check_length
-from pytest_autoeval.languages.regex.syntax import (
-    AnySymbol,
-    Character,
-    CharacterClass,
-    Empty,
-    Epsilon,
-    Expression,
-    is_plain,
-)
+from pytest_autoeval.languages.limits import check_length
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build
+from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 
+#: Each number in a ``{m,n}``.
+MAX_REPETITIONS = 100
+#: Symbols of one character class.
+MAX_CLASS = 1_000
 _SIGNS: dict[str, TokenKind] = {
     **dict.fromkeys("*∗⋆＊⁎★✱", "*"),
     **dict.fromkeys("+⁺", "+"),
@@ -61,7 +58,7 @@ def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expressi
     """
     check_length(text)
     if re.fullmatch(r"\s*\^\s*\$\s*", text):
-        return Epsilon()
+        return regex.Epsilon()
     return build(_Lexer(text, alphabet).tokens(), text, strict=False)
 
 
@@ -113,11 +110,11 @@ class _Lexer:
         if char == ".":
             node = self._any()
         elif is_plain(char) or (self._alphabet and char in self._alphabet):
-            node = Character(char)
+            node = regex.Character(char)
         elif char in _EPSILONS:
-            node = Epsilon()
+            node = regex.Epsilon()
         elif char == "∅":
-            node = Empty()
+            node = regex.Empty()
         elif char == "Σ":
             node = self._any()
         else:
@@ -144,7 +141,7 @@ class _Lexer:
                 return None
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is no symbol")
-        return self._atom(2, Character(char))
+        return self._atom(2, regex.Character(char))
 
     def _exponent(self) -> RegexToken:
         exponent = _EXPONENT.match(self._text, self._at)
@@ -208,19 +205,19 @@ class _Lexer:
         """The symbols that a member of a class stands for."""
         if member in ("\\d", "\\w"):
             kind = self._kind_of_symbol(member[1])
-            return kind.chars if isinstance(kind, CharacterClass) else ()
+            return kind.chars if isinstance(kind, regex.CharacterClass) else ()
         char = member[-1]
         if member == "[" or (len(member) == 2 and is_plain(char)) or char.isspace() or not char.isprintable():
             raise self._error(f"unexpected {member!r} in a class")
         return (char,)
 
     def _any(self) -> Expression:
-        return AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
+        return regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
 
     def _resolved(self, chars: tuple[str, ...], *, negated: bool) -> Expression:
         if negated and self._alphabet is not None:
             return self._symbols(lambda symbol: symbol not in chars)
-        return CharacterClass(chars, negated)
+        return regex.CharacterClass(chars, negated)
 
     def _kind_of_symbol(self, kind: str) -> Expression:
         r"""What ``\d`` or ``\w`` matches: of the alphabet or, if none is known, of ASCII's digits."""
@@ -228,11 +225,11 @@ class _Lexer:
             return self._symbols(str.isdigit if kind == "d" else lambda symbol: symbol.isalnum() or symbol == "_")
         if kind == "w":
             raise self._error(r"'\w' without an alphabet")
-        return CharacterClass(tuple("0123456789"))
+        return regex.CharacterClass(tuple("0123456789"))
 
     def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
         chars = tuple([symbol for symbol in self._alphabet or () if wanted(symbol)])
-        return CharacterClass(chars) if chars else Empty()
+        return regex.CharacterClass(chars) if chars else regex.Empty()
 
     def _atom(self, length: int, node: Expression) -> RegexToken:
         return self._take("atom", length, node)

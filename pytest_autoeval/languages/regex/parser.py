@@ -6,20 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.regex.limits import MAX_LENGTH, MAX_NESTING, check_size, too_deep
-from pytest_autoeval.languages.regex.syntax import (
-    Character,
-    Concat,
-    Epsilon,
-    Expression,
-    Optional,
-    Plus,
-    Repeat,
-    Star,
-    Union,
-    is_plain,
-)
+from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.limits import MAX_DEPTH, check_length, check_size, too_deep
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 
 TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]
 
@@ -45,8 +35,7 @@ class _Group:
 
     def finished(self) -> Expression:
         """The group as a tree; an alternative without factors is ε."""
-        parts = (*self.alternatives, _joined(self.factors))
-        return parts[0] if len(parts) == 1 else Union(parts)
+        return regex.united((*self.alternatives, regex.concatenated(tuple(self.factors))))
 
 
 def parse(text: str) -> Expression:
@@ -70,7 +59,7 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
     for token in tokens:
         group = groups[-1]
         signs = signs + 1 if token.kind in ("*", "+", "?", "{}") else 0
-        if max(signs, len(groups)) > MAX_NESTING:
+        if max(signs, len(groups)) > MAX_DEPTH:
             raise too_deep(text, token.offset)
         match token.kind:
             case "atom" if token.node:
@@ -81,7 +70,7 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
                 inner = _closed(groups, token, text, strict=strict)
                 groups[-1].factors.append(inner)
             case "or":
-                group.alternatives.append(_joined(group.factors))
+                group.alternatives.append(regex.concatenated(tuple(group.factors)))
                 group.factors = []
             case _:
                 _repeat(group, token, previous if signs > 1 else None, text, strict=strict)
@@ -93,13 +82,6 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
     expression = groups[0].finished()
     check_size(expression)
     return expression
-
-
-def check_length(text: str) -> None:
-    """Raises :class:`LimitError` for a text that is too long to be read."""
-    if len(text) > MAX_LENGTH:
-        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
-        raise LimitError(problem, text, MAX_LENGTH)
 
 
 def _strict_tokens(text: str) -> Iterator[RegexToken]:
@@ -114,7 +96,7 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
             case ")":
                 yield RegexToken("close", offset, char)
             case _ if is_plain(char):
-                yield RegexToken("atom", offset, char, Character(char))
+                yield RegexToken("atom", offset, char, regex.Character(char))
             case _:
                 raise FormulaSyntaxError(f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'"))
 
@@ -142,17 +124,11 @@ def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, te
     inner = group.factors[-1]
     match token.kind:
         case "*":
-            group.factors[-1] = Star(inner)
+            group.factors[-1] = regex.Star(inner)
         case "+":
-            group.factors[-1] = Plus(inner)
+            group.factors[-1] = regex.Plus(inner)
         case "?":
             # After another sign it makes that one lazy, which does not change what matches as a whole.
-            group.factors[-1] = inner if sign_before else Optional(inner)
+            group.factors[-1] = inner if sign_before else regex.Optional(inner)
         case _:
-            group.factors[-1] = Repeat(inner, *token.counts)
-
-
-def _joined(factors: list[Expression]) -> Expression:
-    if not factors:
-        return Epsilon()
-    return factors[0] if len(factors) == 1 else Concat(tuple(factors))
+            group.factors[-1] = regex.Repeat(inner, *token.counts)

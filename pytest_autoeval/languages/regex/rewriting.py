@@ -1,4 +1,5 @@
-"""Regular expressions written otherwise: by laws, which keep the strings that match, and by changes, which seldom do.
+"""Regular expressions written otherwise: by laws, which keep the strings that match, by changes, which seldom do, and
+by steps that make them smaller, for shrinking.
 
 Concatenations are flat, so a law about a part of one is used on any of its factors that stand side by side.
 """
@@ -8,20 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pytest_autoeval.languages.regex.syntax import (
-    Character,
-    CharacterClass,
-    Concat,
-    Empty,
-    Epsilon,
-    Expression,
-    Optional,
-    Plus,
-    Repetition,
-    Star,
-    Union,
-    nodes,
-)
+from pytest_autoeval.languages.base import places, replaced_at
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.measures import symbols
+from pytest_autoeval.languages.regex.syntax import Expression, concatenated, united
 
 Factors = tuple[Expression, ...]
 
@@ -37,147 +28,185 @@ def rewritings(expression: Expression) -> Iterator[Expression]:
 def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
     """An expression with one change at its root: a symbol, the order of factors, what is repeated."""
     match expression:
-        case Character(char):
-            yield from (Character(other) for other in alphabet if other != char)
-        case Concat(parts):
+        case regex.Character(char):
+            yield from (regex.Character(other) for other in alphabet if other != char)
+        case regex.Concat(parts):
             for at, (first, second) in enumerate(pairwise(parts)):
                 if first != second:
-                    yield _concatenated((*parts[:at], second, first, *parts[at + 2 :]))
+                    yield concatenated((*parts[:at], second, first, *parts[at + 2 :]))
                 yield from _moved_signs(parts, at)
-        case Repetition(Concat(parts)):
+        case regex.Repetition(regex.Concat(parts)):
             for at in range(len(parts)):
-                yield _concatenated((*parts[:at], _repeated(expression, parts[at]), *parts[at + 1 :]))
+                yield concatenated((*parts[:at], _under(expression, parts[at]), *parts[at + 1 :]))
 
 
 def is_strict(expression: Expression) -> bool:
     """Whether an expression has symbols, concatenations and stars alone."""
-    return all(isinstance(node, Character | Concat | Star) for node in nodes(expression))
+    return all(isinstance(node, regex.Character | regex.Concat | regex.Star) for node in expression.subformulas())
 
 
 def _by_laws(expression: Expression) -> Iterator[Expression]:
     match expression:
-        case Star(inner):
+        case regex.Star(inner):
             yield from _of_star(inner)
-        case Concat(parts):
+        case regex.Concat(parts):
             for at in range(len(parts) - 1):
                 for end, replacement in _of_factors(parts, at):
-                    yield _concatenated((*parts[:at], *replacement, *parts[end:]))
+                    yield concatenated((*parts[:at], *replacement, *parts[end:]))
             yield from _of_factored_union(parts)
-        case Union(parts):
+        case regex.Union(parts):
             yield from _of_union(parts)
-        case Plus(inner):
-            yield _concatenated((inner, Star(inner)))
-            yield _concatenated((Star(inner), inner))
-        case Optional(inner):
-            yield Union((Epsilon(), inner))
-        case CharacterClass(chars, False) if len(chars) > 1:
-            yield Union(tuple(map(Character, chars)))
+        case regex.Plus(inner):
+            yield concatenated((inner, regex.Star(inner)))
+            yield concatenated((regex.Star(inner), inner))
+        case regex.Optional(inner):
+            yield regex.Union((regex.Epsilon(), inner))
+        case regex.CharacterClass(chars, False) if len(chars) > 1:
+            yield regex.Union(tuple(map(regex.Character, chars)))
 
 
 def _of_star(inner: Expression) -> Iterator[Expression]:
-    yield Star(Star(inner))
-    yield Concat((Star(inner), Star(inner)))
-    yield Union((Epsilon(), _concatenated((inner, Star(inner)))))
+    yield regex.Star(regex.Star(inner))
+    yield regex.Concat((regex.Star(inner), regex.Star(inner)))
+    yield regex.Union((regex.Epsilon(), concatenated((inner, regex.Star(inner)))))
     match inner:
-        case Star():
+        case regex.Star():
             yield inner
-        case Plus(once) | Optional(once):
-            yield Star(once)
-        case Concat(parts) if all(isinstance(part, Star) for part in parts):
+        case regex.Plus(once) | regex.Optional(once):
+            yield regex.Star(once)
+        case regex.Concat(parts) if all(isinstance(part, regex.Star) for part in parts):
             # Whatever order stars stand in under a star, it repeats whatever they hold.
-            starred = tuple(part.inner for part in parts if isinstance(part, Star))
-            yield Star(_concatenated((*parts[1:], parts[0])))
-            yield Star(_concatenated((*parts[:-2], parts[-1], parts[-2])))
-            yield Star(Union(starred))
-            yield _concatenated((Star(_concatenated(parts)), parts[0]))
-        case Union(parts):
-            yield Star(Concat(tuple(map(Star, parts))))
-            yield Star(Union((Star(parts[0]), *parts[1:])))
+            starred = tuple(part.inner for part in parts if isinstance(part, regex.Star))
+            yield regex.Star(concatenated((*parts[1:], parts[0])))
+            yield regex.Star(concatenated((*parts[:-2], parts[-1], parts[-2])))
+            yield regex.Star(regex.Union(starred))
+            yield concatenated((regex.Star(concatenated(parts)), parts[0]))
+        case regex.Union(parts):
+            yield regex.Star(regex.Concat(tuple(map(regex.Star, parts))))
+            yield regex.Star(regex.Union((regex.Star(parts[0]), *parts[1:])))
             if len(parts) == 2:
                 first, second = parts
-                yield _concatenated((Star(first), Star(_concatenated((second, Star(first))))))
-                yield _concatenated((Star(_concatenated((Star(first), second))), Star(first)))
+                yield concatenated((regex.Star(first), regex.Star(concatenated((second, regex.Star(first))))))
+                yield concatenated((regex.Star(concatenated((regex.Star(first), second))), regex.Star(first)))
 
 
 def _of_factors(parts: Factors, at: int) -> Iterator[tuple[int, Factors]]:
     """Where a run of factors from a place ends, and what it may give way to."""
     first, second = parts[at], parts[at + 1]
-    if isinstance(first, Epsilon):
+    if isinstance(first, regex.Epsilon):
         yield at + 1, ()
-    if isinstance(second, Epsilon):
+    if isinstance(second, regex.Epsilon):
         yield at + 2, (first,)
-    if isinstance(first, Star):
+    if isinstance(first, regex.Star):
         if first == second:
             yield at + 2, (first,)
         yield from _slid_right(first, parts, at + 1)
     for end in range(at + 1, len(parts)):
         star = parts[end]
-        if isinstance(star, Star):
+        if isinstance(star, regex.Star):
             yield from ((end + 1, slid) for slid in _slid_left(parts[at:end], star))
 
 
-def _slid_right(star: Star, parts: Factors, start: int) -> Iterator[tuple[int, Factors]]:
+def _slid_right(star: regex.Star, parts: Factors, start: int) -> Iterator[tuple[int, Factors]]:
     """``(rs)*r`` as ``r(sr)*``, where the star stands before the place ``start``."""
     inner = _factors(star.inner)
     for cut in range(1, len(inner) + 1):
         if parts[start : start + cut] == inner[:cut]:
-            yield start + cut, (*inner[:cut], Star(_concatenated((*inner[cut:], *inner[:cut]))))
+            yield start + cut, (*inner[:cut], regex.Star(concatenated((*inner[cut:], *inner[:cut]))))
 
 
-def _slid_left(run: Factors, star: Star) -> Iterator[Factors]:
+def _slid_left(run: Factors, star: regex.Star) -> Iterator[Factors]:
     """``r(sr)*`` as ``(rs)*r``."""
     inner = _factors(star.inner)
     if run == inner[-len(run) :]:
-        yield Star(_concatenated((*run, *inner[: -len(run)]))), *run
+        yield regex.Star(concatenated((*run, *inner[: -len(run)]))), *run
 
 
 def _of_factored_union(parts: Factors) -> Iterator[Expression]:
     """Concatenation distributed over a union at either end."""
-    if isinstance(parts[-1], Union):
-        yield Union(tuple(_concatenated((*parts[:-1], choice)) for choice in parts[-1].parts))
-    if isinstance(parts[0], Union):
-        yield Union(tuple(_concatenated((choice, *parts[1:])) for choice in parts[0].parts))
+    if isinstance(parts[-1], regex.Union):
+        yield regex.Union(tuple(concatenated((*parts[:-1], choice)) for choice in parts[-1].parts))
+    if isinstance(parts[0], regex.Union):
+        yield regex.Union(tuple(concatenated((choice, *parts[1:])) for choice in parts[0].parts))
 
 
 def _of_union(parts: Factors) -> Iterator[Expression]:
-    yield Union((*parts[1:], parts[0]))
-    distinct = tuple(dict.fromkeys(part for part in parts if not isinstance(part, Empty)))
+    yield regex.Union((*parts[1:], parts[0]))
+    distinct = tuple(dict.fromkeys(part for part in parts if not isinstance(part, regex.Empty)))
     if distinct and distinct != parts:
-        yield _either(distinct)
-    if all(isinstance(part, Character) for part in parts):
-        yield CharacterClass(tuple(part.char for part in parts if isinstance(part, Character)))
+        yield united(distinct)
+    if all(isinstance(part, regex.Character) for part in parts):
+        yield regex.CharacterClass(tuple(part.char for part in parts if isinstance(part, regex.Character)))
     listed = [_factors(part) for part in parts]
     if all(len(factors) > 1 for factors in listed):
         if all(factors[0] == listed[0][0] for factors in listed):
-            yield _concatenated((listed[0][0], _either(tuple(_concatenated(factors[1:]) for factors in listed))))
+            yield concatenated((listed[0][0], united(tuple(concatenated(factors[1:]) for factors in listed))))
         if all(factors[-1] == listed[0][-1] for factors in listed):
-            yield _concatenated((_either(tuple(_concatenated(factors[:-1]) for factors in listed)), listed[0][-1]))
+            yield concatenated((united(tuple(concatenated(factors[:-1]) for factors in listed)), listed[0][-1]))
 
 
 def _moved_signs(parts: Factors, at: int) -> Iterator[Expression]:
     """A sign of repetition on the neighbour instead, or over both."""
     first, second = parts[at], parts[at + 1]
     before, after = parts[:at], parts[at + 2 :]
-    if isinstance(first, Repetition):
-        yield _concatenated((*before, first.inner, _repeated(first, second), *after))
-        yield _concatenated((*before, _repeated(first, _concatenated((first.inner, second))), *after))
-    if isinstance(second, Repetition):
-        yield _concatenated((*before, _repeated(second, first), second.inner, *after))
-        yield _concatenated((*before, _repeated(second, _concatenated((first, second.inner))), *after))
+    if isinstance(first, regex.Repetition):
+        yield concatenated((*before, first.inner, _under(first, second), *after))
+        yield concatenated((*before, _under(first, concatenated((first.inner, second))), *after))
+    if isinstance(second, regex.Repetition):
+        yield concatenated((*before, _under(second, first), second.inner, *after))
+        yield concatenated((*before, _under(second, concatenated((first, second.inner))), *after))
 
 
-def _repeated(like: Repetition, inner: Expression) -> Expression:
+def _under(like: regex.Repetition, inner: Expression) -> Expression:
     """Another expression under a sign of repetition."""
     return like.with_children((inner,))
 
 
 def _factors(expression: Expression) -> Factors:
-    return expression.parts if isinstance(expression, Concat) else (expression,)
+    return expression.parts if isinstance(expression, regex.Concat) else (expression,)
 
 
-def _concatenated(parts: Factors) -> Expression:
-    return Concat(parts) if len(parts) > 1 else parts[0] if parts else Epsilon()
+def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
+    """The distinct neighbours one step smaller, those that lose most first.
+
+    A step leaves out factors or alternatives, takes a sign of repetition away, puts a subexpression in its parent's
+    place, or puts the first symbol of the alphabet, or for a symbol an earlier one, in place of a subexpression. Each
+    neighbour has fewer nodes, or as many and earlier symbols, so repeated steps end; a neighbour of a strict
+    expression is strict.
+    """
+    alphabet = tuple(dict.fromkeys(alphabet)) or symbols(expression)
+    weight = _weight(expression, alphabet)
+    edited = (
+        replaced_at(expression, path, other)
+        for path, node in places(expression)
+        for other in _replacements(node, alphabet)
+    )
+    found = {neighbour: smaller for neighbour in edited if (smaller := _weight(neighbour, alphabet)) < weight}
+    return iter(sorted(found, key=found.__getitem__))
 
 
-def _either(parts: Factors) -> Expression:
-    return Union(parts) if len(parts) > 1 else parts[0]
+def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int]:
+    """The number of nodes, and how late in the alphabet the symbols stand; whatever is no symbol stands last."""
+    count = lateness = 0
+    for node in expression.subformulas():
+        count += 1
+        if isinstance(node, regex.Character) and node.char in alphabet:
+            lateness += alphabet.index(node.char)
+        elif not node.children():
+            lateness += len(alphabet)
+    return count, lateness
+
+
+def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
+    """What may stand in a node's place."""
+    children = node.children()
+    if not children:
+        known = isinstance(node, regex.Character) and node.char in alphabet
+        yield from map(regex.Character, alphabet[: alphabet.index(str(node))] if known else alphabet)
+        return
+    yield from map(regex.Character, alphabet[:1])
+    yield from children
+    if isinstance(node, regex.Concat | regex.Union) and len(children) > 2:
+        half = len(children) // 2
+        kept = [children[:half], children[half:], *(children[:i] + children[i + 1 :] for i in range(len(children)))]
+        yield from (concatenated(parts) if isinstance(node, regex.Concat) else united(parts) for parts in kept)

@@ -7,52 +7,25 @@ fewest parentheses that read back as the same tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.base import Formula
-
-Value = TypeVar("Value")
+from pytest_autoeval.languages.base import Formula, Tree, fold
 
 
-class Expression(Formula):
-    """Any regular expression.
+class Expression(Tree):
+    """Any regular expression."""
 
-    Equality and hash walk the tree with a stack of their own: dataclasses' would recur three frames a level.
-    """
-
-    __slots__ = ("_hash",)
-
-    @property
-    def label(self) -> tuple[Any, ...]:
-        """What the node says besides its type and its subexpressions."""
-        return ()
+    __slots__ = ()
 
     def children(self) -> tuple[Expression, ...]:
         return ()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Expression):
-            return NotImplemented
-        pending: list[tuple[Expression, Expression]] = [(self, other)]
-        while pending:
-            left, right = pending.pop()
-            if left is right:
-                continue
-            if type(left) is not type(right) or left.label != right.label:
-                return False
-            parts, others = left.children(), right.children()
-            if len(parts) != len(others):
-                return False
-            pending.extend(zip(parts, others, strict=True))
-        return True
-
-    def __hash__(self) -> int:
-        if not hasattr(self, "_hash"):
-            object.__setattr__(self, "_hash", fold(self, _combined_hash))
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+    def own_size(self) -> int:
+        """The size of an expression is the number of its symbols, once every ``{m,n}`` is written out."""
+        return 0 if self.children() else 1
 
     def __str__(self) -> str:
         return to_text(self)
@@ -76,8 +49,8 @@ class Character(Expression):
 
     def __post_init__(self) -> None:
         _check_symbol(self.char)
+        Tree.__post_init__(self)  # (dataclasses with slots know no bare super)
 
-    @property
     def label(self) -> tuple[str, ...]:
         return (self.char,)
 
@@ -103,8 +76,8 @@ class CharacterClass(Expression):
         for char in self.chars:
             _check_symbol(char)
         object.__setattr__(self, "chars", tuple(sorted(set(self.chars))))
+        Tree.__post_init__(self)
 
-    @property
     def label(self) -> tuple[Any, ...]:
         return (self.chars, self.negated)
 
@@ -121,6 +94,7 @@ class _Several(Expression):
             object.__setattr__(self, "parts", tuple(part for group in flat for part in group))
         if len(self.parts) < 2:
             raise AutoevalError(f"a {type(self).__name__} has at least two parts")
+        Tree.__post_init__(self)
 
     def children(self) -> tuple[Expression, ...]:
         return self.parts
@@ -174,39 +148,32 @@ class Repeat(Repetition):
     def __post_init__(self) -> None:
         if self.minimum < 0 or (self.maximum is not None and self.maximum < self.minimum):
             raise AutoevalError(f"no number of repetitions is between {self.minimum} and {self.maximum}")
+        Tree.__post_init__(self)
+        copies = self.minimum + 1 if self.maximum is None else self.maximum
+        object.__setattr__(self, "size", self.inner.size * max(copies, 1))
 
-    @property
     def label(self) -> tuple[int | None, ...]:
         return (self.minimum, self.maximum)
 
 
-def fold(expression: Expression, combine: Callable[[Expression, Sequence[Value]], Value]) -> Value:
-    """What ``combine`` makes of the tree, given each node with the values of its children, without recursion."""
-    values: list[Value] = []
-    pending: list[tuple[Expression, bool]] = [(expression, False)]
-    while pending:
-        node, ready = pending.pop()
-        children = node.children()
-        if ready or not children:
-            start = len(values) - len(children)
-            values[start:] = [combine(node, values[start:])]
-        else:
-            pending.append((node, True))
-            pending.extend([(child, False) for child in reversed(children)])
-    return values[0]
+def concatenated(parts: tuple[Expression, ...]) -> Expression:
+    """The concatenation of any number of parts: of none it is ε."""
+    return Concat(parts) if len(parts) > 1 else parts[0] if parts else Epsilon()
 
 
-def nodes(expression: Expression) -> Iterator[Expression]:
-    """Every node of the tree, a parent before its children, left to right."""
-    pending = [expression]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending.extend(reversed(node.children()))
+def united(parts: tuple[Expression, ...]) -> Expression:
+    """The union of any number of parts: of none it is ∅."""
+    return Union(parts) if len(parts) > 1 else parts[0] if parts else Empty()
 
 
-def _combined_hash(node: Expression, hashes: Sequence[int]) -> int:
-    return hash((type(node).__name__, node.label, *hashes))
+def named(node: Formula) -> tuple[str, ...]:
+    """The symbols that a node names by itself, without its subexpressions."""
+    match node:
+        case Character(char):
+            return (char,)
+        case CharacterClass(chars):
+            return chars
+    return ()
 
 
 def _check_symbol(char: str) -> None:
@@ -218,6 +185,8 @@ def _check_symbol(char: str) -> None:
 
 #: Letters that the extended notation reads as something else than themselves.
 RESERVED_LETTERS = frozenset("εϵλΛΣ")
+_CONSTANTS: dict[type[Expression], str] = {AnySymbol: ".", Epsilon: "ε", Empty: "∅"}
+_SIGNS: dict[type[Expression], str] = {Star: "*", Plus: "+", Optional: "?"}
 
 
 def to_text(expression: Expression) -> str:
@@ -226,7 +195,7 @@ def to_text(expression: Expression) -> str:
     Symbols other than letters and digits stand behind a backslash. A tree of symbols, concatenations and stars is
     in the strict notation.
     """
-    return fold(expression, _text)[0]
+    return fold(expression, _text)
 
 
 def is_plain(char: str) -> bool:
@@ -234,54 +203,30 @@ def is_plain(char: str) -> bool:
     return char.isalnum() and char not in RESERVED_LETTERS
 
 
-def _text(node: Expression, parts: Sequence[tuple[str, type[Expression]]]) -> tuple[str, type[Expression]]:
-    """The node's text, and what kind of node a parent has to deal with."""
+def _text(node: Expression, parts: Sequence[str]) -> str:
+    """A node's text, given those of its children."""
     match node:
-        case Concat():
-            text = "".join([_grouped(part) if part[1] is Union else part[0] for part in parts])
+        case Concat(children):
+            pairs = zip(children, parts, strict=True)
+            return "".join([f"({part})" if isinstance(child, Union) else part for child, part in pairs])
         case Union():
-            text = "|".join([part[0] for part in parts])
-        case Repetition():
-            inner = parts[0]
-            compound = issubclass(inner[1], Concat | Union | Repetition)
-            text = (_grouped(inner) if compound else inner[0]) + _sign(node)
-        case _:
-            text = _atom(node)
-    return text, type(node)
-
-
-def _grouped(part: tuple[str, type[Expression]]) -> str:
-    return f"({part[0]})"
-
-
-def _sign(node: Repetition) -> str:
-    match node:
-        case Star():
-            return "*"
-        case Plus():
-            return "+"
-        case Optional():
-            return "?"
-        case Repeat(_, minimum, None):
-            return f"{{{minimum},}}"
-        case Repeat(_, minimum, maximum):
-            return f"{{{minimum}}}" if minimum == maximum else f"{{{minimum},{maximum}}}"
-    raise TypeError(f"no sign for {type(node).__name__}")
-
-
-def _atom(node: Expression) -> str:
-    match node:
+            return "|".join(parts)
+        case Repetition(inner):
+            return (f"({parts[0]})" if inner.children() else parts[0]) + _sign(node)
         case Character(char):
             return _escaped(char)
         case CharacterClass(chars, negated):
             return f"[{'^' if negated else ''}{''.join(map(_escaped, chars))}]"
-        case AnySymbol():
-            return "."
-        case Epsilon():
-            return "ε"
-        case Empty():
-            return "∅"
-    raise TypeError(f"no text for {type(node).__name__}")
+    return _CONSTANTS[type(node)]
+
+
+def _sign(node: Repetition) -> str:
+    match node:
+        case Repeat(_, minimum, None):
+            return f"{{{minimum},}}"
+        case Repeat(_, minimum, maximum):
+            return f"{{{minimum}}}" if minimum == maximum else f"{{{minimum},{maximum}}}"
+    return _SIGNS[type(node)]
 
 
 def _escaped(char: str) -> str:

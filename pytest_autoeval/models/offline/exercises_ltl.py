@@ -147,7 +147,7 @@ def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chan
 
 def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
     """A formula of the same meaning without the operators for which prompts show no constructor."""
-    plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))  # type: ignore[arg-type]
+    plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))
     match plain:
         case ltl.Xor(left, right):
             return ltl.Not(ltl.Iff(left, right))

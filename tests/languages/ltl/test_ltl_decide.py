@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -13,18 +14,18 @@ from ltl_formulas import formulas, random_formula
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.base import Formula, substitute
 from pytest_autoeval.languages.ltl import decide
-from pytest_autoeval.languages.ltl.decide import entailment, equivalence
-from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.diagrams import Backend, NamedDiagrams
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.lassos import violating
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
 from pytest_autoeval.languages.ltl.oracle.solver import draw, find
+from pytest_autoeval.languages.ltl.oracle.tableau import Backend, NamedDiagrams
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Iff, Next, Not, Temporal, Xor
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 
+equivalence = partial(decide.decide, "equivalence")
+entailment = partial(decide.decide, "entailment")
 TIMEOUT = 10.0
 #: Left, right, whether left entails right, and whether right entails left.
 TABLE = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 from bounded_unrolling import Shape, counterexample, difference
@@ -11,8 +12,8 @@ from ltl_formulas import random_formula
 from naive_semantics import NaiveSemantics
 from rewriting import LAWS, by_a_law, by_another_operator
 
-from pytest_autoeval.languages.ltl.decide import entailment, equivalence
-from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl import decide
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.solver import find
 from pytest_autoeval.languages.ltl.syntax import (
@@ -30,8 +31,9 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
 )
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 
+equivalence = partial(decide.decide, "equivalence")
+entailment = partial(decide.decide, "entailment")
 ATOMS = ("a", "b", "c")
 #: Up to so many states all lassos are tried, by the number of atoms: at most some ten thousand of a shape.
 LENGTHS = {1: 10, 2: 6, 3: 4}

@@ -6,25 +6,25 @@ import os
 import random
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from lassos import short_lassos
 from ltl_formulas import formulas, random_formula
 
-from pytest_autoeval.languages.ltl.decide import equivalence
-from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl import decide
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
 from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser
-from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
+from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.oracle.solver import draw
-from pytest_autoeval.languages.ltl.oracle.words import LassoWord
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.ltl.witness import TraceWitness
 
+equivalence = partial(decide.decide, "equivalence")
 TIMEOUT = 10.0
 PERIOD_OF_TEN = f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, 10))} & {'X ' * 10} x)"
 

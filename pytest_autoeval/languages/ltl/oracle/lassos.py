@@ -9,11 +9,10 @@ from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
+from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.limits import check_size
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
-from pytest_autoeval.languages.ltl.oracle.short_words import ShortWords
-from pytest_autoeval.languages.ltl.oracle.words import LassoWord
+from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 

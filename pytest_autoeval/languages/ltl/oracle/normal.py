@@ -7,35 +7,14 @@ Formulas become numbered nodes, shared when equal, over literals: twice a node's
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from pytest_autoeval.languages.base import Formula
-from pytest_autoeval.languages.ltl.syntax import (
-    Always,
-    And,
-    Atom,
-    Eventually,
-    Historically,
-    Iff,
-    Implies,
-    Next,
-    Not,
-    Once,
-    Or,
-    Release,
-    Since,
-    Temporal,
-    Top,
-    Triggered,
-    Until,
-    WeakUntil,
-    WeakYesterday,
-    Xor,
-    Yesterday,
-)
+from pytest_autoeval.languages.base import fold
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.syntax import Temporal
 
 Literal = int
 TRUE: Literal = 0
@@ -88,18 +67,7 @@ class TemporalNormaliser:
 
     def literal(self, formula: Temporal) -> Literal:
         """The literal of a formula, whose tree may be of any depth."""
-        values: list[Literal] = []
-        pending: list[tuple[Formula, bool]] = [(formula, False)]
-        while pending:
-            node, operands_are_done = pending.pop()
-            children = node.children()
-            if operands_are_done or not children:
-                first = len(values) - len(children)
-                values[first:] = [self._apply(node, values[first:])]
-            else:
-                pending.append((node, True))
-                pending += [(child, False) for child in reversed(children)]
-        return values.pop()
+        return fold(formula, self._apply)
 
     @property
     def atoms(self) -> tuple[str, ...]:
@@ -222,12 +190,12 @@ class TemporalNormaliser:
             self._nodes.append(node)
         return 2 * number
 
-    def _apply(self, node: Formula, operands: list[Literal]) -> Literal:
+    def _apply(self, node: Temporal, operands: Sequence[Literal]) -> Literal:
         """The literal of a tree's root, given those of its children."""
-        if isinstance(node, Atom):
+        if isinstance(node, ltl.Atom):
             return self._number(Kind.ATOM, self._atoms.setdefault(node.name, len(self._atoms)))
         if not operands:
-            return TRUE if isinstance(node, Top) else FALSE
+            return TRUE if isinstance(node, ltl.Top) else FALSE
         left, right = operands[0], operands[-1]
         return _DEFINITIONS[type(node)](self, left, right)
 
@@ -243,23 +211,23 @@ def by_number(name: str) -> tuple[tuple[str, int], ...]:
 
 
 #: What each operator is in normal form, over the literals of its operands (of its operand, twice).
-_DEFINITIONS: dict[type[Formula], Callable[[TemporalNormaliser, Literal, Literal], Literal]] = {
-    Not: lambda _, a, __: negated(a),
-    And: lambda n, a, b: n.both(a, b),
-    Or: lambda n, a, b: n.either(a, b),
-    Xor: lambda n, a, b: n.differ(a, b),
-    Implies: lambda n, a, b: n.either(negated(a), b),
-    Iff: lambda n, a, b: negated(n.differ(a, b)),
-    Next: lambda n, a, _: n.next(a),
-    Eventually: lambda n, a, _: n.until(TRUE, a),
-    Always: lambda n, a, _: negated(n.until(TRUE, negated(a))),
-    Until: lambda n, a, b: n.until(a, b),
-    Release: lambda n, a, b: negated(n.until(negated(a), negated(b))),
-    WeakUntil: lambda n, a, b: negated(n.until(negated(b), n.both(negated(a), negated(b)))),
-    Yesterday: lambda n, a, _: n.yesterday(a),
-    WeakYesterday: lambda n, a, _: negated(n.yesterday(negated(a))),
-    Once: lambda n, a, _: n.since(TRUE, a),
-    Historically: lambda n, a, _: negated(n.since(TRUE, negated(a))),
-    Since: lambda n, a, b: n.since(a, b),
-    Triggered: lambda n, a, b: negated(n.since(negated(a), negated(b))),
+_DEFINITIONS: dict[type[Temporal], Callable[[TemporalNormaliser, Literal, Literal], Literal]] = {
+    ltl.Not: lambda _, a, __: negated(a),
+    ltl.And: lambda n, a, b: n.both(a, b),
+    ltl.Or: lambda n, a, b: n.either(a, b),
+    ltl.Xor: lambda n, a, b: n.differ(a, b),
+    ltl.Implies: lambda n, a, b: n.either(negated(a), b),
+    ltl.Iff: lambda n, a, b: negated(n.differ(a, b)),
+    ltl.Next: lambda n, a, _: n.next(a),
+    ltl.Eventually: lambda n, a, _: n.until(TRUE, a),
+    ltl.Always: lambda n, a, _: negated(n.until(TRUE, negated(a))),
+    ltl.Until: lambda n, a, b: n.until(a, b),
+    ltl.Release: lambda n, a, b: negated(n.until(negated(a), negated(b))),
+    ltl.WeakUntil: lambda n, a, b: negated(n.until(negated(b), n.both(negated(a), negated(b)))),
+    ltl.Yesterday: lambda n, a, _: n.yesterday(a),
+    ltl.WeakYesterday: lambda n, a, _: negated(n.yesterday(negated(a))),
+    ltl.Once: lambda n, a, _: n.since(TRUE, a),
+    ltl.Historically: lambda n, a, _: negated(n.since(TRUE, negated(a))),
+    ltl.Since: lambda n, a, b: n.since(a, b),
+    ltl.Triggered: lambda n, a, b: negated(n.since(negated(a), negated(b))),
 }

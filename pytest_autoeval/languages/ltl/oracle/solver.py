@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
-from pytest_autoeval.languages.ltl.oracle.diagrams import Backend
-from pytest_autoeval.languages.ltl.oracle.fair_cycles import fair_states
 from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
-from pytest_autoeval.languages.ltl.oracle.paths import Paths
-from pytest_autoeval.languages.ltl.oracle.tableau import Tableau
-from pytest_autoeval.languages.ltl.oracle.words import LassoWord
+from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, Letter
+from pytest_autoeval.languages.ltl.oracle.tableau import Backend, Diagram, State, Tableau
 
 #: Attempts for each of the words wanted: some come twice, and there may be fewer than are wanted.
 _ATTEMPTS = 4
+#: One more than the steps at random that varied lassos take before a cycle, and in it, at most.
+_DETOUR = 3
 
 
 def find(form: NormalForm, backend: Backend | None = None) -> LassoWord | None:
@@ -35,3 +35,121 @@ def draw(form: NormalForm, count: int, seed: int, backend: Backend | None = None
             break
         found[paths.word().reduced()] = None
     return list(found)
+
+
+def fair_states(tableau: Tableau) -> Diagram:
+    """The states on fair paths; or false as soon as it shows that no fair path starts in an initial state.
+
+    Emerson, Lei, "Efficient model checking in fragments of the propositional mu-calculus", LICS 1986.
+    """
+    false = tableau.diagrams.false
+    found, before = tableau.diagrams.true, None
+    while found != before:
+        before = found
+        for constraint in tableau.fairness or [tableau.diagrams.true]:
+            reaching = false
+            for ring in rings(tableau, found & constraint, found):
+                reaching |= ring
+            found &= tableau.before(reaching)
+            if found & tableau.initial == false:
+                return false
+    return found
+
+
+def rings(tableau: Tableau, target: Diagram, within: Diagram) -> Iterator[Diagram]:
+    """The states at distance 0, 1, 2, … to a target over paths inside a set, as long as there are any."""
+    reaching = ring = target & within
+    while ring != tableau.diagrams.false:
+        yield ring
+        ring = tableau.before(ring) & within & ~reaching
+        reaching |= ring
+
+
+class Paths:
+    """Lassos from an initial state inside ``fair``, the fair states of a tableau, with an initial one among them.
+
+    With a source of random numbers each lasso is drawn anew, and goes astray a little; without, it takes the nearest
+    way and few atoms, and is the same for every order of the diagrams' variables and every backend.
+
+    A cycle is sought as in Clarke, Grumberg, McMillan, Zhao, "Efficient generation of counterexamples and witnesses in
+    symbolic model checking", DAC 1995: from one state on to the nearest state of a constraint not yet met, until all
+    are met, and back. If there is no way back, the search goes on from where it got to, deeper among the components.
+    """
+
+    def __init__(self, tableau: Tableau, fair: Diagram, rng: random.Random | None = None) -> None:
+        self._tableau = tableau
+        self._fair = fair
+        self._rng = rng
+        others = [name for name in tableau.variables if name not in tableau.atoms]
+        self._variables = [*tableau.atoms, *others]
+
+    def word(self) -> LassoWord:
+        """The atoms along a lasso."""
+        path = [self._one_of(self._tableau.initial & self._fair)]
+        self._stray(path)
+        while True:
+            start = len(path) - 1
+            if self._closes(path):
+                letters = tuple(map(self._letter, path))
+                return LassoWord(letters[:start], letters[start:])
+
+    def _closes(self, path: list[State]) -> bool:
+        """Whether a fair cycle through the last state was found, and appended; if not, the path leads away from it."""
+        start = path[-1]
+        met = [start, *self._stray(path)]
+        unmet = [rest for rest in self._tableau.fairness if not any(self._holds(rest, state) for state in met)]
+        while unmet:
+            target = self._tableau.diagrams.false
+            for constraint in unmet:
+                target |= constraint
+            path += self._way(path[-1], target)
+            unmet = [constraint for constraint in unmet if not self._holds(constraint, path[-1])]
+        back = self._way(path[-1], self._tableau.only(start))
+        if not back and path[-1] is start:
+            self._step(path)
+        path += back[:-1]
+        return bool(back)
+
+    def _stray(self, path: list[State]) -> list[State]:
+        """A few steps at random, if there is something to draw them with."""
+        steps = self._rng.randrange(_DETOUR) if self._rng else 0
+        return [self._step(path) for _ in range(steps)]
+
+    def _step(self, path: list[State]) -> State:
+        path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
+        return path[-1]
+
+    def _way(self, state: State, target: Diagram) -> list[State]:
+        """A shortest path of at least one step to a target, without the state that it starts from; [] if none."""
+        reachable = self._tableau.after(state)
+        passed = []
+        for ring in rings(self._tableau, target, self._fair):
+            passed.append(ring)
+            if reachable & ring != self._tableau.diagrams.false:
+                break
+        else:
+            return []
+        way = []
+        for ring in reversed(passed):
+            state = self._one_of(self._tableau.after(state) & ring)
+            way.append(state)
+        return way
+
+    def _one_of(self, states: Diagram) -> State:
+        """A state, the value of each variable in turn being the wanted one where possible."""
+        chosen: dict[str, bool] = {}
+        for name in self._variables:
+            value = self._rng is not None and self._rng.random() < 0.5
+            rest = self._tableau.diagrams.substituted(states, {name: value})
+            if rest == self._tableau.diagrams.false:
+                value = not value
+                rest = self._tableau.diagrams.substituted(states, {name: value})
+            chosen[name] = value
+            states = rest
+        return chosen
+
+    def _holds(self, condition: Diagram, state: State) -> bool:
+        return bool(self._tableau.diagrams.substituted(condition, state) == self._tableau.diagrams.true)
+
+    def _letter(self, state: State) -> Letter:
+        return sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name])

@@ -1,0 +1,39 @@
+"""How large a text or a formula may be: both are checked before anything recurs over them."""
+
+from __future__ import annotations
+
+from pytest_autoeval.languages.base import LimitError, Tree
+
+#: Characters of a text.
+MAX_LENGTH = 20_000
+#: Height of a tree, and brackets inside brackets: recursion over a tree, three frames a level, fits into the
+#: interpreter's default stack even when that is 400 frames deep already.
+MAX_DEPTH = 150
+#: Function symbols inside function symbols.
+MAX_TERM_DEPTH = 40
+#: Formulas and terms of a tree, repeated ones counted each time.
+MAX_NODES = 20_000
+
+
+def check_length(text: str) -> None:
+    """Raises :class:`LimitError` for a text that is too long."""
+    if len(text) > MAX_LENGTH:
+        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
+        raise LimitError(problem, text, MAX_LENGTH)
+
+
+def check_size(formula: Tree) -> None:
+    """Raises :class:`LimitError` for a tree that is deeper or larger than a text could make it.
+
+    Trees built in Python have passed no parser: call this before anything that recurs over them.
+    """
+    if formula.height > MAX_DEPTH:
+        raise too_deep("", 0)
+    if formula.size > MAX_NODES:
+        raise LimitError(f"the formula has more than {MAX_NODES:,} parts; use a smaller one", "", 0)
+
+
+def too_deep(text: str, offset: int) -> LimitError:
+    """The error for what is nested deeper than the limits."""
+    problem = f"nested too deeply; at most {MAX_DEPTH} levels, {MAX_TERM_DEPTH} of function symbols, are taken"
+    return LimitError(problem, text, offset)

@@ -1,0 +1,173 @@
+"""From texts to tokens, and by operator precedence to trees: with an explicit stack, which no input can exhaust."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+from pytest_autoeval.languages.base import FormulaSyntaxError, Tree
+from pytest_autoeval.languages.limits import MAX_DEPTH, check_length, too_deep
+
+NAME = "name"
+END = "end"
+#: How tightly prefixes bind, what stands between brackets, and brackets themselves; connectives are in between.
+PREFIX, LOOSEST, _BRACKET = 9, 0, -1
+
+
+class FormulaToken(NamedTuple):
+    """A name (kind ``name``), the end, or a sign, whose kind is its canonical form; the numbers are offsets."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def scanned(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]) -> list[FormulaToken]:
+    """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError.
+
+    ``scanner`` matches at any place, one group being the token; ``kind_of`` a match is the token's kind, None if there
+    is no such token.
+    """
+    check_length(text)
+    tokens: list[FormulaToken] = []
+    for match in scanner.finditer(text):
+        group = match.lastindex or 0
+        kind = kind_of(match)
+        if kind is None:
+            raise FormulaSyntaxError(f"unexpected character {text[match.start(group)]!r}", text, match.start(group))
+        tokens.append(FormulaToken(kind, match[group], *match.span(group)))
+        if kind == END:
+            break
+    return tokens
+
+
+@dataclass(slots=True, eq=False)
+class Pending:
+    """What the stack holds: an operator that lacks its last operand, or an open bracket."""
+
+    strength: int
+    token: FormulaToken
+    node: Callable[..., Tree] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class PrecedenceParser(ABC):
+    """One parse of one text; a language says what its prefixes, connectives and atoms are."""
+
+    text: str
+    tokens: list[FormulaToken]
+    #: The number of the next token.
+    at: int = field(default=0, init=False)
+    _stack: list[Pending] = field(default_factory=list, init=False)
+    _operands: list[Any] = field(default_factory=list, init=False)
+    _brackets: int = field(default=0, init=False)
+
+    closing: ClassVar[Mapping[str, str]] = MappingProxyType({"(": ")"})
+    #: The connective that groups to the right; all others group to the left.
+    rightward: ClassVar[type[Tree]]
+
+    @abstractmethod
+    def prefix(self) -> bool:
+        """Puts a prefix on the stack if one stands here."""
+
+    @abstractmethod
+    def infix(self, token: FormulaToken) -> tuple[int, type[Tree]] | None:
+        """How tightly the connective that a token is after an operand binds, and its node."""
+
+    @abstractmethod
+    def atom(self, token: FormulaToken) -> Tree:
+        """Takes an atom, which begins with a token."""
+
+    def opens(self, token: FormulaToken) -> bool:
+        """Whether a token is an opening bracket."""
+        return token.kind == "("
+
+    def tree(self) -> Any:
+        """The tree of the whole text."""
+        while True:
+            self._operand()
+            while self._closes():
+                pass
+            token = self.tokens[self.at]
+            if token.kind == END:
+                break
+            self._infix(token)
+        self._reduce(LOOSEST)
+        if self._stack:
+            opened = self._stack[-1].token
+            column = opened.start - self.text.rfind("\n", 0, opened.start)
+            problem = f"{opened.text!r} at column {column} is never closed"
+            self.fail(problem, ("a connective", repr(self.closing[opened.kind])))
+        return self._operands[0]
+
+    def push_prefix(self, token: FormulaToken, node: Callable[..., Tree], strength: int = PREFIX) -> None:
+        """Takes an operator that stands before its operand."""
+        self._stack.append(Pending(strength, token, node))
+
+    def unexpected(self, token: FormulaToken) -> str:
+        """The problem that a token is out of place."""
+        return "the text ends too early" if token.kind == END else f"unexpected {token.text!r}"
+
+    def fail(self, problem: str, expected: tuple[str, ...] = (), at: int | None = None) -> NoReturn:
+        """Raises the error for the token here, or for that with the number ``at``."""
+        raise FormulaSyntaxError(problem, self.text, self.tokens[self.at if at is None else at].start, expected)
+
+    def _operand(self) -> None:
+        """Prefixes, brackets and then an atom."""
+        while True:
+            token = self.tokens[self.at]
+            if self.prefix():
+                continue
+            if not self.opens(token):
+                break
+            self._brackets += 1
+            if self._brackets > MAX_DEPTH:
+                raise too_deep(self.text, token.start)
+            self._stack.append(Pending(_BRACKET, token))
+            self.at += 1
+        self._operands.append(self.atom(token))
+
+    def _closes(self) -> bool:
+        """Takes one closing bracket, if one stands here."""
+        token = self.tokens[self.at]
+        if token.kind not in self.closing.values():
+            return False
+        self._reduce(LOOSEST)
+        if not self._stack:
+            self.fail(f"{token.text!r} closes nothing", ("a connective", "the end"))
+        closing = self.closing[self._stack[-1].token.kind]
+        if token.kind != closing:
+            self.fail(self.unexpected(token), (repr(closing), "a connective"))
+        self._stack.pop()
+        self._brackets -= 1
+        self.at += 1
+        return True
+
+    def _infix(self, token: FormulaToken) -> None:
+        if (found := self.infix(token)) is None:
+            brackets = [entry.token.kind for entry in self._stack if entry.node is None]
+            self.fail(
+                self.unexpected(token), ("a connective", repr(self.closing[brackets[-1]]) if brackets else "the end")
+            )
+        strength, node = found
+        self._reduce(strength + (node is self.rightward))
+        self._stack.append(Pending(strength, token, node))
+        self.at += 1
+
+    def _reduce(self, strength: int) -> None:
+        """Builds the nodes on top of the stack that bind at least as tightly, down to a bracket."""
+        while self._stack and self._stack[-1].strength >= strength:
+            entry = self._stack.pop()
+            operands = [self._operands.pop()]
+            if LOOSEST < entry.strength < PREFIX:
+                operands.insert(0, self._operands.pop())
+            assert entry.node is not None
+            built = entry.node(*operands)
+            if built.height > MAX_DEPTH:
+                raise too_deep(self.text, entry.token.start)
+            self._operands.append(built)

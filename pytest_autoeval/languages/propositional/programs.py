@@ -1,0 +1,153 @@
+"""Formulas as postfix programs, which run without recursion: on truth tables, or as scripts in SMT-LIB.
+
+A truth table is held in a Python integer: bit *i* is the formula's value in row *i*, all rows at once. Bit *j* of a
+row's number is the value of the *j*-th proposition (Knuth, The Art of Computer Programming 4A, 7.1.1).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.syntax import Sentence
+
+#: A table of 16 propositions has 65,536 rows, 8 KiB; past that, other methods are faster.
+MAX_PROPOSITIONS = 16
+#: A third of the rows that are tried of a table too large to hold.
+_THIRD = 1024
+#: The connectives' names in SMT-LIB.
+SMT_SIGNS: dict[Any, str] = {
+    fol.Top: "true",
+    fol.Bottom: "false",
+    fol.Not: "not",
+    fol.And: "and",
+    fol.Or: "or",
+    fol.Xor: "xor",
+    fol.Implies: "=>",
+    fol.Iff: "=",
+}
+
+#: A proposition: its name; or a tuple that names a fact about a first-order model.
+Proposition = str | tuple[Hashable, ...]
+
+
+class Keep(NamedTuple):
+    """A step that moves the value on top of the stack to a name; from then on the name pushes it."""
+
+    name: Proposition
+
+
+#: A step pushes a proposition's value (the proposition stands for itself) or applies a connective (given by its type).
+Step = Proposition | type[Sentence] | Keep
+
+
+def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
+    """A program that leaves the formulas' values on a stack, the first on top, and the propositions in reading order.
+
+    A connective finds its left operand on top of its right one. Raises :class:`LimitError` for formulas that are too
+    large.
+    """
+    steps: list[Step] = []
+    propositions: dict[Proposition, None] = {}
+    for formula in formulas:
+        check_size(formula)
+    pending: list[Any] = list(reversed(formulas))
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is fol.Atom:
+            propositions[node.predicate] = None
+            steps.append(node.predicate)
+            continue
+        steps.append(kind)
+        if kind is fol.Not:
+            pending.append(node.operand)
+        elif isinstance(node, fol.Binary):
+            pending += (node.right, node.left)
+    steps.reverse()
+    return steps, list(propositions)
+
+
+@cache
+def truth_table(count: int) -> tuple[tuple[int, ...], int]:
+    """The columns of ``count`` propositions in the table of all their assignments, and the column of truth."""
+    full = (1 << (1 << count)) - 1
+    # 2^i zeros, 2^i ones, and again: the quotient has a one at the start of each period
+    return tuple(full // ((1 << (1 << i)) + 1) << (1 << i) for i in range(count)), full
+
+
+def sample(count: int) -> tuple[tuple[int, ...], int]:
+    """As :func:`truth_table`, but with rows drawn at random, always the same ones."""
+    return tuple(_sample_column(index) for index in range(count)), (1 << 3 * _THIRD) - 1
+
+
+@cache
+def _sample_column(index: int) -> int:
+    """A third of the bits mostly 0, a third mostly 1: most formulas' values change under some such mix."""
+    draw = random.Random(index).getrandbits  # noqa: S311 (no secret; the same in every process and version)
+    rare = draw(_THIRD) & draw(_THIRD) & draw(_THIRD)
+    common = draw(_THIRD) | draw(_THIRD) | draw(_THIRD)
+    return draw(_THIRD) | rare << _THIRD | common << 2 * _THIRD
+
+
+def run(  # noqa: C901 (a branch for each connective; a table of functions takes twice the time)
+    steps: Iterable[Step], propositions: Mapping[Any, int], full: int
+) -> list[int]:
+    """The stack that a postfix program leaves over the propositions' columns, ``full`` being the column of truth."""
+    values = dict(propositions)
+    stack: list[int] = []
+    pop, push = stack.pop, stack.append
+    for step in steps:
+        if step in values:
+            push(values[step])
+        elif step is fol.Not:
+            push(full ^ pop())
+        elif step is fol.And:
+            push(pop() & pop())
+        elif step is fol.Or:
+            push(pop() | pop())
+        elif step is fol.Implies:
+            push((full ^ pop()) | pop())
+        elif step is fol.Iff:
+            push(full ^ pop() ^ pop())
+        elif step is fol.Top:
+            push(full)
+        elif step is fol.Bottom:
+            push(0)
+        elif step is fol.Xor:
+            push(pop() ^ pop())
+        else:
+            assert isinstance(step, Keep)
+            values[step.name] = pop()
+    return stack
+
+
+def lowest_row(table: int, columns: Mapping[Proposition, int]) -> dict[Proposition, bool]:
+    """The assignment of the first row whose bit is set; the table must have one."""
+    row = (table & -table).bit_length() - 1
+    return {name: bool(column >> row & 1) for name, column in columns.items()}
+
+
+def script(steps: Iterable[Step], names: Mapping[Any, str]) -> str:
+    """A script that is satisfiable just when the program's last value can be true; ``names`` are the propositions'."""
+    lines = [f"(declare-const {name} Bool)" for name in names.values()]
+    known: dict[Any, str] = dict(names)
+    stack: list[str] = []
+    for number, step in enumerate(steps):
+        if step in known:
+            stack.append(known[step])
+        elif isinstance(step, Keep):
+            known[step.name] = stack.pop()
+        elif step is fol.Top or step is fol.Bottom:
+            stack.append(SMT_SIGNS[step])
+        else:
+            operands = [stack.pop() for _ in range(1 if step is fol.Not else 2)]
+            lines.append(
+                f"(declare-const d{number} Bool)(assert (= d{number} ({SMT_SIGNS[step]} {' '.join(operands)})))"
+            )
+            stack.append(f"d{number}")
+    return "\n".join([*lines, f"(assert {stack.pop()})"])
