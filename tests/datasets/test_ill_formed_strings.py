@@ -57,7 +57,7 @@ def test_any_symbols_make_a_string(text: str, canonical: str) -> None:
 def test_no_symbol_and_too_many_are_refused() -> None:
     with pytest.raises(FormulaSyntaxError, match="there is no symbol"):
         STRINGS.parse(" \n")
-    with pytest.raises(LimitError, match="20001 characters, more than 20000"):
+    with pytest.raises(LimitError, match="20,001 characters; at most 20,000"):
         STRINGS.parse("a" * (MAX_LENGTH + 1))
     with pytest.raises(AutoevalError, match="not a formula of the language 'ltl_strings'"):
         STRINGS.measure(LTL.parse("a"))

@@ -109,7 +109,6 @@ QUANTIFIED = {
     "∃other, x. R(other, x)": "∃other. ∃x. R(other, x)",
     "∀x P(x) v Q(x)": "∀x. (P(x) ∨ Q(x))",
     "∀x P (x)": "∀x. P(x)",
-    "P(a)vQ(b)": "P(a) ∨ Q(b)",
     "a \\neq b": "¬(a = b)",
     "f(a)=b": "f(a) = b",
     "P(mary-ann)->is_tall(mary-ann)": "P(mary-ann) → is_tall(mary-ann)",

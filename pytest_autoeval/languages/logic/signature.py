@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import Formula
@@ -55,21 +54,25 @@ def symbols(formula: Sentence) -> Vocabulary:
     )
 
 
-@lru_cache(maxsize=4096)
-def free_names(node: Formula) -> frozenset[str]:
-    """The names without arguments that stand in a formula or a term, and that no quantifier in it binds."""
+def free_names(node: Sentence) -> frozenset[str]:
+    """The names without arguments that stand in a formula, and that no quantifier in it binds."""
+    if not hasattr(node, "free"):
+        object.__setattr__(node, "free", _free_names(node))
+    return node.free  # type: ignore[attr-defined, no-any-return]
+
+
+def _free_names(node: Sentence) -> frozenset[str]:
     match node:
         case fol.Quantified(variable, body):
             return free_names(body) - {variable}
-        case Term(name, ()):
-            return frozenset((name,))
-        case fol.Atom(_, arguments):
-            parts: Sequence[Formula] = arguments
-        case fol.Equal(left, right):
-            parts = (left, right)
-        case _:
-            parts = node.children()
-    return frozenset[str]().union(*map(free_names, parts))
+        case fol.Atom() | fol.Equal():
+            terms = node.arguments if isinstance(node, fol.Atom) else (node.left, node.right)
+            return frozenset[str]().union(*map(_names_in, terms))
+    return frozenset[str]().union(*map(free_names, node.children()))
+
+
+def _names_in(term: Term) -> frozenset[str]:
+    return frozenset[str]().union(*map(_names_in, term.arguments)) if term.arguments else frozenset((term.name,))
 
 
 def symbols_together(*formulas: Sentence) -> Vocabulary:

@@ -20,9 +20,9 @@ from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
 
 
 class Sentence(Tree):
-    """Any formula of propositional or first-order logic."""
+    """Any formula of propositional or first-order logic; its free names are kept once they were asked for."""
 
-    __slots__ = ()
+    __slots__ = ("free",)
 
     def __str__(self) -> str:
         return to_text(self)

@@ -193,7 +193,7 @@ def test_without_cudd_diagrams_are_those_of_python(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
 def test_large_diagrams_are_reordered_and_stay_right(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.diagrams._REORDER_FROM", 1)
+    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.tableau._REORDER_FROM", 1)
     period = parse("a & G (a -> X !a & X X !a & X X X a)")
     assert find(normal(period), backend) == ((), (1, 0, 0))
     assert find(normal(And(period, parse("F (a & X X a)"))), backend) is None
