@@ -8,13 +8,13 @@ asks it whether the words can be that literal alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.controlled_english import Word, words_of
-from pytest_autoeval.languages.limits import MAX_TERM_DEPTH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Not, Sentence, Term, Top
 from pytest_autoeval.languages.ontology import Ontology
@@ -258,13 +258,9 @@ def _made(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Ter
     for form in forms:
         for end, filling in _fillings(form.pattern.words, spelled, start, terms):
             arguments = tuple(filling[number] for number in range(form.pattern.arity))
-            if max(map(_height, arguments), default=0) <= MAX_TERM_DEPTH:
+            with suppress(LimitError):  # nested too deeply
                 found[end, form.made(arguments)] = None
     return list(found)
-
-
-def _height(term: Term) -> int:
-    return 1 + max(map(_height, term.arguments), default=-1)
 
 
 def _fillings(words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms) -> list[_State]:

@@ -117,7 +117,6 @@ REFUSED = {
     "formulaToFind = Next(x1), Next(x2)": "each name takes one formula",
     # Several formulas.
     "Always(x1)\nNext(x1)": "several formulas",
-    "Use `formulaToFind = Always(x1)`, not `formulaToFind = Next(x1)`.": "several formulas",
     # What is no constructor, and what it cannot take.
     "formulaToFind = Always(\n    os.system('true'))": "line 2, column 7",
     "formulaToFind = Until(*both)": "only constructors",
