@@ -229,7 +229,7 @@ def _fenced(display: re.Match[str]) -> str:
 
 # --- where an answer may stand ---
 
-_GAP: Final = r"[^.!?:=\n`$]"
+_GAP: Final = r"[^.!?:=\n`$\"“”]"
 _NOUNS: Final = r"answers?|verdict|choice|ranking|order(?:ing)?"
 _FORMULA_NOUNS: Final = (
     r"answers?|formulas?|formali[sz]ation|translation|expression|regexp?|pattern|result|output|solution|representation"
@@ -242,7 +242,7 @@ _LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|
 def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
     """What labels an answer where a line or a sentence starts: ``Answer:``, ``The formula in LTL is``."""
     return re.compile(
-        rf"(?:^|(?<=[.!?] ))[*_\"'“(]*(?P<lead>{_GAP}{{0,80}}?)"
+        rf"(?:^|(?<=[.!?] ))[*_(]*(?P<lead>{_GAP}{{0,80}}?)"
         rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s*(?::=|[:：=](?![=>]))"
         rf"|\b(?:{nouns})\b(?: (?:to|for|in|of|as|here){_GAP}{{0,50}}?)? is\b(?! (?:not|that)\b)[ :]*"
         rf"|\b(?:{lead_ins})\s*[*_]*[:：])[*_\"'”)]*",

@@ -88,6 +88,7 @@ def places(reply: str) -> list[tuple[str, str]]:
         ("- x\n- `y`", [("line", "x\n`y`"), ("span", "y")]),
         ("It is `x`.", [("line", "It is `x`"), ("span", "x")]),
         ("It is $x$ or **y**.", [("line", "It is $x$ or **y**")]),
+        ('"the router answers": x', [("line", '"the router answers": x')]),
         ("An equivalent formula: x", [("line", "An equivalent formula: x")]),
         ('{"formula": "x"}', [("final", "x")]),
         ("<p><code>x</code></p>", [("line", "x"), ("span", "x")]),
