@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logic_formulas import first_order
+from logic_formulas import first_order, parsed
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, language
@@ -18,12 +18,6 @@ from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, re
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
 FIRST_ORDER = language("first_order")
-
-
-def parsed(text: str) -> Sentence:
-    formula = FIRST_ORDER.parse(text)
-    assert isinstance(formula, Sentence)
-    return formula
 
 
 def predicate(shown: str, gloss: str, negative: str = "") -> Symbol:
