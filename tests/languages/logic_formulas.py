@@ -29,7 +29,7 @@ def parsed(text: str) -> fol.Sentence:
 def propositional(names: int = 5, max_leaves: int = 12) -> st.SearchStrategy[fol.Sentence]:
     """Formulas over ``p1``, ``p2``, …, with ⊤ and ⊥."""
     atoms = st.sampled_from([*(fol.Atom(f"p{index + 1}") for index in range(names)), fol.Top(), fol.Bottom()])
-    return _grown(atoms, max_leaves)
+    return grown(atoms, max_leaves)
 
 
 def first_order(max_leaves: int = 6, *, equality: bool = True) -> st.SearchStrategy[fol.Sentence]:
@@ -44,14 +44,16 @@ def first_order(max_leaves: int = 6, *, equality: bool = True) -> st.SearchStrat
     if equality:
         atoms = atoms | st.builds(fol.Equal, terms, terms)
     quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(["x", "y"]))
-    return _grown(atoms, max_leaves, quantified)
+    return grown(atoms, max_leaves, quantified)
 
 
-def _grown(
+def grown(
     atoms: st.SearchStrategy[fol.Sentence],
     max_leaves: int,
     quantified: st.SearchStrategy[tuple[type[fol.Quantified], str]] | None = None,
 ) -> st.SearchStrategy[fol.Sentence]:
+    """Formulas over some atoms, with every connective and quantifiers of some variables."""
+
     def extended(inner: st.SearchStrategy[fol.Sentence]) -> st.SearchStrategy[fol.Sentence]:
         binary = st.builds(lambda kind, left, right: kind(left, right), st.sampled_from(CONNECTIVES), inner, inner)
         grown = binary | inner.map(fol.Not)

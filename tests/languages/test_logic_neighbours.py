@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from logic_formulas import grown
 
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.logic import syntax as fol
@@ -30,15 +31,8 @@ leaves: st.SearchStrategy[fol.Sentence] = st.one_of(
     st.builds(lambda left, right: fol.Atom("R", (left, right)), terms, terms),
     st.builds(fol.Equal, terms, terms),
 )
-formulas = st.recursive(
-    leaves,
-    lambda inner: st.one_of(
-        st.builds(fol.Not, inner),
-        *(st.builds(node, inner, inner) for node in (fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)),
-        *(st.builds(node, st.sampled_from(["x1", "x2", "y"]), inner) for node in (fol.Forall, fol.Exists)),
-    ),
-    max_leaves=6,
-)
+quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(["x1", "x2", "y"]))
+formulas = grown(leaves, 6, quantified)
 
 
 def measure_of_descent(formula: fol.Sentence) -> tuple[int, int, int, int]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from logic_formulas import grown
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.limits import MAX_DEPTH, check_size
@@ -42,18 +43,11 @@ atoms = st.one_of(
 )
 
 
-def sentences(leaves: st.SearchStrategy[fol.Sentence], *, quantified: bool) -> st.SearchStrategy[fol.Sentence]:
-    def grown(inner: st.SearchStrategy[fol.Sentence]) -> st.SearchStrategy[fol.Sentence]:
-        ways: list[st.SearchStrategy[fol.Sentence]] = [st.builds(fol.Not, inner)]
-        ways += [st.builds(node, inner, inner) for node in (fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)]
-        if quantified:
-            ways += [st.builds(node, st.sampled_from(ODD_NAMES), inner) for node in (fol.Forall, fol.Exists)]
-        return st.one_of(ways)
-
-    return st.recursive(leaves, grown, max_leaves=12)
+quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(ODD_NAMES))
+first_order = grown(atoms, 12, quantified)
 
 
-@given(sentences(atoms, quantified=True))
+@given(first_order)
 def test_first_order_text_reads_back(formula: fol.Sentence) -> None:
     text = FIRST_ORDER.format(formula)
     assert FIRST_ORDER.parse(text) == formula
@@ -61,7 +55,7 @@ def test_first_order_text_reads_back(formula: fol.Sentence) -> None:
     assert FIRST_ORDER.parse(f"  {text}\n") == formula
 
 
-@given(sentences(propositions, quantified=False))
+@given(grown(propositions, 12))
 def test_propositional_text_reads_back_in_both_languages(formula: fol.Sentence) -> None:
     text = PROPOSITIONAL.format(formula)
     assert PROPOSITIONAL.parse(text) == formula
@@ -69,7 +63,7 @@ def test_propositional_text_reads_back_in_both_languages(formula: fol.Sentence) 
     assert PROPOSITIONAL.owns(formula)
 
 
-@given(sentences(atoms, quantified=True))
+@given(first_order)
 @settings(max_examples=50)
 def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(formula: fol.Sentence) -> None:
     reading = FIRST_ORDER.read(FIRST_ORDER.format(formula))
