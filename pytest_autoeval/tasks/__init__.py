@@ -15,10 +15,11 @@ __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 #: The modules of the tasks; the one instance of each is a constant of its module, its name in capitals.
 _MODULES = {
     "extraction": ("propositions", "ontology_extraction"),
-    "questions": ("well_formed", "judge_trace", "judge", "entailment_formulas", "entailment_english"),
-    "translation": ("translate", "translate_past", "logical_translation", "informalization"),
-    "open_translation": ("translate_sentence", "open_translation"),
-    "trace_writing": ("write_trace",),
+    "questions": ("well_formed", "judge_trace", "judge", "write_trace", "entailment_formulas", "entailment_english"),
+    "translation": (
+        *("translate", "translate_past", "logical_translation", "informalization"),
+        *("translate_sentence", "open_translation"),
+    ),
     "candidates": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
 }
 _LOCATIONS = {

@@ -16,7 +16,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.tasks.answers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
-from pytest_autoeval.tasks.formula_text import glossary, numbered
+from pytest_autoeval.tasks.comparison import glossary, numbered
 from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
 
 #: Digits of a similarity that count: the rest is noise of the arithmetic, which differs between machines.
@@ -208,12 +208,8 @@ def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
 
 
 def _unit(vector: Sequence[float]) -> list[float] | None:
-    largest = max(map(abs, vector), default=0.0)
-    if not largest or not all(map(math.isfinite, vector)):
-        return None
-    scaled = [value / largest for value in vector]  # so that no square overflows
-    length = math.hypot(*scaled)
-    return [value / length for value in scaled]
+    length = math.hypot(*vector)
+    return [value / length for value in vector] if length and math.isfinite(length) else None
 
 
 def _listed(numbers: Sequence[int]) -> str:

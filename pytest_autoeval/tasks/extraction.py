@@ -14,7 +14,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, fact
-from pytest_autoeval.tasks.formula_text import listed
+from pytest_autoeval.tasks.comparison import listed_phrases
 from pytest_autoeval.tasks.likeness import (
     best_matching,
     is_denied,
@@ -71,7 +71,7 @@ class Propositions(Task):
             return Judgement(outcome="unreadable answer", message=problem, notes=notes)
         if right:
             return Judgement(outcome="correct", notes=notes)
-        message = _compared(notes["error_kind"], listed(expected), listed(pairs))
+        message = _compared(notes["error_kind"], listed_phrases(expected), listed_phrases(pairs))
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
 
@@ -188,12 +188,11 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
     found = dict.fromkeys(
         (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
     )
-    return tuple(known.get(key) or plain_symbol(*key) for key in found)
-
-
-def plain_symbol(is_term: bool, name: str, arity: int) -> Symbol:
-    """A symbol of which nothing but its name is known."""
-    return Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
+    return tuple(
+        known.get((is_term, name, arity))
+        or Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
+        for is_term, name, arity in found
+    )
 
 
 def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:

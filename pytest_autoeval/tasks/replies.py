@@ -87,10 +87,10 @@ def answer_text(reply: Reply, stage: str) -> str:
     if is_truncated(reply):
         raise MeaningLostError("truncated", f"{stage}: the answer was cut off at the token limit")
     text = without_thoughts(reply.text)
-    if not text.strip() and not refused(reply):
-        raise MeaningLostError("refused or empty", f"{stage}: the answer is empty")
     if refused(reply):
         raise MeaningLostError("refused or empty", f"{stage}: the model refused: {reply.refusal or text[:200]}")
+    if not text.strip():
+        raise MeaningLostError("refused or empty", f"{stage}: the answer is empty")
     return text
 
 

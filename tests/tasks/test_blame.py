@@ -8,8 +8,7 @@ import pytest
 from scripted import Scripted, sample
 
 from pytest_autoeval.models.base import AnswerSchema, LimitReachedError, Reply
-from pytest_autoeval.tasks.blame import blaming
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
 DESCRIBED = "p1 holds and p2 does not."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.tasks.leakage import leaks
+from pytest_autoeval.tasks.round_trip import leaks
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.answers import read_symbols
-from pytest_autoeval.tasks.open_translation import without_idle_names
+from pytest_autoeval.tasks.translation import without_idle_names
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"

@@ -14,7 +14,7 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import describe, read
 from pytest_autoeval.languages.regex import english as english_of_regex
 from pytest_autoeval.models.offline.behaviour import formula_of_description
-from pytest_autoeval.tasks.leakage import leaks
+from pytest_autoeval.tasks.round_trip import leaks
 
 #: Plain names, and those that are, or contain, words of ours.
 NAMES = (
