@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.registry import current_registry, find, names
-
-if TYPE_CHECKING:
-    from pytest_autoeval.tasks.base import Task as Task
+from pytest_autoeval.tasks.base import Task
 
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 
@@ -29,15 +25,6 @@ _LOCATIONS = {
 
 class UnknownTaskError(AutoevalError, LookupError):
     """There is no task of that name."""
-
-
-def __getattr__(name: str) -> Any:
-    """`Task`, on first use: the round trip needs no other task."""
-    if name != "Task":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pytest_autoeval.tasks.base import Task
-
-    return Task
 
 
 def task(name: str) -> Task:

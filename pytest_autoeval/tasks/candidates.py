@@ -67,14 +67,13 @@ class CandidateTask(Task):
         trial.add_call("embed candidates", offered.reply)
         cosines = [cosine(asked.vectors[0], vector) for vector in offered.vectors]
         similarities = [round(value, DIGITS) for value in cosines if value is not None]
-        if len(similarities) == len(cosines):
-            judgement = self.judge_numbers(self.by_similarity(similarities, subject), trial)
-            notes = {"structured": None, "similarities": similarities}
+        known = similarities if len(similarities) == len(cosines) else None
+        if known is not None:
+            judgement = self.judge_numbers(self.by_similarity(known, subject), trial)
         else:
             message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
             judgement = self._invalid("no number", message, subject)
-            notes = {"structured": None, "similarities": None}
-        return replace(judgement, notes={**judgement.notes, **notes})
+        return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": known})
 
     @abstractmethod
     def read(self, answer: str, subject: Subject) -> Sequence[int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.logic.signature import uses
@@ -166,8 +165,7 @@ def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
 # --- symbols ---
 
 
-@dataclass(frozen=True, slots=True)
-class Signatures:
+class Signatures(NamedTuple):
     """The symbols that a reference formula uses, as its ontology has them, and those that it does not use."""
 
     used: tuple[Symbol, ...]

@@ -40,25 +40,22 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips; at most
     ``budget`` of them are made.
     """
-    return _Search(neighbours, fails, budget).run(start)
+    search = _Search(neighbours, fails, budget)
+    current = start
+    while (smaller := search.step(current)) is not None:
+        current = smaller
+    minimal = all(search.is_refuted(neighbour) for neighbour in neighbours(current))
+    confirmed = search.known.get((current, 1))
+    repeats = (int(confirmed or 0), int(confirmed is not None))
+    return Shrunk(current, minimal, budget - search.left, repeats)
 
 
 class _Search:
-    def __init__(self, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> None:
-        self.neighbours = neighbours
-        self.fails = fails
-        self.left = budget
-        self.budget = budget
-        self.known: dict[tuple[Formula, int], bool] = {}
+    """What is known of the formulas that were tried, by formula and repeat, and the budget that is left."""
 
-    def run(self, start: Formula) -> Shrunk:
-        current = start
-        while (smaller := self.step(current)) is not None:
-            current = smaller
-        minimal = all(self.is_refuted(neighbour) for neighbour in self.neighbours(current))
-        confirmed = self.known.get((current, 1))
-        repeats = (int(confirmed or 0), int(confirmed is not None))
-        return Shrunk(current, minimal, self.budget - self.left, repeats)
+    def __init__(self, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> None:
+        self.neighbours, self.fails, self.left = neighbours, fails, budget
+        self.known: dict[tuple[Formula, int], bool] = {}
 
     def step(self, current: Formula) -> Formula | None:
         candidates = self.neighbours(current)

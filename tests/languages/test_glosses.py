@@ -37,19 +37,14 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("symbol", "gloss", "negative"),
     [
-        ("University(x)", "x is a university", "x is not a university"),
         ("EUCountry(x)", "x is an EU country", "x is not an EU country"),
-        ("Tall(x)", "x is tall", "x is not tall"),
         ("Students(x)", "x is one of the students", "x is not one of the students"),
-        ("InEU(x)", "x is in EU", "x is not in EU"),
         ("IsCity(x)", "x is a city", "x is not a city"),
         ("HasWings(x)", "x has wings", "x does not have wings"),
         ("CanFly(x)", "x can fly", "x cannot fly"),
         ("NotPicky(x)", "x is not picky", ""),
-        ("Attends(x)", "x attends", "x does not attend"),
         ("Larger(x, y)", "x is larger than y", "x is not larger than y"),
         ("Created(x, y)", "x has created y", "x has not created y"),
-        ("Likes(x, y)", "x likes y", "x does not like y"),
         ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
         ("Between(x, y, z)", "x is between y and z", "x is not between y and z"),
@@ -68,7 +63,6 @@ def test_predicates_are_glossed_by_their_words(symbol: str, gloss: str, negative
     [
         ("Rain", "rain holds"),
         ("P(y1984)", "1984"),
-        ("P(a)", "a"),
         ("P(mother_of(a))", "the mother of x"),
         ("P(sum(a, b, c))", "the sum of x, y and z"),
     ],

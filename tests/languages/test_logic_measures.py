@@ -19,7 +19,6 @@ FIRST_ORDER = language("first_order")
         ("∀x. (P(x) → Q(x))", {"operators": 2, "depth": 3, "universals": 1, "implications": 1, "quantifiers": 1}),
         ("p ∨ q ⊕ r ↔ p", {"disjunctions": 1, "exclusive_disjunctions": 1, "biconditionals": 1, "operators": 3}),
         ("p ∧ p ∧ ¬p ∧ a = b", {"atoms": 4, "distinct_atoms": 2, "conjunctions": 3, "operators": 3}),
-        ("⊤ ∧ ⊥", {"atoms": 0, "distinct_atoms": 0, "operators": 1}),
         ("∃x. ∀y. R(x, y)", {"existentials": 1, "universals": 1, "quantifiers": 2, "alternation_depth": 2}),
     ],
 )
@@ -34,7 +33,6 @@ def test_measures(text: str, expected: dict[str, int]) -> None:
         ("∀x. ∃y. ∀z. R(x, y, z)", 3),
         ("∀x. ¬∃y. R(x, y)", 1),
         ("∀x. ¬∀y. R(x, y)", 2),
-        ("∀x. (∃y. R(x, y)) → p", 1),
         ("∀x. (∀y. R(x, y)) → p", 2),
         ("∀x. (p ↔ ∀y. R(x, y))", 2),
     ],
@@ -67,7 +65,6 @@ VOCABULARY = Vocabulary(
         ("p ∧ ∀x1. (P(f(x1)) → R(a, b))", ()),
         ("Q(a) ∧ P(c)", ("unknown predicate Q", "unknown constant c")),
         ("P(a, b)", ("P with 2 arguments instead of 1",)),
-        ("P", ("P with no arguments instead of 1",)),
         ("P(f)", ("f with no arguments instead of 1",)),
         ("P(x1)", ("unbound variable x1",)),
         ("(∀y. P(y)) ∧ P(y)", ("unbound variable y",)),

@@ -42,15 +42,11 @@ def test_strict_answers_are_compliant(answer: str) -> None:
 NOTATIONS = {
     "p1 v p2": "p1 ∨ p2",
     "p1 or p2": "p1 ∨ p2",
-    "p1 \\oplus p2": "p1 ⊕ p2",
     "p1 implies p2 implies p3": "p1 → (p2 → p3)",
     "p1 if and only if p2": "p1 ↔ p2",
-    "p1 \\& p2": "p1 ∧ p2",
     "True | FALSE": "⊤ ∨ ⊥",
-    "p1 \\implies p2": "p1 → p2",
     "p1 \\leftrightarrow p2": "p1 ↔ p2",
     "p1 \\text{ or } p2": "p1 ∨ p2",
-    "not p1 or p2": "¬p1 ∨ p2",
     "\\top \\land \\bot": "⊤ ∧ ⊥",
     "p1 -> p2 | p3 & ~p4": "p1 → (p2 ∨ (p3 ∧ ¬p4))",
     "p_{1} \\quad \\vee \\quad p_{12}": "p1 ∨ p12",
@@ -65,9 +61,7 @@ def test_other_notations_of_propositional_logic(answer: str, expected: str) -> N
 QUANTIFIED = {
     "∀x1 x2. R(x1,x2)": "∀x1. ∀x2. R(x1, x2)",
     "∀ x1, x2. R(x1,x2) → P(x1)": "∀x1. ∀x2. (R(x1, x2) → P(x1))",
-    "∀x1∃x2R(x1,x2)": "∀x1. ∃x2. R(x1, x2)",
     "∀x1, ∃x2, R(x1,x2)": "∀x1. ∃x2. R(x1, x2)",
-    "∀x: P(x) → Q(x)": "∀x. (P(x) → Q(x))",
     "&forall;x. (P(x) &rarr; Q(x))": "∀x. (P(x) → Q(x))",
     '{"fol": "\\forall x (P(x) \\to Q(x))"}': "∀x. (P(x) → Q(x))",
     "φ = P(a)": "P(a)",
@@ -85,7 +79,6 @@ QUANTIFIED = {
     "∃other, x. R(other, x)": "∃other. ∃x. R(other, x)",
     "P(a)vQ(b)": "P(a) ∨ Q(b)",
     "a \\neq b": "¬(a = b)",
-    "P(mary-ann)->is_tall(mary-ann)": "P(mary-ann) → is_tall(mary-ann)",
     # A quantifier without a dot binds like a negation ...
     "∀x P(x) → Q(a)": "(∀x. P(x)) → Q(a)",
     "∃x P(x) ∧ ∃x Q(x)": "(∃x. P(x)) ∧ ∃x. Q(x)",
@@ -116,22 +109,18 @@ def test_taking_the_wide_reading_is_recovering() -> None:
 
 FRAGMENTS = [
     "(p1 ∧ (p2 ∨ p3)",
-    "p1 ∧ p2 ∨",
     "```\n(p1 ∧\np2)\n∨ p3 ∨ (\np4\n```",
     "[p1 ∨ p2)",
     "p1 ∧ p2 p3 ∨ p4",
-    "p1 ∧ p2 @ p3 ∨ p4",
     "Formula: `p1 ∧ p2` if `p3`",
     "`p1 ∨ p2` ∧ `p3 → p4`",
     "p1 is true ∧ p2 is false",
-    "- p1: rain\n- p2: snow",
     "\\begin{align} ¬(p1 → p2) \\\\ &\\equiv p1 ∧ ¬p2 \\end{align}",
     "∃x such that P(x) ∧ Q(x)",
     "For all x, P(x) → Q(x)",
     "∃!x P(x)",
     "∃≥2 x. P(x)",
     "p1 == p2",
-    "∀x ∈ D. P(x)",
     "...",
 ]
 

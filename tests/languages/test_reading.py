@@ -20,20 +20,17 @@ FORMULAS = {
 SURROUNDED = [
     "F.",
     "```\nF\n```",
-    "Sure! Here it is:\n\n```\nF\n```\n\nLet me know.",
     "**`F`**",
     "Here you go: `F`",
     "Formula: F",
     "The formula is F.",
     "The formula in this notation is `F`, which says it all.",
-    "$$F$$",
     "\\[ F \\]",
     "So the translation becomes:\n- F",
     "G?\n</think>\n\nFormula: F",
     "<answer>F</answer>\nIt is not G.",
     '{"formula": "F"}',
     '```json\n{"reasoning": "G", "final_answer": "F"}\n```',
-    "<p><code>F</code></p>",
     # One place outranks another.
     "```\nG\n```\n\nFinal answer: F",
     "Formula: G\nFinal formula: F",
@@ -49,12 +46,10 @@ UNREADABLE = [
     "F\n\nG",
     "It is `F` or `G`.",
     "Formula: F\n\n```\nG\n```",
-    "Formula: F\n\nWait, that is a mistake.",
     "It is not `F`.",
     "If `F` then `G`.",
     "So F is what you want.",
     "<think>\nFormula: F",
-    "Sorry, no.",
     "",
 ]
 

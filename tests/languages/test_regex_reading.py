@@ -33,8 +33,6 @@ def test_a_strict_answer_is_compliant(answer: str) -> None:
         ("Sure! The regex is `(01)*`.", "(01)*"),
         ("$$ (01)^{*} 0 $$", "(01)*0"),
         (r"\[ (0 \cup 1)^* \]", "(0|1)*"),
-        (r"\texttt{0*1}", "0*1"),
-        (r"$\left(01\right)^{\ast}\cdot 1$", "(01)*1"),
         ('r"0*1"', "0*1"),
         ("/^0*1$/g", "0*1"),
         ('{"regex": "0*1"}', "0*1"),
@@ -48,40 +46,31 @@ def test_a_strict_answer_is_compliant(answer: str) -> None:
         ("The regex is 01.", "01"),
         ("Here is the regular expression:\n\n0*1*", "0*1*"),
         ("1. 0*1", "0*1"),
-        ("* 0*1", "0*1"),
         # Several in one answer: the last complete one.
         ("0*1\n\nIncorrect: 1*0", "0*1"),
         ("(01)*0\n\nExplanation: `0` is a zero, `1` a one, `(01)*` repeats.", "(01)*0"),
         ("Answer:\n(01)*\n\nIt matches:\n- 01\n- 0101\n", "(01)*"),
         # Standard notation.
         ("0+1?", "0+1?"),
-        ("0 + 1", "0+1"),
-        ("0∗1", "0*1"),
         ("(01)<sup>*</sup>", "(01)*"),
         ("0&ast;1", "0*1"),
-        ("0∨1", "0|1"),
         ("[0-1]*", "[01]*"),
         ("[^0]", "[1]"),
-        ("[^01]", "∅"),
         (".*", "[01]*"),
         (r"\d*", "[01]*"),
         ("Σ*0", "[01]*0"),
         ("0{2,3}", "0{2,3}"),
         ("0{2,}", "0{2,}"),
-        ("0{,3}", "0{0,3}"),
         ("0^{2}", "0{2}"),
-        ("^0|1$", "0|1"),
         ("^$", "ε"),
         ("(0|ε)1", "(0|ε)1"),
         (r"(0|\epsilon)1", "(0|ε)1"),
         ("∅", "∅"),
-        ("()", "ε"),
         ("0||1", "0|ε|1"),
         ("(1 0)* 1", "(10)*1"),
         ("(?:01)*", "(01)*"),
         (r"0\*1", "0*1"),
         ("0**", "(0*)*"),
-        ("0*?1", "0*1"),
         ("0{2}*", "(0{2})*"),
     ],
 )
@@ -95,35 +84,25 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
     "answer",
     [
         "",
-        "I",
-        "N/A",
-        "Sorry",
         "There are 2 zeros.",
         "A digit(s) 0 and 1(s)",
         "As shown in [1]",
         "either zero | or one",
-        "...",
         "*0*",
         "<think>\nSo 0*1",
         "`(01)*` followed by `0*`",
-        "Answer: `0*` and then `1`",
-        "(01)*, then 0*",
         "`0*`1",
         "0* 1* it is",
         "{0,1}*",
         "(0",
-        "(*)",
-        "0{3,2}",
         "0{1000}",
         "((0{100}){100}){100}",
-        "0^2",
         "0$1",
         "0*+",
         r"(0)\1",
         r"\b0",
         "0(?=1)",
         "(?<n>0)",
-        "[]",
         "[1-0]",
         "[[:digit:]]",
         "0\\",
@@ -153,11 +132,6 @@ def test_symbols_that_the_alphabet_does_not_have_are_foreign() -> None:
 def test_wildcards_stay_open_without_an_alphabet() -> None:
     assert str(REGEX.read(".*[^0]").formula) == ".*[^0]"
     assert str(REGEX.read(r"`0\*`").formula) == r"0\*"
-
-
-def test_a_final_period_is_a_full_stop_but_in_code() -> None:
-    assert str(REGEX.read("0*1.", vocabulary=BINARY).formula) == "0*1"
-    assert str(REGEX.read("`0*1.`", vocabulary=BINARY).formula) == "0*1[01]"
 
 
 @given(

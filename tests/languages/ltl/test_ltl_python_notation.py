@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from hypothesis import given
-from ltl_formulas import formulas, random_formula
+from ltl_formulas import formulas
 
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Bottom, Next, Temporal, Top, Until
@@ -46,7 +46,6 @@ RECOVERED = {
     "The answer:\n\nAlways(LAnd(x1, x2))\n\nwhere `LAnd(x1, x2)` is a conjunction.": "G (x1 & x2)",
     "x1 = it rains\n```\nformulaToFind = Always(x1)\n```": "G x1",
     # The last assignment counts.
-    "formulaToFind = Next(x1)\nformulaToFind = Always(x1)": "G x1",
     "```\nformulaToFind = Next(x1)\n```\nCorrected:\n\nformulaToFind = Always(x1)": "G x1",
     # Variables.
     "```\nstep = Next(x1)\n```\nand then\n```\nformulaToFind = Always(step)\n```": "G X x1",
@@ -78,7 +77,6 @@ PROGRAMS = {
     "formulaToFind = Historically(LNot(x1))\n#Test\nif check_formula(formulaToFind, traces):\n    print('ok')": "H !x1",
     "formulaToFind = LOr(LAnd(a, b), Always(c))), LAnd(d, Always(e)))": None,
     "```python\n# LTL equivalent: G (x1 -> F (x2 /\\ G x3))\nformulaToFind = Always(x1)\n```": "G x1",
-    "formulaToFind = Always(x1) and Always(x2)": "G x1 & G x2",
     "x1, x3 = AtomicProposition('x1'), AtomicProposition('x3')\nformulaToFind = Until(x1, x3)": "x1 U x3",
     "response = whenever x1 then eventually x2\nformulaToFind = LAnd(x1, response)": None,
     "formulaToFind = Always(LImplies(x1, Eventually(LAnd(x2,": None,
@@ -97,7 +95,6 @@ REFUSED = {
     "formulaToFind = Next(x1)\nformulaToFind = Foo(x1)": "line 2, column 17: 'Foo' is no constructor",
     "formulaToFind = Next(x1)\nif True:\n    formulaToFind = x2": "not read",
     "formulaToFind = Always(x1) is it": "column 28: unexpected 'is' behind the formula",
-    "formulaToFind = Next(x1), Next(x2)": "each name takes one formula",
     # Several formulas.
     "Always(x1)\nNext(x1)": "several formulas",
     # What is no constructor, and what it cannot take.
@@ -110,7 +107,6 @@ REFUSED = {
     # Names that are bound to something else.
     "formulaToFind = Next(step)\nstep = x1": "before it is assigned",
     "step = foo()\nformulaToFind = Next(step)": "'step' holds no formula",
-    "from x import x1, Next\nformulaToFind = Next(x1)": "'x1' holds no formula",
     "def Until(a, b):\n    return LNot(a)\n\nformulaToFind = Until(x1, x2)": "'Until' is no constructor",
 }
 
@@ -162,12 +158,6 @@ def test_no_answer_raises() -> None:
             at = rng.randint(0, len(answer))
             answer[at : at + rng.randint(0, 2)] = rng.choice(pieces)
         read("".join(answer))
-
-
-def test_a_formula_survives_the_layout_of_a_code_formatter() -> None:
-    formula = random_formula(random.Random(11), 30, ("x1", "x2", "door_open"))
-    code = to_python(formula).replace("(", "(\n    ").replace(", ", ",\n    ")
-    assert read_python(f"Here is it:\n\n```python\nformulaToFind = {code}\n```\n").formula == formula
 
 
 def test_reading_runs_nothing() -> None:

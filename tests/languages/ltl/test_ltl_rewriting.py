@@ -57,18 +57,14 @@ def changed(formula: Formula) -> list[Formula]:
         ("!X a", "X !a"),
         ("G a", "!F !a"),
         ("!(a U b)", "!a R !b"),
-        ("!Y a", "Z !a"),
         ("a S b", "!(!a T !b)"),
         ("F a", "a | X F a"),
-        ("a U b", "b | (a & X (a U b))"),
         ("a S b", "b | (a & Y (a S b))"),
         ("a W b", "(a U b) | G a"),
         ("a R b", "b W (a & b)"),
-        ("G a & G b", "G (a & b)"),
         ("X (a U b)", "X a U X b"),
         ("F G F a", "G F a"),
         ("a U (a U b)", "a U b"),
-        ("a -> b", "!b -> !a"),
     ],
 )
 def test_a_law_is_known(before: str, after: str) -> None:
@@ -85,7 +81,6 @@ def test_a_law_is_known(before: str, after: str) -> None:
         ("!G a", "G !a"),
         ("G (a & b)", "G a & b"),
         ("Z a", "Y a"),
-        ("a -> b", "b -> a"),
     ],
 )
 def test_a_change_is_known(before: str, after: str) -> None:
