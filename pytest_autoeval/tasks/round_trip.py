@@ -16,8 +16,8 @@ from typing import Any
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import Message, ModelError, Reply
+from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
-from pytest_autoeval.tasks.replies import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial, under_trial
 
 #: Signs that stand for operators in some notation and have no place in plain English.

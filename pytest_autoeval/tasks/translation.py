@@ -29,7 +29,7 @@ from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols
-from pytest_autoeval.tasks.base import Judgement, Task, fact
+from pytest_autoeval.tasks.base import Judgement, Task, converse, fact, rendered
 from pytest_autoeval.tasks.comparison import (
     NOT_ALIGNED,
     compared,
@@ -42,7 +42,6 @@ from pytest_autoeval.tasks.comparison import (
     without_formula,
 )
 from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
-from pytest_autoeval.tasks.replies import converse, rendered
 from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.trial import Subject, Trial
 

@@ -10,7 +10,7 @@ from scripted import Scripted, sample
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.replies import refused
+from pytest_autoeval.tasks.base import refused
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, leaks, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
