@@ -26,7 +26,6 @@ def word(text: str) -> str | None:
         "yes",
         "I compared them.\n\nAnswer: yes",
         "The answer is yes.",
-        "So the final answer is: **yes**",
         "Answer: no, or rather\nFinal answer: yes",
         "$\\boxed{\\text{yes}}$",
         "<answer>yes</answer>",
@@ -44,7 +43,6 @@ def test_the_final_answer_is_labelled_or_the_last_line(reply: str) -> None:
     [
         ("", "the answer is empty"),
         ("<think>yes</think>", "the answer is empty"),
-        ("Answer: they mean the same", "does not have the form"),
         ("yes\n\nTheir truth tables agree.", "does not have the form"),
         ("Answer: yes\nAnswer: no", "differ"),
         ('{"answer": "yes", "answer": "no"}', "differ"),

@@ -35,7 +35,7 @@ DESCRIBED = "p1 holds and p2 does not."
     [
         ("p1 ∧ ¬p2", "equivalent"),
         ("<think>p1 ∨ p2?</think>p1 ∧ ¬p2", "equivalent"),
-        ("I'm sorry, I can only say p1 ∧ ¬p2.", "equivalent"),
+        ("I'm sorry, I can only say `p1 ∧ ¬p2`.", "equivalent"),
         ("p1 ∧ p2", "different"),
         ("p1 ∧ ¬p5", "foreign symbol"),
         ("P(p1) ∧ ¬P(p2)", "unparseable"),
