@@ -26,7 +26,7 @@ from pytest_autoeval.running.shared import REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of
-from pytest_autoeval.tasks.blame import blaming
+from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import draw
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
-from pytest_autoeval.tasks.blame import blaming
-from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
+from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
 #: Characters a token, roughly, in English and formulas alike.

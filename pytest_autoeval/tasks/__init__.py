@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.registry import current_registry, find, names
-
-if TYPE_CHECKING:
-    from pytest_autoeval.tasks.base import Task as Task
+from pytest_autoeval.tasks.base import Task
 
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 
 #: The modules of the tasks; the one instance of each is a constant of its module, its name in capitals.
 _MODULES = {
     "extraction": ("propositions", "ontology_extraction"),
-    "questions": ("well_formed", "judge_trace", "judge", "entailment_formulas", "entailment_english"),
-    "translation": ("translate", "translate_past", "logical_translation", "informalization"),
-    "open_translation": ("translate_sentence", "open_translation"),
-    "trace_writing": ("write_trace",),
+    "questions": ("well_formed", "judge_trace", "judge", "write_trace", "entailment_formulas", "entailment_english"),
+    "translation": (
+        *("translate", "translate_past", "logical_translation", "informalization"),
+        *("translate_sentence", "open_translation"),
+    ),
     "candidates": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
 }
 _LOCATIONS = {
@@ -28,15 +25,6 @@ _LOCATIONS = {
 
 class UnknownTaskError(AutoevalError, LookupError):
     """There is no task of that name."""
-
-
-def __getattr__(name: str) -> Any:
-    """`Task`, on first use: the round trip needs no other task."""
-    if name != "Task":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pytest_autoeval.tasks.base import Task
-
-    return Task
 
 
 def task(name: str) -> Task:

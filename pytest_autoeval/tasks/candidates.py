@@ -16,7 +16,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.tasks.answers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
-from pytest_autoeval.tasks.formula_text import glossary, numbered
+from pytest_autoeval.tasks.comparison import glossary, numbered
 from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
 
 #: Digits of a similarity that count: the rest is noise of the arithmetic, which differs between machines.
@@ -67,14 +67,13 @@ class CandidateTask(Task):
         trial.add_call("embed candidates", offered.reply)
         cosines = [cosine(asked.vectors[0], vector) for vector in offered.vectors]
         similarities = [round(value, DIGITS) for value in cosines if value is not None]
-        if len(similarities) == len(cosines):
-            judgement = self.judge_numbers(self.by_similarity(similarities, subject), trial)
-            notes = {"structured": None, "similarities": similarities}
+        known = similarities if len(similarities) == len(cosines) else None
+        if known is not None:
+            judgement = self.judge_numbers(self.by_similarity(known, subject), trial)
         else:
             message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
             judgement = self._invalid("no number", message, subject)
-            notes = {"structured": None, "similarities": None}
-        return replace(judgement, notes={**judgement.notes, **notes})
+        return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": known})
 
     @abstractmethod
     def read(self, answer: str, subject: Subject) -> Sequence[int]:
@@ -208,12 +207,8 @@ def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
 
 
 def _unit(vector: Sequence[float]) -> list[float] | None:
-    largest = max(map(abs, vector), default=0.0)
-    if not largest or not all(map(math.isfinite, vector)):
-        return None
-    scaled = [value / largest for value in vector]  # so that no square overflows
-    length = math.hypot(*scaled)
-    return [value / length for value in scaled]
+    length = math.hypot(*vector)
+    return [value / length for value in vector] if length and math.isfinite(length) else None
 
 
 def _listed(numbers: Sequence[int]) -> str:

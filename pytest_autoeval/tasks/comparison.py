@@ -1,16 +1,15 @@
-"""Judging the formula of an answer by the right one: equivalent, stronger, weaker, or neither."""
+"""Formulas, names and lists as prompts show them; formulas as answers give them, judged by the right one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
-from pytest_autoeval.tasks.base import Judgement
-
-#: How the answer relates to the reference, by whether each of them entails the other.
-STRONGER, WEAKER, INCOMPARABLE, EQUIVALENT = "stronger", "weaker", "incomparable", "equivalent"
+from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
+from pytest_autoeval.languages.ontology import ontology_of_facts
+from pytest_autoeval.tasks.base import Judgement, fact
+from pytest_autoeval.tasks.trial import Subject
 
 #: The notes for an answer over names of the model's own that were not aligned with ours.
 NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": None})
@@ -70,11 +69,66 @@ def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None
 
 
 def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:
-    """The witness refutes one of the two entailments, so that only the other one is asked for."""
+    """How the answer relates to the reference. The witness refutes one entailment, so that only the other is asked."""
     if verdict.outcome != "different" or verdict.witness is None:
-        return EQUIVALENT if verdict.outcome == "equivalent" else None
+        return "equivalent" if verdict.outcome == "equivalent" else None
     if verdict.witness.to_json()["left"]:  # the reference holds where the answer does not
-        entailment, relation = lang.entails(answer, reference, timeout=timeout), STRONGER
+        entailment, relation = lang.entails(answer, reference, timeout=timeout), "stronger"
     else:
-        entailment, relation = lang.entails(reference, answer, timeout=timeout), WEAKER
-    return {"entails": relation, "does not entail": INCOMPARABLE}.get(entailment.outcome)
+        entailment, relation = lang.entails(reference, answer, timeout=timeout), "weaker"
+    return {"entails": relation, "does not entail": "incomparable"}.get(entailment.outcome)
+
+
+# --- prompts and answers ---
+
+
+def shown(subject: Subject, *, in_python: bool = False) -> str:
+    """The subject's formula as the language's canonical text; one of temporal logic also as a Python expression."""
+    if in_python:
+        from pytest_autoeval.languages.ltl.python_notation import to_python
+        from pytest_autoeval.languages.ltl.syntax import Temporal
+
+        return to_python(cast(Temporal, subject.formula))
+    return language(subject.language).format(subject.formula)
+
+
+def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in_python: bool) -> Reading:
+    """The reading of an answer that is a formula of a language; of temporal logic also a Python program."""
+    if in_python:
+        from pytest_autoeval.languages.ltl.python_notation import read_python
+
+        return read_python(answer)
+    return lang.read(answer, vocabulary=vocabulary)
+
+
+def glossary(subject: Subject) -> str:
+    """The meanings of the subject's symbols, a line each."""
+    return ontology_of_facts(fact(subject, "ontology", list)).listed()
+
+
+def listed_phrases(propositions: Iterable[Sequence[str]]) -> str:
+    """Pairs of phrase and name, one a line: ``"the door is open": x1``."""
+    return "\n".join(f'"{phrase}": {name}' for phrase, name in propositions)
+
+
+def numbered(texts: Sequence[str]) -> str:
+    """Texts as a list, a line each, from 1."""
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+
+
+def in_words(vocabulary: Vocabulary) -> str:
+    """The names of a vocabulary as a short list, one kind a line; kinds that have none are left out."""
+    kinds = {
+        "Propositions": vocabulary.propositions,
+        "Predicates": [_with_arity(*symbol) for symbol in vocabulary.predicates],
+        "Functions": [_with_arity(*symbol) for symbol in vocabulary.functions],
+        "Constants": vocabulary.constants,
+        "Variables": vocabulary.variables,
+        "Alphabet": vocabulary.alphabet,
+    }
+    return "\n".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names) or "(no names)"
+
+
+def _with_arity(name: str, arity: int) -> str:
+    count = {1: "one argument", 2: "two arguments", 3: "three arguments"}.get(arity, f"{arity} arguments")
+    return f"{name} ({count})"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.logic.signature import uses
@@ -14,7 +13,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, fact
-from pytest_autoeval.tasks.formula_text import listed
+from pytest_autoeval.tasks.comparison import listed_phrases
 from pytest_autoeval.tasks.likeness import (
     best_matching,
     is_denied,
@@ -71,7 +70,7 @@ class Propositions(Task):
             return Judgement(outcome="unreadable answer", message=problem, notes=notes)
         if right:
             return Judgement(outcome="correct", notes=notes)
-        message = _compared(notes["error_kind"], listed(expected), listed(pairs))
+        message = _compared(notes["error_kind"], listed_phrases(expected), listed_phrases(pairs))
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
 
@@ -166,8 +165,7 @@ def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
 # --- symbols ---
 
 
-@dataclass(frozen=True, slots=True)
-class Signatures:
+class Signatures(NamedTuple):
     """The symbols that a reference formula uses, as its ontology has them, and those that it does not use."""
 
     used: tuple[Symbol, ...]
@@ -188,12 +186,11 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
     found = dict.fromkeys(
         (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
     )
-    return tuple(known.get(key) or plain_symbol(*key) for key in found)
-
-
-def plain_symbol(is_term: bool, name: str, arity: int) -> Symbol:
-    """A symbol of which nothing but its name is known."""
-    return Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
+    return tuple(
+        known.get((is_term, name, arity))
+        or Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
+        for is_term, name, arity in found
+    )
 
 
 def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:

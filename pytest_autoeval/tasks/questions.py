@@ -1,17 +1,22 @@
-"""Questions with one right answer: yes or no of formulas, traces, strings; True, False or Uncertain of conclusions."""
+"""Questions about formulas, traces, strings and conclusions, answered by a word, or by a trace of the wanted kind."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, cast
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.answers import LABELS, read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
-from pytest_autoeval.tasks.formula_text import numbered, shown
+from pytest_autoeval.tasks.comparison import numbered, shown
 from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
@@ -54,9 +59,7 @@ class TraceJudging(YesNoQuestion):
         in_python = self.interface(trial) == "python"
         trace = fact(trial.about, "trace", str)
         if in_python:
-            from pytest_autoeval.languages.ltl.traces import lasso as traces
-
-            trace = traces.to_python(traces.parse_trace(trace))
+            trace = to_python(parse_trace(trace))
         return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
 
 
@@ -78,6 +81,56 @@ class Judge(YesNoQuestion):
         if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
             return replace(judgement, verdict=_difference(trial))
         return judgement
+
+
+class TraceWriting(Task):
+    """Formula → trace.
+
+    The subject's facts are the kind of trace that is wanted (``expected``): ``satisfying`` or ``violating``. The trace
+    is infinite, with its loop written out, over the formula's propositions.
+    """
+
+    name = "write_trace"
+    interfaces = ("detailed", "minimal", "python")
+    figures = "written traces"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        formula = shown(trial.about, in_python=self.interface(trial) == "python")
+        return {"formula": formula, "wanted": f"a {_expected(trial.about)} trace"}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        subject, expected = trial.about, _expected(trial.about)
+        formula = cast("Temporal", subject.formula)
+        atoms = language(subject.language).symbols(formula).propositions
+        notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
+        read = read_trace(answer, atoms, None, notation=notation)
+        if read.lasso is None:
+            return Judgement(
+                outcome="malformed trace",
+                message=f"no trace over {', '.join(atoms) or 'no proposition'} in the answer: {read.problem}",
+                notes={"expected": expected, "answered": None, "trace": None},
+            )
+        answered = "satisfying" if holds(formula, read.lasso) else "violating"
+        notes = {
+            "expected": expected,
+            "answered": answered,
+            "trace": to_text(read.lasso),
+            "compliant": read.compliant,
+            "recovered": read.recovered,
+        }
+        if answered == expected:
+            return Judgement(outcome="correct", notes=notes)
+        message = (
+            f"the trace is {answered}, and should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
+        )
+        return Judgement(outcome="wrong answer", message=message, notes=notes)
+
+
+def _expected(subject: Subject) -> str:
+    expected = fact(subject, "expected", str)
+    if expected not in ("satisfying", "violating"):
+        raise AutoevalError(f"the sample wants a trace that is {expected!r}; known are: satisfying, violating")
+    return expected
 
 
 class Entailment(Task):
@@ -138,5 +191,6 @@ def _difference(trial: Trial) -> Verdict:
 WELL_FORMED = WellFormedness()
 JUDGE_TRACE = TraceJudging()
 JUDGE = Judge()
+WRITE_TRACE = TraceWriting()
 ENTAILMENT_FORMULAS = Entailment("entailment_formulas", "formulas", "premises_formulas", "conclusion_formula")
 ENTAILMENT_ENGLISH = Entailment("entailment_english", "english", "premises", "conclusion")

@@ -1,18 +1,39 @@
 """The round trip: formula → English → formula, each half in its own conversation, judged by the verifier.
 
-After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation).
+After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
+through a description that repeats the formula proves nothing: the second half only copies it back. Such descriptions
+are found by :func:`leaks`. Where a round trip fails, :func:`blame` finds the half that lost the meaning.
 """
 
 from __future__ import annotations
 
-from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language, language_of
+import html
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.answers import without_thoughts
-from pytest_autoeval.models.base import Message, Reply
-from pytest_autoeval.tasks.comparison import unequal, without_formula
-from pytest_autoeval.tasks.formula_text import in_words
-from pytest_autoeval.tasks.leakage import leaks
-from pytest_autoeval.tasks.replies import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
-from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial
+from pytest_autoeval.models.base import Message, ModelError, Reply
+from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
+from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
+from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial, under_trial
+
+#: Signs that stand for operators in some notation and have no place in plain English.
+_OPERATOR_SIGNS = frozenset("∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻∪⊃≡∼∗□◇○")
+_ASCII_OPERATORS = re.compile(
+    r"/\\|\\/|->|=>|[&|~^]|(?<=[\w)])\*|!(?=[\w(])|\\(?:land|lor|lnot|neg|forall|exists|wedge|vee|oplus|to|cup|ast|star"
+    r"|implies|iff|equiv|(?:long)?(?:left)?rightarrow)\b",
+    re.IGNORECASE,
+)
+#: Markdown's marks of emphasis, which are no stars of a regular expression.
+_EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?![\w*])")
+#: A copied part of the formula counts when it has at least this many characters, white space apart.
+_SUBSTANTIAL = 6
+
+#: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
+_LOST = frozenset({"different", "unparseable", "foreign symbol", "refused or empty", "truncated"})
 
 
 class Llm:
@@ -127,3 +148,94 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
     if foreign := lang.foreign(reading.formula, vocabulary):
         raise MeaningLostError("foreign symbol", f"the answer uses {'; '.join(foreign)}")
     return reading.formula
+
+
+# --- leakage ---
+
+
+def leaks(description: str, formula: Formula, language: Language) -> bool:
+    """Whether a description uses operator signs or repeats the formula, or a substantial part of it, to the letter."""
+    text = _EMPHASIS.sub(r"\g<inside>", unicodedata.normalize("NFKC", html.unescape(description)))
+    if any(sign in _OPERATOR_SIGNS for sign in text) or _ASCII_OPERATORS.search(text):
+        return True
+    packed = _packed(text)
+    return any(part in packed for part in _substantial_parts(formula, language))
+
+
+def _substantial_parts(formula: Formula, language: Language) -> set[str]:
+    """The texts of the compound subformulas that are long enough to be no accident."""
+    parts: set[str] = set()
+    pending = [formula]
+    while pending:
+        node = pending.pop()
+        children = node.children()
+        pending.extend(children)
+        text = _packed(language.format(node))
+        if children and len(text) >= _SUBSTANTIAL:
+            parts.add(text)
+    return parts
+
+
+def _packed(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+# --- blame ---
+
+
+def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
+    """The body of a test that, where its round trip fails, leaves in the trial's note ``blame`` which half did it."""
+
+    def blamed(trial: Trial) -> object:
+        try:
+            return body(trial)
+        except MeaningLostError as lost:
+            if lost.outcome in _LOST and (found := blame(trial)) is not None:
+                trial.notes["blame"] = found
+            raise
+
+    return blamed
+
+
+def blame(trial: Trial) -> dict[str, Any] | None:
+    """What came of the question, as plain basic types; None where the trial was no round trip about its own sample.
+
+    ``half`` is ``description``, ``reading`` or ``undecided``; ``description`` the faithful one that was given, None
+    where the model wrote none and nothing had to be asked; ``answer``, ``translation`` and ``outcome`` what the model
+    made of it. The call is recorded in the trial, under the stage ``blame``.
+    """
+    stages = {call["stage"] for call in trial.calls}
+    if trial.task is not None or "informalize" not in stages:
+        return None
+    if trial.description is None:
+        return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
+    lang = language(trial.about.language)
+    try:
+        description = lang.describe(trial.about.formula)
+    except EnglishError:
+        return None
+    probe = Trial(trial.model, trial.prompts, trial.subject, repeat=trial.repeat, verify_timeout=trial.verify_timeout)
+    outcome = _outcome(probe, description)
+    trial.calls += [{**call, "stage": "blame"} for call in probe.calls]
+    read = probe.reading.formula if probe.reading is not None else None
+    return {
+        "half": "description" if outcome == "equivalent" else "reading" if outcome in _LOST else "undecided",
+        "description": description,
+        "answer": probe.answer,
+        "translation": None if read is None else lang.format(read),
+        "outcome": outcome,
+    }
+
+
+def _outcome(probe: Trial, description: str) -> str:
+    """How the reading of a faithful description ends. No answer is nobody's fault: the sample keeps its own outcome."""
+    with under_trial(probe):
+        try:
+            assert_equivalent(Llm().autoformalize(description), probe.about.formula)
+        except MeaningLostError as lost:
+            return lost.outcome
+        except UndecidedError:
+            return "undecided"
+        except ModelError:
+            return "error"
+    return "equivalent"

@@ -15,8 +15,6 @@ from pytest_autoeval.languages import Formula
 
 #: How many neighbours are tried at once. Fixed, so that a result never depends on how many calls may be in flight.
 ROUND = 8
-#: How often a smaller failure must repeat before it is believed.
-CONFIRMATIONS = 1
 
 #: Which of these formulas fail in the same way, at this repeat.
 Probe = Callable[[Sequence[Formula], int], Sequence[bool]]
@@ -42,26 +40,22 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips; at most
     ``budget`` of them are made.
     """
-    return _Search(neighbours, fails, budget).run(start)
+    search = _Search(neighbours, fails, budget)
+    current = start
+    while (smaller := search.step(current)) is not None:
+        current = smaller
+    minimal = all(search.is_refuted(neighbour) for neighbour in neighbours(current))
+    confirmed = search.known.get((current, 1))
+    repeats = (int(confirmed or 0), int(confirmed is not None))
+    return Shrunk(current, minimal, budget - search.left, repeats)
 
 
 class _Search:
-    def __init__(self, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> None:
-        self.neighbours = neighbours
-        self.fails = fails
-        self.left = budget
-        self.budget = budget
-        self.known: dict[tuple[Formula, int], bool] = {}
+    """What is known of the formulas that were tried, by formula and repeat, and the budget that is left."""
 
-    def run(self, start: Formula) -> Shrunk:
-        current = start
-        while (smaller := self.step(current)) is not None:
-            current = smaller
-        minimal = all(self.is_refuted(neighbour) for neighbour in self.neighbours(current))
-        tried = [
-            self.known[current, repeat] for repeat in range(1, CONFIRMATIONS + 1) if (current, repeat) in self.known
-        ]
-        return Shrunk(current, minimal, self.budget - self.left, (sum(tried), len(tried)))
+    def __init__(self, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> None:
+        self.neighbours, self.fails, self.left = neighbours, fails, budget
+        self.known: dict[tuple[Formula, int], bool] = {}
 
     def step(self, current: Formula) -> Formula | None:
         candidates = self.neighbours(current)
@@ -75,22 +69,18 @@ class _Search:
         return None
 
     def confirmed(self, candidate: Formula) -> bool:
-        for repeat in range(1, CONFIRMATIONS + 1):
-            self.probe([candidate], repeat)
-            if not self.known.get((candidate, repeat)):
-                return False
-        return True
+        """Whether a smaller failure repeats, without which it is not believed."""
+        self.probe([candidate], 1)
+        return self.known.get((candidate, 1), False)
 
     def is_refuted(self, candidate: Formula) -> bool:
         """Whether a try is known in which a formula did not fail."""
-        return any(self.known.get((candidate, repeat)) is False for repeat in range(CONFIRMATIONS + 1))
+        return any(self.known.get((candidate, repeat)) is False for repeat in (0, 1))
 
     def probe(self, formulas: Sequence[Formula], repeat: int) -> None:
         """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""
-        fresh = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self.known][
-            : max(0, self.left)
-        ]
-        if fresh:
+        unknown = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self.known]
+        if fresh := unknown[: max(0, self.left)]:
             self.left -= len(fresh)
             for formula, failed in zip(fresh, self.fails(fresh, repeat), strict=True):
                 self.known[formula, repeat] = failed

@@ -1,22 +1,57 @@
-"""A sentence into a formula over given names, and a formula into a sentence and back."""
+"""Sentences into formulas over given names or the model's own, and formulas into sentences and back.
+
+Names of the model's own are aligned with ours, and the alignment is shown. A formula with other kinds or numbers of
+names than the reference has foreign symbols: whether it is right over another ontology cannot be computed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
-from pytest_autoeval.languages import Formula, Reading, language
-from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, language
+from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.base import LimitError, substitute
 from pytest_autoeval.languages.logic.le_score import le_score
+from pytest_autoeval.languages.logic.renaming import Renaming, renamed
+from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
+from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
-from pytest_autoeval.tasks.base import Judgement, Task, fact
-from pytest_autoeval.tasks.comparison import judged_reading
-from pytest_autoeval.tasks.formula_text import formula_in, glossary, listed, shown
-from pytest_autoeval.tasks.replies import converse, rendered
+from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
+from pytest_autoeval.tasks.answers import read_phrases, read_symbols
+from pytest_autoeval.tasks.base import Judgement, Task, converse, fact, rendered
+from pytest_autoeval.tasks.comparison import (
+    NOT_ALIGNED,
+    compared,
+    formula_in,
+    glossary,
+    judged_reading,
+    listed_phrases,
+    not_compared,
+    shown,
+    without_formula,
+)
+from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
 from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.trial import Subject, Trial
+
+#: The forms that the prompts ask for: a line for each phrase or symbol, and the formula on the last line.
+_PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+)')
+_SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
+#: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
+_VARIABLE = re.compile(r"[u-zU-Z]\d?")
+#: Traces that rule out most alignments before the oracle is asked.
+_SAMPLES = 40
 
 
 class Translation(Task):
@@ -34,7 +69,7 @@ class Translation(Task):
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         propositions = fact(trial.about, "propositions", list)
-        return {"sentence": fact(trial.about, "sentence", str), "propositions": listed(propositions)}
+        return {"sentence": fact(trial.about, "sentence", str), "propositions": listed_phrases(propositions)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, lang = trial.about, language(trial.about.language)
@@ -102,7 +137,250 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
         return None
 
 
+# --- names of the model's own ---
+
+
+class SentenceTranslation(Task):
+    """Sentence → phrases with names, and a formula of temporal logic over these names.
+
+    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
+    that the answer does not list, in the place of one that it lists, has a foreign symbol.
+    """
+
+    name = "translate_sentence"
+    interfaces = ("detailed", "minimal", "python")
+    figures = "translation"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"requirement": fact(trial.about, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        subject, in_python = trial.about, self.interface(trial) == "python"
+        lang = language(subject.language)
+        try:
+            listed = tuple(Symbol(name, (), phrase) for phrase, name in read_phrases(answer))
+        except UnreadableError:
+            listed = ()
+        names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
+        reading = formula_in(answer, lang, names, in_python=in_python)
+        formula = reading.formula
+        if formula is None:
+            return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
+        in_form = _PHRASES_FORM.fullmatch(answer.strip())
+        compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
+        reading = replace(reading, compliant=compliant, recovered=not compliant)
+        phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
+        ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
+        theirs = _propositions(formula, listed, lang)
+        problem = _untold(theirs, listed)
+        if not problem and len(theirs) > len(ours):
+            formula = without_idle_names(formula, len(ours), lang, trial.seconds_for(lang))
+            theirs = _propositions(formula, listed, lang)
+        if problem := problem or _other_shape(theirs, ours):
+            return not_compared(reading, problem, NOT_ALIGNED)
+        return _judged(reading, theirs, Signatures(ours, ()), partial(_renamed, formula), trial)
+
+
+class OpenTranslation(Task):
+    """Sentence → signature and glossary, and a formula of first-order logic over them.
+
+    The subject's facts are the ``sentence`` and the ``ontology``, which the model is not shown.
+    """
+
+    name = "open_translation"
+    form = "formulas"
+    figures = "scored translation"
+    benchmark = "Open translation"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"statement": fact(trial.about, "sentence", str)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        lang = language(trial.about.language)
+        ours = reference_signatures(trial.about)
+        reading, listed = _read(answer, lang)
+        is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
+        notes = {
+            "le_score": le_score_of(reading, trial.about.formula),
+            "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
+            **matching_notes(listed if is_listed else None, ours.used),
+        }
+        if reading.formula is None:
+            judgement = not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
+        else:
+            formula = cast("Sentence", reading.formula)
+            theirs = _glossed(formula, listed)
+            if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
+                judgement = not_compared(reading, problem, NOT_ALIGNED)
+            else:
+                judgement = _judged(reading, theirs, ours, partial(renamed, formula), trial)
+        return replace(judgement, notes={**notes, **judgement.notes})
+
+    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
+        ours = reference_signatures(subject)
+        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False}
+        return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
+
+
+def _judged(
+    reading: Reading,
+    theirs: Sequence[Symbol],
+    ours: Signatures,
+    rename: Callable[[Renaming], Formula],
+    trial: Trial,
+) -> Judgement:
+    """Judges a formula over its own names by the alignment of them with ours; undecided where that is not certain."""
+    reference, lang = trial.about.formula, language(trial.about.language)
+    timeout = trial.seconds_for(lang)
+    alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.others)
+    judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
+    pairs = [list(pair) for pair in alignment.pairs]
+    notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
+    shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    if judgement.outcome != "undecided" and not alignment.certain:
+        message = f"undecided: the names may stand for others than they were aligned with{shown}"
+        return Judgement(outcome="undecided", message=message, notes={**notes, "relation": None}, reading=reading)
+    return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
+
+
+def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:
+    """Compares the reference with the renamed answer; in temporal logic, traces answer most of it."""
+    traces: list[Lasso] = []
+    if isinstance(reference, ltl.Temporal):
+        traces += _sample_traces(lang.symbols(reference).propositions)
+
+    def decide(renaming: Renaming, seconds: float) -> str:
+        answer = rename(renaming)
+        left, right = cast("ltl.Temporal", reference), cast("ltl.Temporal", answer)
+        if any(holds(left, trace) != holds(right, trace) for trace in traces):
+            return "different"
+        verdict = lang.equivalent(reference, answer, timeout=seconds)
+        if isinstance(verdict.witness, TraceWitness):
+            traces.append(verdict.witness.lasso)
+        return verdict.outcome
+
+    return decide
+
+
+def _sample_traces(atoms: tuple[str, ...]) -> Iterator[Lasso]:
+    """Short traces, always the same."""
+    numbers = random.Random(0)  # noqa: S311 (no secret)
+    for _ in range(_SAMPLES):
+        states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(numbers.randint(1, 5))]
+        start = numbers.randrange(len(states))
+        yield Lasso(atoms, tuple(states[:start]), tuple(states[start:]))
+
+
+def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
+    """Why it is unclear what some names of a formula stand for, or an empty text."""
+    known, used = {symbol.name for symbol in listed}, {symbol.name for symbol in theirs}
+    if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
+        return f"the answer lists {', '.join(twice)} more than once: what it stands for cannot be told"
+    for is_term in (False, True):
+        unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in known]
+        unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
+        if unlisted and unused:
+            return (
+                f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
+                f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told"
+            )
+    return ""
+
+
+def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
+    if same_shape(theirs, ours):
+        return ""
+    about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
+    return (
+        f"the formula is about {about}, the reference about {expected}: they cannot be compared, "
+        "though it may be right over its own names"
+    )
+
+
+# --- propositions of temporal logic ---
+
+
+def _propositions(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
+    """The names of a formula, with the phrases that are listed for them."""
+    known = {symbol.name: symbol for symbol in listed}
+    return tuple(known.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
+
+
+def _renamed(formula: Formula, renaming: Renaming) -> Formula:
+    replacements: dict[Formula, Formula] = {}
+    for (name, _), new in renaming.predicates.items():
+        replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
+    return substitute(formula, replacements)
+
+
+def without_idle_names(formula: Formula, count: int, lang: Language, timeout: float) -> Formula:
+    """The formula without names that prove to mean nothing in it, until ``count`` names are left.
+
+    A name means nothing if the formula is equivalent to itself with ``true`` in the name's place. ``timeout`` is in
+    seconds, for all questions together.
+    """
+    deadline = time.monotonic() + timeout
+    for name in lang.symbols(formula).propositions:
+        if len(lang.symbols(formula).propositions) <= count:
+            break
+        without = substitute(formula, {ltl.Atom(name): ltl.Top()})
+        left = deadline - time.monotonic()
+        if left > 0 and lang.equivalent(formula, without, timeout=left).outcome == "equivalent":
+            formula = without
+    return formula
+
+
+# --- symbols of first-order logic ---
+
+
+def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+    """The formula of an answer, and the symbols that it lists."""
+    whole = lang.read(answer)
+    if whole.compliant:
+        return replace(whole, compliant=False, recovered=True), ()
+    try:
+        listed, rest = read_symbols(answer)
+    except UnreadableError:
+        listed, rest = (), answer
+    reading = lang.read(rest, vocabulary=Ontology(listed).vocabulary if listed else None)
+    in_form = _SYMBOLS_FORM.fullmatch(answer.strip())
+    compliant = in_form is not None and lang.read(in_form["formula"]).compliant
+    if reading.formula is not None:
+        reading = replace(reading, compliant=compliant, recovered=not compliant)
+    return reading, listed
+
+
+def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
+    known = {(symbol.name, symbol.arity): symbol for symbol in listed}
+    glossed = []
+    for symbol in symbols_used(formula, Ontology(())):
+        if same := known.get((symbol.name, symbol.arity)):
+            glossed.append(replace(same, is_term=symbol.is_term))
+        else:
+            bare = known.get((symbol.name, 0))  # listed without places
+            glossed.append(replace(symbol, gloss=bare.gloss if bare else ""))
+    return tuple(glossed)
+
+
+def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
+    """Why the meaning of a formula's symbols is unclear, or an empty text."""
+    arities = {symbol.name: [one.arity for one in listed if one.name == symbol.name] for symbol in theirs}
+    bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
+    for symbol in theirs:
+        known = arities[symbol.name]
+        is_variable = symbol.name in bound or _VARIABLE.fullmatch(symbol.name)
+        if not known and symbol.is_term and not symbol.arity and is_variable:
+            return f"the formula uses the unbound variable {symbol.name}"
+        if known and 0 not in known and symbol.arity not in known:
+            there, here = count_of_arguments(known[-1]), count_of_arguments(symbol.arity)
+            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
+    return _untold(theirs, listed)
+
+
 TRANSLATE = Translation("translate")
 TRANSLATE_PAST = Translation("translate_past")
 LOGICAL_TRANSLATION = LogicalTranslation()
 INFORMALIZATION = Informalization()
+TRANSLATE_SENTENCE = SentenceTranslation()
+OPEN_TRANSLATION = OpenTranslation()

@@ -42,17 +42,14 @@ class Subject(Protocol):
     @property
     def formula(self) -> Formula:
         """The formula that goes round."""
-        ...
 
     @property
     def language(self) -> str:
         """The name of its language."""
-        ...
 
     @property
     def vocabulary(self) -> Vocabulary:
         """The names that an answer may use."""
-        ...
 
 
 class Performable(Protocol):
@@ -60,7 +57,6 @@ class Performable(Protocol):
 
     def perform(self, trial: Trial) -> object:
         """Asks, judges, and leaves the findings in the trial."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

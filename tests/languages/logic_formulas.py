@@ -4,67 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import z3
 from hypothesis import strategies as st
 
+from pytest_autoeval.languages import language
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Bottom,
-    Equal,
-    Exists,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Quantified,
-    Sentence,
-    Term,
-    Top,
-    Xor,
-)
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-CONNECTIVES = (And, Or, Xor, Implies, Iff)
+CONNECTIVES = (fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)
 
 
-def constants(*names: str) -> tuple[Term, ...]:
-    return tuple(Term(name) for name in names)
+def constants(*names: str) -> tuple[fol.Term, ...]:
+    return tuple(fol.Term(name) for name in names)
 
 
-def propositional(names: int = 5, max_leaves: int = 12) -> st.SearchStrategy[Sentence]:
+def parsed(text: str) -> fol.Sentence:
+    """The tree of a text of first-order logic."""
+    return cast("fol.Sentence", language("first_order").parse(text))
+
+
+def propositional(names: int = 5, max_leaves: int = 12) -> st.SearchStrategy[fol.Sentence]:
     """Formulas over ``p1``, ``p2``, …, with ⊤ and ⊥."""
-    atoms = st.sampled_from([*(Atom(f"p{index + 1}") for index in range(names)), Top(), Bottom()])
-    return _grown(atoms, max_leaves)
+    atoms = st.sampled_from([*(fol.Atom(f"p{index + 1}") for index in range(names)), fol.Top(), fol.Bottom()])
+    return grown(atoms, max_leaves)
 
 
-def first_order(max_leaves: int = 6, *, equality: bool = True) -> st.SearchStrategy[Sentence]:
+def first_order(max_leaves: int = 6, *, equality: bool = True) -> st.SearchStrategy[fol.Sentence]:
     """Formulas over ``p``, ``P``, ``R``, ``f`` and names some of which quantifiers bind, shadow or bind in vain."""
     names = st.sampled_from(constants("a", "b", "x", "y"))
-    terms = names | names.map(lambda name: Term("f", (name,))) if equality else names
-    atoms: st.SearchStrategy[Sentence] = (
-        st.just(Atom("p"))
-        | terms.map(lambda term: Atom("P", (term,)))
-        | st.tuples(terms, terms).map(lambda pair: Atom("R", pair))
+    terms = names | names.map(lambda name: fol.Term("f", (name,))) if equality else names
+    atoms: st.SearchStrategy[fol.Sentence] = (
+        st.just(fol.Atom("p"))
+        | terms.map(lambda term: fol.Atom("P", (term,)))
+        | st.tuples(terms, terms).map(lambda pair: fol.Atom("R", pair))
     )
     if equality:
-        atoms = atoms | st.builds(Equal, terms, terms)
-    quantified = st.tuples(st.sampled_from([Forall, Exists]), st.sampled_from(["x", "y"]))
-    return _grown(atoms, max_leaves, quantified)
+        atoms = atoms | st.builds(fol.Equal, terms, terms)
+    quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(["x", "y"]))
+    return grown(atoms, max_leaves, quantified)
 
 
-def _grown(
-    atoms: st.SearchStrategy[Sentence],
+def grown(
+    atoms: st.SearchStrategy[fol.Sentence],
     max_leaves: int,
-    quantified: st.SearchStrategy[tuple[type[Quantified], str]] | None = None,
-) -> st.SearchStrategy[Sentence]:
-    def extended(inner: st.SearchStrategy[Sentence]) -> st.SearchStrategy[Sentence]:
+    quantified: st.SearchStrategy[tuple[type[fol.Quantified], str]] | None = None,
+) -> st.SearchStrategy[fol.Sentence]:
+    """Formulas over some atoms, with every connective and quantifiers of some variables."""
+
+    def extended(inner: st.SearchStrategy[fol.Sentence]) -> st.SearchStrategy[fol.Sentence]:
         binary = st.builds(lambda kind, left, right: kind(left, right), st.sampled_from(CONNECTIVES), inner, inner)
-        grown = binary | inner.map(Not)
+        grown = binary | inner.map(fol.Not)
         if quantified is None:
             return grown
         return grown | st.builds(lambda kind, body: kind[0](kind[1], body), quantified, inner)
@@ -73,54 +65,57 @@ def _grown(
 
 
 #: Laws of propositional logic: for any three formulas, two that mean the same.
-LAWS: dict[str, Callable[[Sentence, Sentence, Sentence], tuple[Sentence, Sentence]]] = {
-    "double negation": lambda p, _q, _r: (p, Not(Not(p))),
-    "commutation": lambda p, q, _r: (And(p, q), And(q, p)),
-    "commutation of ⊕": lambda p, q, _r: (Xor(p, q), Xor(q, p)),
-    "association": lambda p, q, r: (Or(p, Or(q, r)), Or(Or(p, q), r)),
-    "association of ↔": lambda p, q, r: (Iff(p, Iff(q, r)), Iff(Iff(p, q), r)),
-    "De Morgan ∧": lambda p, q, _r: (Not(And(p, q)), Or(Not(p), Not(q))),
-    "De Morgan ∨": lambda p, q, _r: (Not(Or(p, q)), And(Not(p), Not(q))),
-    "distribution ∧": lambda p, q, r: (And(p, Or(q, r)), Or(And(p, q), And(p, r))),
-    "distribution ∨": lambda p, q, r: (Or(p, And(q, r)), And(Or(p, q), Or(p, r))),
-    "absorption": lambda p, q, _r: (And(p, Or(p, q)), p),
-    "implication": lambda p, q, _r: (Implies(p, q), Or(Not(p), q)),
-    "contraposition": lambda p, q, _r: (Implies(p, q), Implies(Not(q), Not(p))),
-    "equivalence": lambda p, q, _r: (Iff(p, q), And(Implies(p, q), Implies(q, p))),
-    "exclusion": lambda p, q, _r: (Xor(p, q), Not(Iff(p, q))),
-    "exportation": lambda p, q, r: (Implies(And(p, q), r), Implies(p, Implies(q, r))),
+LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]] = {
+    "double negation": lambda p, _q, _r: (p, fol.Not(fol.Not(p))),
+    "commutation": lambda p, q, _r: (fol.And(p, q), fol.And(q, p)),
+    "commutation of ⊕": lambda p, q, _r: (fol.Xor(p, q), fol.Xor(q, p)),
+    "association": lambda p, q, r: (fol.Or(p, fol.Or(q, r)), fol.Or(fol.Or(p, q), r)),
+    "association of ↔": lambda p, q, r: (fol.Iff(p, fol.Iff(q, r)), fol.Iff(fol.Iff(p, q), r)),
+    "De Morgan ∧": lambda p, q, _r: (fol.Not(fol.And(p, q)), fol.Or(fol.Not(p), fol.Not(q))),
+    "De Morgan ∨": lambda p, q, _r: (fol.Not(fol.Or(p, q)), fol.And(fol.Not(p), fol.Not(q))),
+    "distribution ∧": lambda p, q, r: (fol.And(p, fol.Or(q, r)), fol.Or(fol.And(p, q), fol.And(p, r))),
+    "distribution ∨": lambda p, q, r: (fol.Or(p, fol.And(q, r)), fol.And(fol.Or(p, q), fol.Or(p, r))),
+    "absorption": lambda p, q, _r: (fol.And(p, fol.Or(p, q)), p),
+    "implication": lambda p, q, _r: (fol.Implies(p, q), fol.Or(fol.Not(p), q)),
+    "contraposition": lambda p, q, _r: (fol.Implies(p, q), fol.Implies(fol.Not(q), fol.Not(p))),
+    "equivalence": lambda p, q, _r: (fol.Iff(p, q), fol.And(fol.Implies(p, q), fol.Implies(q, p))),
+    "exclusion": lambda p, q, _r: (fol.Xor(p, q), fol.Not(fol.Iff(p, q))),
+    "exportation": lambda p, q, r: (fol.Implies(fol.And(p, q), r), fol.Implies(p, fol.Implies(q, r))),
 }
 
 #: Laws of quantifiers: for two formulas in which x may be free and one in which it is not, two that mean the same.
-QUANTIFIER_LAWS: dict[str, Callable[[Sentence, Sentence, Sentence], tuple[Sentence, Sentence]]] = {
-    "De Morgan ∀": lambda p, _q, _c: (Not(Forall("x", p)), Exists("x", Not(p))),
-    "De Morgan ∃": lambda p, _q, _c: (Not(Exists("x", p)), Forall("x", Not(p))),
-    "distribution ∀": lambda p, q, _c: (Forall("x", And(p, q)), And(Forall("x", p), Forall("x", q))),
-    "distribution ∃": lambda p, q, _c: (Exists("x", Or(p, q)), Or(Exists("x", p), Exists("x", q))),
-    "prenexing ∀∧": lambda p, _q, c: (And(c, Forall("x", p)), Forall("x", And(c, p))),
-    "prenexing ∃∧": lambda p, _q, c: (And(c, Exists("x", p)), Exists("x", And(c, p))),
-    "prenexing ∀→": lambda p, _q, c: (Implies(Forall("x", p), c), Exists("x", Implies(p, c))),
-    "prenexing →∀": lambda p, _q, c: (Implies(c, Forall("x", p)), Forall("x", Implies(c, p))),
-    "order": lambda p, _q, _c: (Forall("x", Forall("y", p)), Forall("y", Forall("x", p))),
-    "vacuity": lambda _p, _q, c: (c, Forall("x", c)),
-    "shadowing": lambda p, _q, _c: (Exists("x", p), Forall("x", Exists("x", p))),
+QUANTIFIER_LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]] = {
+    "De Morgan ∀": lambda p, _q, _c: (fol.Not(fol.Forall("x", p)), fol.Exists("x", fol.Not(p))),
+    "De Morgan ∃": lambda p, _q, _c: (fol.Not(fol.Exists("x", p)), fol.Forall("x", fol.Not(p))),
+    "distribution ∀": lambda p, q, _c: (
+        fol.Forall("x", fol.And(p, q)),
+        fol.And(fol.Forall("x", p), fol.Forall("x", q)),
+    ),
+    "distribution ∃": lambda p, q, _c: (fol.Exists("x", fol.Or(p, q)), fol.Or(fol.Exists("x", p), fol.Exists("x", q))),
+    "prenexing ∀∧": lambda p, _q, c: (fol.And(c, fol.Forall("x", p)), fol.Forall("x", fol.And(c, p))),
+    "prenexing ∃∧": lambda p, _q, c: (fol.And(c, fol.Exists("x", p)), fol.Exists("x", fol.And(c, p))),
+    "prenexing ∀→": lambda p, _q, c: (fol.Implies(fol.Forall("x", p), c), fol.Exists("x", fol.Implies(p, c))),
+    "prenexing →∀": lambda p, _q, c: (fol.Implies(c, fol.Forall("x", p)), fol.Forall("x", fol.Implies(c, p))),
+    "order": lambda p, _q, _c: (fol.Forall("x", fol.Forall("y", p)), fol.Forall("y", fol.Forall("x", p))),
+    "vacuity": lambda _p, _q, c: (c, fol.Forall("x", c)),
+    "shadowing": lambda p, _q, _c: (fol.Exists("x", p), fol.Forall("x", fol.Exists("x", p))),
 }
 
 
-def renamed(formula: Sentence, old: str, new: str) -> Sentence:
+def renamed(formula: fol.Sentence, old: str, new: str) -> fol.Sentence:
     """The formula with every occurrence of a name, bound or free, replaced by a name that it does not have."""
 
-    def term(node: Term) -> Term:
+    def term(node: fol.Term) -> fol.Term:
         if node.arguments:
-            return Term(node.name, tuple(map(term, node.arguments)))
-        return Term(new if node.name == old else node.name)
+            return fol.Term(node.name, tuple(map(term, node.arguments)))
+        return fol.Term(new if node.name == old else node.name)
 
     match formula:
-        case Atom(predicate, arguments):
-            return Atom(predicate, tuple(map(term, arguments)))
-        case Equal(left, right):
-            return Equal(term(left), term(right))
-        case Quantified(variable, body):
+        case fol.Atom(predicate, arguments):
+            return fol.Atom(predicate, tuple(map(term, arguments)))
+        case fol.Equal(left, right):
+            return fol.Equal(term(left), term(right))
+        case fol.Quantified(variable, body):
             return type(formula)(new if variable == old else variable, renamed(body, old, new))
         case _:
             children = tuple(renamed(child, old, new) for child in formula.children())
@@ -149,40 +144,62 @@ def models(signature: Vocabulary, size: int) -> Iterator[FiniteModel]:
         )
 
 
+def value(formula: fol.Sentence, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
+    """The truth value where predicates are propositions, by the definitions; quantifiers are nothing to it."""
+    parts = [value(child, row) for child in formula.children()]
+    match formula:
+        case fol.Atom(name, _):
+            return row[name]
+        case fol.Equal():
+            return row["="]
+        case fol.Not():
+            return not parts[0]
+        case fol.Xor():
+            return parts[0] != parts[1]
+        case fol.Implies():
+            return parts[1] or not parts[0]
+        case fol.Iff():
+            return parts[0] == parts[1]
+        case fol.And() | fol.Top() | fol.Quantified():
+            return all(parts)
+        case _:
+            return any(parts)
+
+
 _SORT = z3.DeclareSort("U")
 
 
-def in_z3(formula: Sentence, bound: Mapping[str, Any] | None = None) -> Any:  # noqa: C901, PLR0911
+def in_z3(formula: fol.Sentence, bound: Mapping[str, Any] | None = None) -> Any:  # noqa: C901, PLR0911
     """The formula as an expression of z3's Python interface."""
     bound = bound or {}
 
-    def term(node: Term) -> Any:
+    def term(node: fol.Term) -> Any:
         if node.arguments:
             return z3.Function(node.name, _SORT, *[_SORT] * len(node.arguments))(*map(term, node.arguments))
         return bound.get(node.name, z3.Const(node.name, _SORT))
 
     match formula:
-        case Atom(name, ()):
+        case fol.Atom(name, ()):
             return z3.Bool(name)
-        case Atom(name, arguments):
+        case fol.Atom(name, arguments):
             return z3.Function(name, *[_SORT] * len(arguments), z3.BoolSort())(*map(term, arguments))
-        case Equal(left, right):
+        case fol.Equal(left, right):
             return term(left) == term(right)
-        case Not(operand):
+        case fol.Not(operand):
             return z3.Not(in_z3(operand, bound))
-        case And(left, right):
+        case fol.And(left, right):
             return z3.And(in_z3(left, bound), in_z3(right, bound))
-        case Or(left, right):
+        case fol.Or(left, right):
             return z3.Or(in_z3(left, bound), in_z3(right, bound))
-        case Xor(left, right):
+        case fol.Xor(left, right):
             return z3.Xor(in_z3(left, bound), in_z3(right, bound))
-        case Implies(left, right):
+        case fol.Implies(left, right):
             return z3.Implies(in_z3(left, bound), in_z3(right, bound))
-        case Iff(left, right):
+        case fol.Iff(left, right):
             return in_z3(left, bound) == in_z3(right, bound)
-        case Quantified(variable, body):
+        case fol.Quantified(variable, body):
             constant = z3.FreshConst(_SORT, variable)
-            quantifier = z3.ForAll if isinstance(formula, Forall) else z3.Exists
+            quantifier = z3.ForAll if isinstance(formula, fol.Forall) else z3.Exists
             return quantifier([constant], in_z3(body, {**bound, variable: constant}))
         case _:
-            return z3.BoolVal(isinstance(formula, Top))
+            return z3.BoolVal(isinstance(formula, fol.Top))

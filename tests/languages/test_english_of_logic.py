@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from logic_formulas import grown
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic import syntax as fol
@@ -33,20 +34,8 @@ atoms = st.one_of(
 )
 
 
-def sentences(leaves: st.SearchStrategy[fol.Sentence], *, quantified: bool) -> st.SearchStrategy[fol.Sentence]:
-    """Trees over these leaves, of every connective."""
-
-    def grown(inner: st.SearchStrategy[fol.Sentence]) -> st.SearchStrategy[fol.Sentence]:
-        nodes: list[st.SearchStrategy[fol.Sentence]] = [st.builds(fol.Not, inner)]
-        nodes += [st.builds(kind, inner, inner) for kind in (fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)]
-        if quantified:
-            nodes += [st.builds(kind, names, inner) for kind in (fol.Forall, fol.Exists)]
-        return st.one_of(nodes)
-
-    return st.recursive(leaves, grown, max_leaves=20)
-
-
-formulas = sentences(propositions, quantified=False) | sentences(atoms, quantified=True)
+quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), names)
+formulas = grown(propositions, 20) | grown(atoms, 20, quantified)
 
 
 @given(formulas)

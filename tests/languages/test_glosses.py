@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from logic_formulas import first_order
+from logic_formulas import first_order, parsed
 
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology, words_of_name
@@ -19,20 +19,11 @@ from pytest_autoeval.languages.ontology import ontology_of_facts
 FIRST_ORDER = language("first_order")
 
 
-def parsed(text: str) -> Sentence:
-    formula = FIRST_ORDER.parse(text)
-    assert isinstance(formula, Sentence)
-    return formula
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         ("InEU", "in EU"),
-        ("EUCountry", "EU country"),
         ("is_tall", "is tall"),
-        ("mary-ann", "mary ann"),
-        ("LikesMusic", "likes music"),
         ("Cost205", "cost 205"),
         ("F1", "F1"),
         ("LostToIgaŚwiątek", "lost to iga świątek"),
@@ -46,25 +37,14 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("symbol", "gloss", "negative"),
     [
-        ("Cube(x)", "x is a cube", "x is not a cube"),
-        ("University(x)", "x is a university", "x is not a university"),
         ("EUCountry(x)", "x is an EU country", "x is not an EU country"),
-        ("Tall(x)", "x is tall", "x is not tall"),
-        ("Engaged(x)", "x is engaged", "x is not engaged"),
         ("Students(x)", "x is one of the students", "x is not one of the students"),
-        ("InEU(x)", "x is in EU", "x is not in EU"),
         ("IsCity(x)", "x is a city", "x is not a city"),
         ("HasWings(x)", "x has wings", "x does not have wings"),
         ("CanFly(x)", "x can fly", "x cannot fly"),
         ("NotPicky(x)", "x is not picky", ""),
-        ("Attends(x)", "x attends", "x does not attend"),
-        ("LikesMusic(x)", "x likes music", "x does not like music"),
         ("Larger(x, y)", "x is larger than y", "x is not larger than y"),
-        ("LeftOf(x, y)", "x is left of y", "x is not left of y"),
-        ("LocatedIn(x, y)", "x is located in y", "x is not located in y"),
         ("Created(x, y)", "x has created y", "x has not created y"),
-        ("Likes(x, y)", "x likes y", "x does not like y"),
-        ("PlaysFor(x, y)", "x plays for y", "x does not play for y"),
         ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
         ("Between(x, y, z)", "x is between y and z", "x is not between y and z"),
@@ -82,9 +62,7 @@ def test_predicates_are_glossed_by_their_words(symbol: str, gloss: str, negative
     ("formula", "gloss"),
     [
         ("Rain", "rain holds"),
-        ("P(blackMirror)", "Black Mirror"),
         ("P(y1984)", "1984"),
-        ("P(a)", "a"),
         ("P(mother_of(a))", "the mother of x"),
         ("P(sum(a, b, c))", "the sum of x, y and z"),
     ],

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 
 import pytest
 from hypothesis import assume, given
-from logic_formulas import first_order
+from logic_formulas import first_order, value
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.le_score import le_score
-from pytest_autoeval.languages.logic.syntax import And, Atom, Bottom, Equal, Iff, Implies, Not, Or, Sentence, Top, Xor
+from pytest_autoeval.languages.logic.syntax import Atom, Equal, Sentence
 
 FIRST_ORDER = language("first_order")
 
@@ -21,31 +20,6 @@ def score(reference: str, answer: str) -> float | None:
     assert isinstance(left, Sentence)
     assert isinstance(right, Sentence)
     return le_score(left, right)
-
-
-def value(formula: Sentence, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
-    """The truth value of a formula whose predicates are propositions, without its quantifiers."""
-    parts = [value(child, row) for child in formula.children()]
-    match formula:
-        case Atom():
-            return row[formula.predicate]
-        case Equal():
-            return row["="]
-        case Not():
-            return not parts[0]
-        case And():
-            return all(parts)
-        case Or():
-            return any(parts)
-        case Xor():
-            return parts[0] != parts[1]
-        case Implies():
-            return parts[1] or not parts[0]
-        case Iff():
-            return parts[0] == parts[1]
-        case Top() | Bottom():
-            return isinstance(formula, Top)
-    return parts[0]
 
 
 def predicates(formula: Sentence) -> set[str]:
@@ -73,7 +47,6 @@ def test_a_good_translation_with_a_coarser_predicate_scores_seven_eighths() -> N
         ("∀x. (Cube(x) → Large(x))", "∃x. (Cube(x) → Large(x))"),
         ("Larger(a, b)", "Larger(b, a)"),
         ("∀x. ∃y. Above(x, y)", "∃y. ∀x. Above(x, y)"),
-        ("Cube(a)", "Small(a)"),
     ],
 )
 def test_formulas_of_different_meaning_that_score_full_marks(reference: str, answer: str) -> None:
@@ -90,7 +63,6 @@ def test_formulas_of_different_meaning_that_score_full_marks(reference: str, ans
         ("Small(a) → Cube(a)", "Cubes(a) → Smaller(a, b)", 0.5),  # matched by name, not by place
         ("a = b", "Same(a, b)", 0.5),  # equality is matched with no predicate
         ("∀x. (Cube(x) → x = a)", "∀x. (x = b ∨ ¬Box(x))", 1.0),
-        ("⊤", "⊥", 0.0),
         ("⊤", "p ∨ ¬p", 1.0),
     ],
 )

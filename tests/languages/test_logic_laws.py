@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 import z3
 from hypothesis import given, settings
-from logic_formulas import first_order, in_z3, models
+from logic_formulas import first_order, in_z3, models, parsed
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
@@ -57,12 +57,6 @@ SHAPES: dict[str, Shape] = {
     "distributivity, back on the right": lambda p, q, r: (And(Or(q, p), Or(r, p)), Or(And(q, r), p)),
     "double negation": lambda p, _q, _r: (p, Not(negation_normal_form(Not(p)))),
 }
-
-
-def tree(text: str) -> Sentence:
-    found = FIRST_ORDER.parse(text)
-    assert isinstance(found, Sentence)
-    return found
 
 
 def denied(formula: Sentence) -> Sentence:
@@ -152,17 +146,17 @@ def test_the_normal_form_of_a_negation_is_the_dual(formula: Sentence) -> None:
     ],
 )
 def test_normal_forms(before: str, after: str) -> None:
-    assert negation_normal_form(tree(before)) == tree(after)
+    assert negation_normal_form(parsed(before)) == parsed(after)
 
 
 def test_a_normal_form_beyond_all_bounds_is_refused_and_its_law_left_out() -> None:
-    nested = tree("p0 ↔ p1")
+    nested = parsed("p0 ↔ p1")
     for index in range(2, 40):
         nested = Iff(nested, Atom(f"p{index}"))
     with pytest.raises(LimitError):
         negation_normal_form(nested)
     found = list(equivalents(nested))
     assert "commutativity of ↔" in [name for name, _ in found]
-    assert Not(negation_normal_form(Not(tree("p0 ↔ p1")))) in [
+    assert Not(negation_normal_form(Not(parsed("p0 ↔ p1")))) in [
         node for _, other in found for node in other.subformulas()
     ]

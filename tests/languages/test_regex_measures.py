@@ -17,14 +17,11 @@ from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression
     ("text", "depth"),
     [
         ("0", 1),
-        ("0*", 1),
         ("01", 2),
-        ("01*", 2),
         ("(0*)*", 2),
         ("(01)*", 3),
         ("(01)*0", 4),
         ("((01)*0)*1*", 6),
-        ("0" * 40, 40),
     ],
 )
 def test_depth_is_the_height_of_the_derivation(text: str, depth: int) -> None:
@@ -43,9 +40,7 @@ def test_counts_are_those_of_the_tree() -> None:
     [
         ("0*", Size(1, 1)),
         ("(0*1*)*", Size(1, 1)),
-        ("0", Size(3, 3)),
         ("(01)*", Size(3, 5)),
-        ("(00)*", Size(2, 2)),
         ("ε", Size(2, 2)),
         ("∅", Size(1, 1)),
         ("(0|1)*0(0|1){3}", Size(16, 32)),

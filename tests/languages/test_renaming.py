@@ -28,7 +28,6 @@ def constants(**names: str) -> Renaming:
         ("∀x. (P(x) → Q(x))", SWAP, "∀x. (Q(x) → P(x))"),
         ("R(a, b)", constants(a="b", b="a"), "R(b, a)"),
         ("R(a, b)", Renaming({("R", 2): Replacement("S", (1, 0))}), "S(b, a)"),
-        ("B(a, b, c)", Renaming({("B", 3): Replacement("B", (2, 0, 1))}), "B(c, a, b)"),
         ("P(f(a, b))", Renaming(terms={("f", 2): Replacement("g", (1, 0)), ("b", 0): Replacement("f")}), "P(g(f, a))"),
         ("P(a) ∨ ¬P(b)", Renaming({("P", 1): Replacement("Q", negated=True)}), "¬Q(a) ∨ ¬¬Q(b)"),
         ("a = b", constants(a="c"), "c = b"),

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
-from logic_formulas import first_order, models, propositional
+from logic_formulas import first_order, models, propositional, value
 from regex_expressions import closed_expressions, strict_expressions, strings
 
-from pytest_autoeval.languages import Formula, Language, Vocabulary, language
+from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.logic.signature import symbols_together
-from pytest_autoeval.languages.logic.syntax import And, Atom, Iff, Implies, Not, Or, Sentence, Top, Xor
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.regex.rewriting import is_strict
 from pytest_autoeval.languages.regex.syntax import Expression
 
@@ -33,32 +32,12 @@ def changed_anywhere(lang: Language, formula: Formula) -> list[Formula]:
     return [replaced_at(formula, path, new) for path, node in places(formula) for new in lang.edits(node, names)]
 
 
-def value(formula: Formula, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
-    """The truth value of a propositional formula, by the definitions."""
-    if isinstance(formula, Atom):
-        return row[formula.predicate]
-    parts = [value(child, row) for child in formula.children()]
-    match formula:
-        case Not():
-            return not parts[0]
-        case And():
-            return all(parts)
-        case Or():
-            return any(parts)
-        case Xor():
-            return parts[0] != parts[1]
-        case Implies():
-            return parts[1] or not parts[0]
-        case Iff():
-            return parts[0] == parts[1]
-    return isinstance(formula, Top)
-
-
 @given(propositional(names=4, max_leaves=8))
 def test_laws_of_connectives_keep_the_truth_table(formula: Sentence) -> None:
     names = PROPOSITIONAL.symbols(formula).propositions
     rows = [dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names))]
     for written in anywhere(PROPOSITIONAL, formula):
+        assert isinstance(written, Sentence)
         assert set(PROPOSITIONAL.symbols(written).propositions) <= set(names)
         assert [value(formula, row) for row in rows] == [value(written, row) for row in rows], str(written)
 
@@ -129,39 +108,23 @@ def check_sizes(lang: Language, formula: Formula) -> None:
     ("name", "before", "after"),
     [
         ("propositional", "¬(p ∧ q)", "¬p ∨ ¬q"),
-        ("propositional", "¬p ∧ ¬q", "¬(p ∨ q)"),
         ("propositional", "p ∧ (q ∨ r)", "(p ∧ q) ∨ (p ∧ r)"),
-        ("propositional", "(p ∨ q) ∧ (p ∨ r)", "p ∨ (q ∧ r)"),
         ("propositional", "¬¬p", "p"),
         ("propositional", "p → q", "¬q → ¬p"),
-        ("propositional", "p → q", "¬p ∨ q"),
-        ("propositional", "p ∧ q", "q ∧ p"),
         ("propositional", "p ∨ (q ∨ r)", "p ∨ q ∨ r"),
-        ("propositional", "p ∨ (p ∧ q)", "p"),
-        ("propositional", "p ∧ p", "p"),
-        ("propositional", "p ∧ ⊤", "p"),
         ("propositional", "p ↔ q", "¬(p ⊕ q)"),
         ("propositional", "(p → q) ∧ (q → p)", "p ↔ q"),
         ("first_order", "¬∀x. P(x)", "∃x. ¬P(x)"),
-        ("first_order", "∃x. P(x)", "¬∀x. ¬P(x)"),
         ("first_order", "∀x. P(x)", "∀y. P(y)"),
         ("first_order", "∀x. R(x, y)", "∀z. R(z, y)"),
         ("first_order", "∀x. (P(x) ∧ Q(x))", "(∀x. P(x)) ∧ ∀x. Q(x)"),
-        ("first_order", "∃x. (P(x) ∧ q)", "(∃x. P(x)) ∧ q"),
         ("first_order", "(∀x. P(x)) → q", "∃x. (P(x) → q)"),
-        ("first_order", "∃x. ∃y. R(x, y)", "∃y. ∃x. R(x, y)"),
         ("regex", "(0*)*", "0*"),
-        ("regex", "0*0*", "0*"),
         ("regex", "00*", "0*0"),
         ("regex", "(01)*0", "0(10)*"),
-        ("regex", "0(10)*", "(01)*0"),
         ("regex", "(0*1*)*", "(1*0*)*"),
-        ("regex", "(0|1)*", "(0*1*)*"),
-        ("regex", "(0|1)*", "0*(10*)*"),
         ("regex", "0(0|1)", "00|01"),
-        ("regex", "00|01", "0(0|1)"),
         ("regex", "0+", "00*"),
-        ("regex", "0|0", "0"),
     ],
 )
 def test_a_law_is_known(name: str, before: str, after: str) -> None:
@@ -174,25 +137,15 @@ def test_a_law_is_known(name: str, before: str, after: str) -> None:
     [
         ("propositional", "p ∧ q", "p ∨ q"),
         ("propositional", "p → q", "q → p"),
-        ("propositional", "¬p ∧ q", "p ∧ ¬q"),
-        ("propositional", "¬(p ∧ q)", "¬p ∧ q"),
         ("propositional", "p ∧ (q ∨ r)", "q ∧ (p ∨ r)"),
         ("first_order", "∀x. P(x)", "∃x. P(x)"),
         ("first_order", "∀x. ∃y. R(x, y)", "∃y. ∀x. R(x, y)"),
         ("first_order", "R(a, b)", "R(b, a)"),
         ("regex", "01*", "0*1"),
         ("regex", "01*", "(01)*"),
-        ("regex", "(01)*", "01*"),
-        ("regex", "01", "10"),
     ],
 )
 def test_a_change_is_known(name: str, before: str, after: str) -> None:
     lang = language(name)
     formula = lang.tree(before)
     assert lang.tree(after) in list(lang.edits(formula, lang.symbols(formula)))
-
-
-def test_a_language_without_laws_has_none() -> None:
-    formula = PROPOSITIONAL.parse("p ∧ q")
-    assert list(Language.rewritings(PROPOSITIONAL, formula)) == []
-    assert list(Language.edits(PROPOSITIONAL, formula, Vocabulary())) == []

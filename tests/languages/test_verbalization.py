@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logic_formulas import first_order
+from logic_formulas import first_order, parsed
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, language
@@ -18,12 +18,6 @@ from pytest_autoeval.languages.logic.verbalization import UnknownSymbolError, re
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
 FIRST_ORDER = language("first_order")
-
-
-def parsed(text: str) -> Sentence:
-    formula = FIRST_ORDER.parse(text)
-    assert isinstance(formula, Sentence)
-    return formula
 
 
 def predicate(shown: str, gloss: str, negative: str = "") -> Symbol:
@@ -56,8 +50,6 @@ BLOCKS = Ontology(
 )
 
 READABLE = """
-Cube(a)
-    Block a is a cube.
 Small(c)
     C is small.
 ∃y. (¬¬Cube(y) ∧ Small(y))
@@ -74,12 +66,8 @@ Larger(mother(mother(c)), tj)
     For every x and every y, if x is larger than y, then y is not larger than x.
 ∀x. (Cube(x) → ∃y. (Small(y) ∧ Larger(x, y)))
     For every x, if x is a cube, then there is some y such that y is small and x is larger than y.
-∀x. (Cube(x) ↔ ¬Small(x))
-    For every x, x is a cube if and only if x is not small.
 ∀x. (Cube(x) → Small(x) ⊕ Red(x))
     For every x, if x is a cube, then either x is small or x is red, but not both.
-Cube(a) ∧ Small(a) ∧ Red(a)
-    Block a is a cube and block a is small and block a is red.
 Cube(a) ∧ (Small(a) ∧ Red(a))
     Block a is a cube and both block a is small and block a is red.
 (Cube(a) ∨ Cube(b)) ∧ (Red(a) ∨ Red(b))
@@ -94,12 +82,8 @@ Cube(a) → Small(a) → Red(a)
     If block a is a cube, then if block a is small, then block a is red.
 (∀x. Cube(x)) ∧ Tidy
     (For every x, x is a cube) and the table is tidy.
-(∃x. Cube(x)) → Cube(a)
-    If there is some x such that x is a cube, then block a is a cube.
 Between(a, b, c) → Siblings(a, b)
     If block a is between block b and c, then block a and block b are siblings.
-¬Siblings(a, b) ∨ Odd(c)
-    Block a and block b are not siblings or c is odd.
 ⊤ → ¬⊥
     If a tautology holds, then it is not the case that a contradiction holds.
 """
@@ -253,13 +237,10 @@ def test_what_could_be_read_otherwise_is_quoted_or_named() -> None:
     )
     texts = {
         "Both(a)": "“y is a cube and y is small”.",
-        "Odd(a)": "Y is odd.",
         "¬Even(a)": "It is not the case that y is even.",
-        "Cube(tj)": "“Tom, Jerry” is a cube.",
         "Attends(tj, tj)": "“Tom, Jerry” attends “Tom, Jerry” [Attends(tj, tj)].",
         "Somebody(a)": "Somebody is tall [Somebody(a)].",
         "∀y. Even(y)": "For every y, y is even [Even(y)].",
-        "∀y. Even(a)": "For every y, y is even [Even(a)].",
     }
     for formula, text in texts.items():
         assert verbalize(parsed(formula), ontology) == text
@@ -271,11 +252,9 @@ def test_what_could_be_read_otherwise_is_quoted_or_named() -> None:
     [
         ("Cube(a) ∧ Round(a)", "Round", "predicate 'Round' with 1 argument"),
         ("Cube(a, b)", "Cube", "predicate 'Cube' with 2 arguments"),
-        ("Rain → Tidy", "Rain", "proposition 'Rain'"),
         ("∀x. Larger(x, under(x))", "under", "function 'under' with 1 argument"),
         ("Cube(x)", "x", "constant 'x'"),
         ("(∀x. Cube(x)) ∧ Small(x)", "x", "constant 'x'"),
-        ("¬Larger(a, d)", "d", "constant 'd'"),
     ],
 )
 def test_a_symbol_without_a_gloss_is_named(formula: str, symbol: str, kind: str) -> None:

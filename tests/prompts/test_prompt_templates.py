@@ -1,4 +1,4 @@
-"""Templates of a user's own: slots, overriding, and error messages."""
+"""Templates of a user's own: slots, overriding, and error messages; and the form of every shipped prompt."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.prompts import PromptError, PromptTemplate, check_folder
+from pytest_autoeval.tasks import task, task_names
 
 
 def write(folder: Path, text: str, name: str = "informalize/propositional.toml") -> Path:
@@ -57,16 +58,6 @@ def test_a_users_file_wins_and_the_first_folder_wins_over_the_second(tmp_path: P
     assert prompts.load("informalize", "first_order", folders) == prompts.load("informalize", "first_order")
 
 
-def test_a_task_of_ones_own_names_its_slots_itself(tmp_path: Path) -> None:
-    path = write(tmp_path, "user = '${left} or ${right}'", "rank/klingon.toml")
-    template = prompts.load("rank", "klingon", [tmp_path], slots=("left", "right"))
-    assert template.render({"left": "a", "right": "b"}, few_shot=False) == [("user", "a or b")]
-    with pytest.raises(PromptError, match=re.escape(f"{path}:1: unknown slot ${{right}}; known are: ${{left}}")):
-        prompts.load("rank", "klingon", [tmp_path], slots=("left",))
-    with pytest.raises(PromptError, match=r"klingon\.toml: unknown slot \$\{right\}; known are: \$\{left\}"):
-        template.render({"left": "a"}, few_shot=False)
-
-
 def test_few_shot_without_examples_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "user = '${formula}'")
     template = prompts.load("informalize", "propositional", [tmp_path])
@@ -106,14 +97,11 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
             "system = 'x'\nuser = '''\n${formula}\n${fromula}\n'''\n",
             ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
         ),
-        ("user = '${ formula }'", ":1: unknown slot ${ formula }; known are: ${formula}, ${vocabulary}"),
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
         ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples, refine"),
         ("system = 'x'", ": user must be a text, and is missing"),
-        ("user = 1", ": user must be a text"),
         ("user = '${formula}'\nexamples = 1", ": examples must be tables, each under a line [[examples]]"),
         ("user = '${formula}'\n[[examples]]\nanswer = 'a'", ": example 1: formula must be a text, and is missing"),
-        ("user = '${formula}'\n[[examples]]\nformula = 'f'", ": example 1: answer must be a text, and is missing"),
         (
             "user = '${formula}'\n[[examples]]\nformula = 'f'\nanswer = 'a'\nvocabulary = 'v'",
             ": example 1: fills 'vocabulary', which is no slot of the user turn; known are: ${formula}",
@@ -146,3 +134,48 @@ def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> No
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
     check_folder(tmp_path, ("propositional", "first_order", "regex"))
+
+
+# --- shipped prompts ---
+
+FILES = sorted(Path(prompts.__file__).parent.glob("*/*.toml"))
+BLOCK = re.compile(r"([A-Z][a-z ]+:)\n\$\{(\w+)\}")
+each_prompt = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+
+
+def load(path: Path) -> PromptTemplate:
+    language, _, interface = path.stem.partition(".")
+    template = prompts.load(path.parent.name, language, interface=interface)
+    assert template.path == path
+    return template
+
+
+@each_prompt
+def test_the_user_turn_is_labelled_blocks_of_which_nothing_else_has_the_form(path: Path) -> None:
+    template = load(path)
+    blocks = BLOCK.findall(template.user)
+    given = {slot: f"the {slot}" for _, slot in blocks}
+    turns = template.render(given, few_shot=False)
+    assert [role for role, _ in turns] == ["system", "user"]
+    assert turns[-1][1] == "\n\n".join(f"{label}\nthe {slot}" for label, slot in blocks)
+    assert "${" not in turns[0][1]
+    assert not {label for label, _ in blocks}.intersection(map(str.strip, turns[0][1].splitlines()))
+
+
+@each_prompt
+def test_examples_are_earlier_turns_of_the_same_form(path: Path) -> None:
+    template = load(path)
+    given = {slot: f"the {slot}" for _, slot in BLOCK.findall(template.user)}
+    plain, shown = (template.render(given, few_shot=few_shot) for few_shot in (False, True))
+    count = len(template.examples)
+    assert count >= 2
+    assert [role for role, _ in shown] == ["system", *["user", "assistant"] * count, "user"]
+    assert (shown[0], shown[-1]) == (plain[0], plain[-1])
+    assert len({content for role, content in shown if role == "user"}) == count + 1
+    assert not any("${" in content or content == "the formula" for _, content in shown)
+
+
+def test_every_interface_of_every_task_has_its_prompts() -> None:
+    shipped = {(path.parent.name, path.stem.partition(".")[2]) for path in FILES}
+    round_trip = {("informalize", ""), ("autoformalize", "")}
+    assert shipped == round_trip | {(name, way) for name in task_names() for way in task(name).interfaces or ("",)}

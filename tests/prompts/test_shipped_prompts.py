@@ -8,7 +8,7 @@ from prompt_examples import Shown, judged
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.prompts.template import PromptTemplate
-from pytest_autoeval.tasks.leakage import leaks
+from pytest_autoeval.tasks.round_trip import leaks
 
 LANGUAGES = ("propositional", "first_order", "regex", "ltl")
 TASKS = ("informalize", "autoformalize")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
@@ -83,17 +84,9 @@ def sample(text: str, name: str = "propositional") -> Sample:
     return Sample(language(name).parse(text), name, vocabulary)
 
 
-def performed(
-    name: str,
-    subject: Subject,
-    *answers: Answer,
-    interface: str = "",
-    prompting: Prompting = "zero-shot",
-    verify_timeout: float = 5.0,
-) -> Trial:
-    """The trial after a task was performed on an item, however it ended."""
-    model = Scripted(*answers)
-    return performed_by(model, name, subject, interface=interface, prompting=prompting, verify_timeout=verify_timeout)
+def performed(name: str, subject: Subject, *answers: Answer, **options: Any) -> Trial:
+    """The trial after a model that gives these answers performed a task on an item; options of :func:`performed_by`."""
+    return performed_by(Scripted(*answers), name, subject, **options)
 
 
 def performed_by(

@@ -127,7 +127,6 @@ OPEN = "doubtful, else equivalent"
         ("Small(a)", (SMALL, A), "Large(a)", (LARGE, A), OPEN),
         # words that have nothing in common, and another reading of them is as good
         ("∃x. TallerThan(x, a)", (TALLER, A), "∃x. Larger(x, a)", (LARGER, A), OPEN),
-        ("∃x. TallerThan(a, x)", (TALLER, A), "∃x. Larger(x, a)", (LARGER, A), OPEN),
         ("∃x. TallerThan(a, x)", (*bare("TallerThan", arity=2), A), "∃x. Larger(x, a)", (LARGER, A), OPEN),
         ("∀x. Supports(x, a)", (SUPPORTS, A), "∀x. OnTopOf(x, a)", (ON_TOP_OF, A), OPEN),
         ("∀x. (Massive(x) → Die(x))", (MASSIVE, DIE), ALL_CUBES_SMALL, (CUBE, SMALL), OPEN),
@@ -138,8 +137,6 @@ OPEN = "doubtful, else equivalent"
         ("∀x. (Small(x) → Die(x))", (SMALL, DIE), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
         # denials, by names and by glosses
         ("∃x. NotSmall(x)", bare("NotSmall"), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
-        ("∃x. ¬NotSmall(x)", bare("NotSmall"), "∃x. ¬Small(x)", (SMALL,), "different"),
-        ("∃x. non_small(x)", bare("non_small"), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
         ("∃x. NonSmall(x)", (NON_SMALL,), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
         ("∃x. ¬NonSmall(x)", (NON_SMALL,), "∃x. ¬Small(x)", (SMALL,), "different"),
         (
@@ -148,7 +145,6 @@ OPEN = "doubtful, else equivalent"
             *(ALL_CUBES_SMALL, (CUBE, SMALL), "doubtful, else different"),
         ),
         # places that can be exchanged, or that nothing is known of, are left to the oracle
-        ("Between(a, b, c)", (BETWEEN, *ABC), "Between(a, b, c)", (BETWEEN, *ABC), "equivalent"),
         ("Between(a, c, b)", (BETWEEN, *ABC), "Between(a, b, c)", (BETWEEN, *ABC), "equivalent"),
         ("Between(b, a, c)", (BETWEEN, *ABC), "Between(a, b, c)", (BETWEEN, *ABC), "different"),
         ("NextTo(b, a)", (NEXT_TO, A, B), "NextTo(a, b)", (NEXT_TO, A, B), "equivalent"),
@@ -249,12 +245,10 @@ def test_a_converse_is_the_relation_with_its_places_exchanged(others: Symbols) -
     [
         ("x is larger than y", "x is larger than y", False),
         ("y is larger than x", "x is larger than y", True),
-        ("y is bigger than x", "x is larger than y", True),
         ("x is smaller than y", "x is larger than y", True),
         ("y is smaller than x", "x is larger than y", False),
         ("x is loved by y", "x loves y", True),
         ("x loves y", "y is loved by x", False),
-        ("x is owned by y", "x owns y", True),
         ("x is close by y", "x is close to y", False),
     ],
 )
@@ -305,8 +299,3 @@ def test_symbols_of_other_kinds_are_no_candidates() -> None:
     assert same_shape((A, CUBE), (SMALL, B))
     with pytest.raises(ValueError, match="cannot be aligned"):
         found("Cube(a)", (CUBE, A), "Larger(a, b)", (LARGER, A, B))
-
-
-def test_formulas_with_no_symbols_at_all_are_aligned_with_nothing() -> None:
-    alignment = found("⊤", (), "∀x. x = x", ())
-    assert (alignment.pairs, str(alignment), alignment.certain) == ((), "", True)

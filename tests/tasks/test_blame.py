@@ -8,8 +8,7 @@ import pytest
 from scripted import Scripted, sample
 
 from pytest_autoeval.models.base import AnswerSchema, LimitReachedError, Reply
-from pytest_autoeval.tasks.blame import blaming
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
 DESCRIBED = "p1 holds and p2 does not."
@@ -33,7 +32,6 @@ def blamed(*replies: Reply | str, body: Any = there_and_back) -> Trial:
     ("answer", "half", "outcome"),
     [
         ("p1 ∧ ¬p2", "description", "equivalent"),
-        ("¬p2 ∧ p1", "description", "equivalent"),
         ("p1 ∨ ¬p2", "reading", "different"),
         ("p1 ∧ ¬p9", "reading", "foreign symbol"),
         ("I do not know.", "reading", "unparseable"),
@@ -59,14 +57,6 @@ def test_the_question_is_a_fresh_conversation_about_the_faithful_description() -
     assert description == "p1 holds and p2 does not hold."
     assert [message.role for message in faithful] == [message.role for message in own]
     assert faithful[-1].content == own[-1].content.replace(DESCRIBED, description)
-
-
-def test_what_the_sample_itself_came_to_stays() -> None:
-    trial = blamed(DESCRIBED, "p1 ∨ p2", "p1 ∧ ¬p2")
-    row = trial.findings()
-    assert (row["description"], row["answer"], row["translation"]) == (DESCRIBED, "p1 ∨ p2", "p1 ∨ p2")
-    assert row["witness"] is not None
-    assert row["blame"]["translation"] == FORMULA
 
 
 def test_a_model_that_describes_nothing_is_blamed_without_a_call() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import permutations
 
 import pytest
 from scripted import Placing, performed, performed_by, slots_of
@@ -30,9 +29,7 @@ each_form = pytest.mark.parametrize("form", ["formulas", "english"])
         ("Answer: 1", "wrong answer", 1, None),
         ("Answer: 5", "invalid answer", None, "out of range"),
         ("I cannot tell.", "invalid answer", None, "no number"),
-        ("Answer: 3 or 4", "invalid answer", None, "no number"),
         ("", "refused or empty", None, None),
-        ("I'm sorry, but I can't help with that.", "refused or empty", None, None),
         ("I'm sorry, I am not sure.\nAnswer: 3", "correct", 3, None),
         (Reply("Answer: 3", finish_reason="length"), "truncated", None, None),
         (Reply("", refusal="no"), "refused or empty", None, None),
@@ -95,7 +92,6 @@ def test_formulas_come_with_the_glossary_and_sentences_without() -> None:
         ("Answer: 2, 5, 3, 6, 7, 1, 4", "correct", (True, True), None),
         ('{"reasoning": "x", "answer": [5, 2, 7, 6, 3, 4, 1]}', "correct", (True, True), None),
         ("Answer: 2, 5, 3, 6, 1, 7, 4", "wrong answer", (True, False), None),
-        ("Answer: 2, 3, 5, 6, 7, 1, 4", "wrong answer", (False, True), None),
         ("Answer: 1, 4, 3, 6, 7, 2, 5", "wrong answer", (False, False), None),
         ("Answer: 2, 5, 3, 6, 7, 1", "invalid answer", (False, False), "not a permutation"),
         ("Answer: 2, 5, 3, 6, 7, 1, 1", "invalid answer", (False, False), "not a permutation"),
@@ -122,16 +118,6 @@ def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
     assert trial.notes["message"] == (
         "the first two are 2 and 3, and should be 2 and 5; the last two are 4 and 7, and should be 1 and 4"
     )
-
-
-def test_without_perturbations_top_and_bottom_are_all_there_is() -> None:
-    four = item(candidates=CANDIDATES[:2] + CANDIDATES[3:5], candidates_english=IN_WORDS[:4], expected=[[2, 4], [1, 3]])
-    right = [
-        order
-        for order in permutations((1, 2, 3, 4))
-        if performed("ranking_formulas", four, f"Answer: {order}", interface="text").outcome == "correct"
-    ]
-    assert right == [(2, 4, 1, 3), (2, 4, 3, 1), (4, 2, 1, 3), (4, 2, 3, 1)]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +147,6 @@ def placing(*similarities: float, texts: list[str] = CHOICES) -> Placing:
         ((0.1, 0.95, 0.9, 0.8), "wrong answer", 2),
         ((0.9, 0.2, 0.9, 0.9), "wrong answer", 1),
         ((0.1, 0.2, 0.9, 0.8999999), "wrong answer", 4),
-        ((0.1, 0.2, 0.9, 0.89999), "correct", 3),
     ],
 )
 def test_the_highest_similarity_chooses_and_ties_go_against_the_model(
@@ -212,7 +197,6 @@ def test_the_sentence_is_embedded_as_english_and_the_options_in_their_form() -> 
     [
         (SENTENCE, (0.0, 0.0)),
         (CHOICES[2], (math.nan, 1.0)),
-        (CHOICES[1], (math.inf, 1.0)),
         (CHOICES[3], (1.0, 0.0, 0.0)),
         (SENTENCE, ()),
     ],
@@ -232,12 +216,9 @@ def test_a_vector_without_a_direction_is_an_invalid_answer(text: str, vector: tu
     [
         ((1.0, 0.0), (3.0, 0.0), 1.0),
         ((1.0, 0.0), (0.0, 2.0), 0.0),
-        ((1.0, 0.0), (-5.0, 0.0), -1.0),
         ((1.0, 1.0), (1.0, 0.0), math.sqrt(0.5)),
         ((1e300, 1e300), (1e300, 1e300), 1.0),
-        ((1e-320, 0.0), (1e300, 0.0), 1.0),
         ((1.0, 2.0), (0.0, 0.0), None),
-        ((1.0, 2.0), (math.nan, 1.0), None),
         ((1.0, 2.0), (-math.inf, 0.0), None),
         ((1.0, 2.0), (), None),
         ((1.0, 2.0), (1.0, 2.0, 3.0), None),

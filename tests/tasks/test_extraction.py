@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from scripted import performed, slots_of
+from scripted import performed
 from task_items import (
     BETWEEN,
     BLOCKS,
@@ -14,7 +14,6 @@ from task_items import (
     NEXT_TO,
     RIGHT_OF,
     SMALL,
-    SMALLER,
     A,
     B,
     constant,
@@ -47,12 +46,10 @@ TWO = '"the badge is valid": x1\n"the gate opens": x2'
         ('"a siren sounds": p1\n"The gate will open.": p2\n"the badge is valid": p3', "correct", None),
         (TWO, "wrong answer", "partial extraction"),
         (f'{PHRASES}\n"the guard sleeps": x4', "wrong answer", "over-extraction"),
-        (f'{PHRASES}\n"a siren sounds": x4', "wrong answer", "over-extraction"),
         (f'{TWO}\n"no siren sounds": x3', "wrong answer", "semantic mismatch"),
         (f'{TWO}\n"a siren sounds": x2', "wrong answer", "semantic mismatch"),
         ('"the whole sentence and all of it": x1', "wrong answer", "complete failure"),
         ("I see three propositions.", "unreadable answer", "complete failure"),
-        (f"{TWO}\nx3: a siren sounds", "unreadable answer", "complete failure"),
         ("I'm sorry, but I can't help with that.", "refused or empty", None),
         ("", "refused or empty", None),
         (Reply(PHRASES, finish_reason="length"), "truncated", None),
@@ -90,13 +87,10 @@ def test_scores_by_hand() -> None:
 @pytest.mark.parametrize(
     ("expected", "answered", "found", "kind"),
     [
-        (3, 0, 0, "complete failure"),
         (3, 3, 0, "complete failure"),
         (3, 2, 2, "partial extraction"),
         (3, 5, 3, "over-extraction"),
         (3, 3, 2, "semantic mismatch"),
-        (3, 2, 1, "semantic mismatch"),
-        (3, 5, 2, "semantic mismatch"),
         (3, 3, 3, "semantic mismatch"),
     ],
 )
@@ -109,13 +103,6 @@ def test_two_phrases_of_one_atom_want_one_name() -> None:
     subject = ltl_item("G x1", sentence="The lamp is on, and it shines.", propositions=pairs)
     assert performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a1').outcome == "correct"
     assert performed("propositions", subject, '"the lamp is on": a1\n"the lamp shines": a2').outcome == "wrong answer"
-
-
-def test_self_refinement_keeps_both_answers() -> None:
-    trial = performed("propositions", BADGE, TWO, PHRASES, prompting="self-refine")
-    assert (trial.outcome, trial.notes["first_outcome"]) == ("correct", "wrong answer")
-    assert (trial.notes["first_answer"], trial.answer) == (TWO, PHRASES)
-    assert [call["stage"] for call in trial.calls] == ["propositions", "propositions refined"]
 
 
 # --- symbols ---
@@ -134,7 +121,6 @@ RIGHT = "Cube(x): x is a cube\nLarger(x, y): x is larger than y\na: block a"
         ("Cube(x): x is a cube\nLarger(x, y): x is larger than y", "wrong answer"),
         ("No symbol is needed.", "wrong answer"),
         ("Every cube is larger than block a.", "unreadable answer"),
-        ("∀x. (Cube(x) → Larger(x, a))", "unreadable answer"),
         ("I'm sorry, but I can't help with that.", "refused or empty"),
         (Reply(RIGHT, finish_reason="length"), "truncated"),
     ],
@@ -170,10 +156,6 @@ def test_a_wrong_answer_shows_what_is_wrong_with_it() -> None:
     assert performed("ontology_extraction", SUBJECT, "Nothing.").notes["missing"] == ["Cube", "Larger", "a"]
 
 
-def test_the_model_is_shown_the_sentence_alone() -> None:
-    assert slots_of("ontology_extraction", SUBJECT) == {"statement": SUBJECT.facts["sentence"]}
-
-
 def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     for example in prompts.load("ontology_extraction", "first_order").examples:
         symbols, rest = read_symbols(example.answer)
@@ -186,9 +168,7 @@ def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
     [
         (CUBE, CUBE, True),
         (predicate("IsCube(x)", "x is a cube"), CUBE, True),
-        (predicate("is_cube(x)", ""), CUBE, True),
         (predicate("Cubes(x)", ""), CUBE, True),
-        (predicate("C(x)", "x is a cube"), CUBE, True),
         (predicate("C(x)", ""), CUBE, False),
         (predicate("Same(p, q)", "p is q"), predicate("Be(x, y)", "x is y"), True),
         (predicate("Same(p, q)", "q is p"), predicate("Be(x, y)", "x is y"), False),
@@ -196,20 +176,14 @@ def test_examples_of_the_prompt_are_read_as_they_are_meant() -> None:
         (predicate("SmallCube(x)", "x is a small cube"), CUBE, False),
         (predicate("Big(x)", "x is big"), LARGE, True),
         (SMALL, LARGE, False),
-        (SMALLER, LARGER, False),
-        (predicate("Taller(x, y)", "x is taller than y"), SMALLER, False),
-        (predicate("IsLargerThan(a, b)", "a is larger than b"), LARGER, True),
         (predicate("Bigger(x, y)", "x is bigger than y"), LARGER, True),
         (LEFT_OF, RIGHT_OF, False),
-        (predicate("ToTheLeft(x, y)", "x is to the left of y"), LEFT_OF, True),
         (predicate("Inbetween(p, q, r)", "p is between q and r"), BETWEEN, True),
         (predicate("NotSmall(x)", "x is not small"), SMALL, False),
-        (predicate("NotSmall(x)", ""), SMALL, False),
         (predicate("Adjacent(x, y)", "x is adjacent to y"), NEXT_TO, True),
         (constant("the_a", "the block named a"), A, True),
         (B, A, False),
         (constant("cube", "x is a cube"), CUBE, False),
-        (constant("block_a", "a particular block, a"), A, True),
     ],
 )
 def test_two_symbols_are_matched_by_the_words_of_their_names_and_glosses(
@@ -241,21 +215,8 @@ def test_glosses_decide_between_names() -> None:
     assert matching_notes(theirs, (CUBE, SMALL))["matched"] == [["Small", "Cube"], ["Cube", "Small"]]
 
 
-def test_the_order_of_a_list_is_of_no_account() -> None:
-    theirs, ours = (A, LARGER, CUBE, SMALL), (SMALL, CUBE, A, LARGER)
-    notes = matching_notes(theirs, ours)
-    assert all(left == right for left, right in notes["matched"])
-    assert (notes["symbols_f1"], notes["arity_right"]) == (1.0, 1.0)
-
-
 def test_nothing_is_all_there_is_to_find_where_nothing_is_needed() -> None:
     scores = ("symbols_precision", "symbols_recall", "symbols_f1")
     assert [matching_notes((), ())[key] for key in scores] == [1.0, 1.0, 1.0]
     assert [matching_notes(None, ())[key] for key in scores] == [0.0, 0.0, 0.0]
     assert [matching_notes((CUBE,), ())[key] for key in scores] == [0.0, 1.0, 0.0]
-
-
-def test_of_nothing_nothing_is_found() -> None:
-    notes = matching_notes((), (CUBE,))
-    assert (notes["symbols_precision"], notes["symbols_recall"], notes["symbols_f1"]) == (0.0, 0.0, 0.0)
-    assert (notes["arity_right"], notes["missing"]) == (None, ["Cube"])

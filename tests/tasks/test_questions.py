@@ -31,12 +31,9 @@ YES_NO: dict[str, Item] = {"judge": SAME, "judge_trace": SATISFYING, "well_forme
     ("answer", "outcome", "answered"),
     [
         ("yes", "correct", True),
-        ("Reasons.\n\nAnswer: yes", "correct", True),
         ("**No**, it is not so.", "wrong answer", False),
         ("It may or may not be so.", "unreadable answer", None),
-        ("Answer: yes\nAnswer: no", "unreadable answer", None),
         ("I cannot determine whether it is so.", "refused or empty", None),
-        ("<think>It is so.", "refused or empty", None),
         (Reply("yes", finish_reason="content_filter"), "refused or empty", None),
         (Reply("yes", finish_reason="length"), "truncated", None),
     ],
@@ -130,14 +127,10 @@ WANTED_VIOLATING = ltl_item("G (x1 -> F x2)", expected="violating")
     ("answer", "outcome", "answered"),
     [
         ("x1 & !x2; cycle{!x1 & x2}", "correct", "satisfying"),
-        ("cycle{!x1 & !x2}", "correct", "satisfying"),
-        ("cycle{x2}", "correct", "satisfying"),
         ("```\nx1; cycle{x2}\n```", "correct", "satisfying"),
         ("x1 & !x2; cycle{!x1 & !x2}", "wrong answer", "violating"),
         ("x1 & !x2; !x1 & x2", "malformed trace", None),
-        ("x1 & !x2; cycle{}", "malformed trace", None),
         ("x1 & !x3; cycle{x2}", "malformed trace", None),
-        ("There is such a trace.", "malformed trace", None),
         ("I'm sorry, but I can't help with that.", "refused or empty", None),
         (Reply("cycle{x2}", finish_reason="length"), "truncated", None),
     ],
@@ -175,12 +168,6 @@ def test_the_wanted_kind_is_put_in_words() -> None:
     }
     with pytest.raises(AutoevalError, match="'either'; known are: satisfying, violating"):
         slots_of("write_trace", ltl_item(expected="either"), "minimal")
-
-
-def test_past_formulas_are_judged_from_the_first_position() -> None:
-    subject = ltl_item("G (x1 -> O x2)", expected="violating")
-    assert performed("write_trace", subject, "x1; cycle{x2}").outcome == "correct"
-    assert performed("write_trace", subject, "x2; cycle{x1}").outcome == "wrong answer"
 
 
 # --- conclusions ---

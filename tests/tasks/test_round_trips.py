@@ -1,4 +1,4 @@
-"""The round trip with a model whose answers are written down: which outcome each answer leads to, and its record."""
+"""The round trip with a model whose answers are written down: outcomes, the record, refusals, leaks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from scripted import Scripted, sample
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.base import refused
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, leaks, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
 
@@ -33,21 +34,17 @@ DESCRIBED = "p1 holds and p2 does not."
     ("answer", "expected"),
     [
         ("p1 ∧ ¬p2", "equivalent"),
-        ("`¬p2 ∧ p1`", "equivalent"),
         ("<think>p1 ∨ p2?</think>p1 ∧ ¬p2", "equivalent"),
         ("I'm sorry.\n\nFormula: p1 ∧ ¬p2", "equivalent"),
         ("p1 ∧ p2", "different"),
         ("p1 ∧ ¬p5", "foreign symbol"),
         ("P(p1) ∧ ¬P(p2)", "unparseable"),
         ("(p1 ∧ ¬p2", "unparseable"),
-        ("I do not know.", "unparseable"),
         ("I'm sorry, but I can't help with that.", "refused or empty"),
         ("", "refused or empty"),
         ("<think>p1 ∧ ¬p2</think>", "refused or empty"),
         (Reply("p1 ∧ ¬p2", finish_reason="length"), "truncated"),
-        (Reply("p1", finish_reason="MAX_TOKENS"), "truncated"),
         (Reply("p1 ∧ ¬p2", finish_reason="content_filter"), "refused or empty"),
-        (Reply("p1 ∧ ¬p2", finish_reason="unknown"), "equivalent"),
     ],
 )
 def test_an_answer_leads_to_its_outcome(answer: Reply | str, expected: str) -> None:
@@ -61,7 +58,6 @@ def test_an_answer_leads_to_its_outcome(answer: Reply | str, expected: str) -> N
     ("description", "expected"),
     [
         ("", "refused or empty"),
-        ("<think>p1 and not p2.</think>", "refused or empty"),
         ("I cannot describe this formula.", "refused or empty"),
         (Reply("p1 holds and", finish_reason="length"), "truncated"),
         (Reply("", refusal="No."), "refused or empty"),
@@ -168,3 +164,94 @@ def test_findings_are_plain_and_complete_from_the_start() -> None:
     trial.add_call("informalize", Reply("text", prompt_tokens=3, prompt_digest="ab"))
     (call,) = trial.findings()["calls"]
     assert (call["stage"], call["prompt_tokens"], call["prompt_digest"]) == ("informalize", 3, "ab")
+
+
+# --- refusals ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't help with that.",
+        "I cannot translate this formula.",
+        "As an AI language model, I cannot do this.",
+        "**I cannot help with this.**",
+        "I apologize, but I won't be able to complete this.",
+        "<think>Should I? p1 holds.</think>\n\nI'm sorry, I can't help with that.",
+    ],
+)
+def test_refusals_are_recognized_by_their_beginning(text: str) -> None:
+    assert refused(Reply(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It cannot be that both p1 and p2 hold.",
+        "I cannot be tall and small at once.",
+        "Unfortunately p1 cannot hold.",
+        "If p1 holds, I cannot help concluding p2.",
+        "<think>I cannot help with this, or can I?</think>p1 holds.",
+        "",
+    ],
+)
+def test_descriptions_are_none(text: str) -> None:
+    assert not refused(Reply(text))
+
+
+@pytest.mark.parametrize(
+    ("finish_reason", "refusal", "expected"),
+    [("content_filter", "", True), ("SAFETY", "", True), ("stop", "No.", True), ("stop", "", False)],
+)
+def test_the_word_of_the_server_counts(finish_reason: str, refusal: str, expected: bool) -> None:
+    assert refused(Reply("p1 holds.", finish_reason, refusal)) is expected
+
+
+# --- leaks ---
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "p1 ∧ ¬p2",
+        "It says (p1 ∧ ¬p2) ∨ p3.",
+        "p1 | p2",
+        r"$p_1 \land p_2$",
+        "p1 &and; p2",
+        "∀x, x is tall",
+    ],
+)
+def test_signs_of_operators_are_leaks(description: str) -> None:
+    lang = language("propositional")
+    assert leaks(description, lang.parse("(p1 ∧ ¬p2) ∨ p3"), lang)
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "p1 and not p2, or else p3.",
+        "**p1** holds, *p2* does not; or ***p3***.",
+        "* p1 holds\n* p2 does not\n* or p3",
+        "p1 holds - p2 does not! Or p3?",
+        "mary-ann walks; or-else, v, iff and xor are names.",
+        "p1&nbsp;holds &quot;and&quot; p2 does not",
+    ],
+)
+def test_plain_english_is_none(description: str) -> None:
+    lang = language("propositional")
+    assert not leaks(description, lang.parse("(p1 ∧ ¬p2) ∨ p3"), lang)
+
+
+@pytest.mark.parametrize(
+    ("description", "leaked"),
+    [
+        ("0* and then 1", True),
+        ("`0|1`", True),
+        ("It begins with 011 01 1 and goes on.", True),
+        ("Any number of zeros, **then** a *one*.", False),
+        ("The block 011 any number of times.", False),
+    ],
+)
+def test_stars_and_long_parts_of_regular_expressions(description: str, leaked: bool) -> None:
+    lang = language("regex")
+    assert leaks(description, lang.parse("(011011)*0*"), lang) is leaked

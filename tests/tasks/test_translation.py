@@ -31,13 +31,11 @@ PAST = ltl_item(
     ("answer", "outcome", "relation", "meaningful", "syntactically_correct"),
     [
         ("G (x1 -> F x2)", "equivalent", "equivalent", True, True),
-        ("```\nG (x1 -> F x2)\n```", "equivalent", "equivalent", True, True),
         ("G (x1 -> x2)", "different", "stronger", True, True),
         ("G (x1 -> F (x1 | x2))", "different", "weaker", True, True),
         ("F (x1 & x2)", "different", "incomparable", True, True),
         ("G (x1 -> F x3)", "foreign symbol", None, False, True),
         ("G (x1 -> F", "unparseable", None, False, False),
-        ("I do not know.", "unparseable", None, False, False),
     ],
 )
 def test_an_answer_leads_to_its_outcome_and_relation(
@@ -48,12 +46,6 @@ def test_an_answer_leads_to_its_outcome_and_relation(
     assert trial.notes["relation"] == relation
     assert trial.notes["meaningful"] is meaningful
     assert trial.notes["syntactically_correct"] is syntactically_correct
-
-
-def test_answers_that_are_none() -> None:
-    assert performed("translate", FUTURE, "I'm sorry, but I can't help with that.").outcome == "refused or empty"
-    assert performed("translate", FUTURE, "I'm sorry, I can only offer `G (x1 -> F x2)`.").outcome == "equivalent"
-    assert performed("translate", FUTURE, Reply("G (x1 -> F x2)", refusal="No.")).outcome == "refused or empty"
 
 
 @pytest.mark.parametrize(("name", "interface"), [("translate", "detailed"), ("translate_sentence", "python")])
@@ -80,7 +72,6 @@ def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() 
         ("!x1 W x2", "equivalent", "equivalent"),
         ("G (x1 -> Y x2)", "different", "stronger"),
         ("x1 -> O x2", "different", "weaker"),
-        ("G (x1 -> H x2)", "different", "stronger"),
     ],
 )
 def test_formulas_of_the_past_are_judged_at_the_first_position(answer: str, outcome: str, relation: str) -> None:
@@ -98,7 +89,6 @@ def test_formulas_of_the_past_are_judged_at_the_first_position(answer: str, outc
         ("```python\nformulaToFind = Always(LImplies(x1, Next(x2)))\n```", "different"),
         ("formulaToFind = Always(LImplies(x1, AtomicProposition('door')))", "foreign symbol"),
         ("formulaToFind = Always(LImplies(x1", "unparseable"),
-        ("formulaToFind = __import__('os')", "unparseable"),
     ],
 )
 def test_python_is_read_as_python(answer: str, outcome: str) -> None:
@@ -178,17 +168,13 @@ def test_without_the_entailment_there_is_a_difference_and_no_relation(monkeypatc
     ("answer", "outcome", "relation"),
     [
         ("∀x. (Cube(x) → Large(x))", "equivalent", "equivalent"),
-        ("¬∃x. (Cube(x) ∧ ¬Large(x))", "equivalent", "equivalent"),
-        ("forall x. (Cube(x) -> Large(x))", "equivalent", "equivalent"),
         ("The formula is `∀x. (Cube(x) → Large(x))`.", "equivalent", "equivalent"),
         ("∀x. (Cube(x) ∧ Large(x))", "different", "stronger"),
         ("∃x. (Cube(x) → Large(x))", "different", "weaker"),
         ("∀x. (Large(x) → Cube(x))", "different", "incomparable"),
         ("∀x. (Cube(x) → Big(x))", "foreign symbol", None),
         ("∀x. (Cube(x) → Large(x, x))", "foreign symbol", None),
-        ("∀x. (Cube(x) → Large(b))", "foreign symbol", None),
         ("Cube(x) → Large(x)", "foreign symbol", None),
-        ("∀x. (Cube(x) →", "unparseable", None),
         ("Every cube is large.", "unparseable", None),
         ("", "refused or empty", None),
         (Reply("∀x. (Cube(x) → Large(x))", finish_reason="length"), "truncated", None),

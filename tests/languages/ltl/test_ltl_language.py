@@ -33,9 +33,3 @@ def test_what_is_no_trace_is_told() -> None:
         LANGUAGE.holds("G a", "a; b")
     with pytest.raises(AutoevalError):
         LANGUAGE.holds("G a", "cycle{c}")
-
-
-def test_a_verdict_may_take_two_seconds_unless_told() -> None:
-    assert LANGUAGE.default_timeout == 2.0
-    assert LANGUAGE.equivalent("F (H a)", "a", timeout=0.0).outcome == "undecided"
-    assert LANGUAGE.equivalent("F (H a)", "a").outcome == "equivalent"

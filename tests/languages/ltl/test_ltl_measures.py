@@ -43,22 +43,6 @@ def test_a_response() -> None:
     }
 
 
-def test_negations() -> None:
-    assert measured("!a & !!b & !X !a & !true") == {
-        "operators": 6,
-        "operators_with_literal_negations": 10,
-        "depth": 6,
-        "temporal_depth": 1,
-        "nodes": 14,
-        "negations": 6,
-        "conjunctions": 3,
-        "next": 1,
-        "atoms": 3,
-        "distinct_atoms": 2,
-        "future": 1,
-    }
-
-
 def test_past_and_future_are_told_apart() -> None:
     both = [(LTL.measure(text)["future"], LTL.measure(text)["past"]) for text in ("a | b", "X a", "Y a", "X Y a")]
     assert both == [(1, 1), (1, 0), (0, 1), (0, 0)]

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from hypothesis import given
-from ltl_formulas import formulas, random_formula
+from ltl_formulas import formulas
 
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Bottom, Next, Temporal, Top, Until
@@ -23,9 +23,7 @@ def read(answer: str) -> str | None:
 
 COMPLIANT = {
     'formulaToFind = Always(LImplies(AtomicProposition("x1"), Next(x2)))': "G (x1 -> X x2)",
-    "Historically(Eventually(AtomicProposition('x2')))": "H F x2",
     'formulaToFind = LAnd(left=AtomicProposition(name="x1"), right=x2)': "x1 & x2",
-    "formulaToFind = LImplies(right=x1, left=x2)": "x2 -> x1",
     'formulaToFind = LEquiv(Literal("True"), LOr(Once(x1), Literal("False")))': "true <-> (O x1 | false)",
     "formulaToFind: Formula = Yesterday(x1)": "Y x1",
     "formulaToFind = (\n    Always(\n        x1,  # here\n    )\n)  # for ever": "G x1",
@@ -43,20 +41,12 @@ RECOVERED = {
     # What is around the code.
     "Sure! Here's it:\n\n```python\nformulaToFind = Always(\n    LImplies(x1, x2)\n)\n```\n\nSo.": "G (x1 -> x2)",
     "The line is `formulaToFind = Next(x1)`.": "X x1",
-    "**formulaToFind = Next(x1)**": "X x1",
-    "Formula: formulaToFind = Next(x1)": "X x1",
-    '{"formula": "formulaToFind = Next(x1)"}': "X x1",
     "formulaToFind = Always(\n  LOr(x1,\n    Next(x2)))\n\nThis holds always.": "G (x1 | X x2)",
-    ">>> formulaToFind = Always(x1)": "G x1",
     "formulaToFind = Always(AtomicProposition(“x1”))": "G x1",
-    "<think>formulaToFind = Next(x1)</think>\nformulaToFind = Always(x1)": "G x1",
     "The answer:\n\nAlways(LAnd(x1, x2))\n\nwhere `LAnd(x1, x2)` is a conjunction.": "G (x1 & x2)",
     "x1 = it rains\n```\nformulaToFind = Always(x1)\n```": "G x1",
     # The last assignment counts.
-    "formulaToFind = Next(x1)\nformulaToFind = Always(x1)": "G x1",
-    "```\nformulaToFind = Next(x1)\n```\nCorrected:\n```\nformulaToFind = Always(x1)\n```": "G x1",
     "```\nformulaToFind = Next(x1)\n```\nCorrected:\n\nformulaToFind = Always(x1)": "G x1",
-    "formula = Always(x1)": "G x1",
     # Variables.
     "```\nstep = Next(x1)\n```\nand then\n```\nformulaToFind = Always(step)\n```": "G X x1",
     'p = AtomicProposition("x1"); q = Next(p)\np = Always(p)\nformulaToFind = LAnd(p, q)': "G x1 & X x1",
@@ -66,10 +56,8 @@ RECOVERED = {
     "def show(\n    f,\n):\n    x1 = 3\n    return f\n\nformulaToFind = Always(x1)\nshow(formulaToFind)": "G x1",
     # What models invent.
     "formulaToFind = Globally(Implies(Atom('x1'), Finally(x2)))": "G (x1 -> F x2)",
-    "formulaToFind = Iff(LXor(x1, x2), Not(Or(x2, x3)))": "(x1 xor x2) <-> !(x2 | x3)",
     "formulaToFind = WeakYesterday(Prev(Previously(weak_until(x1, x2))))": "Z Y Y (x1 W x2)",
     "formulaToFind = G(U(Prop('x1'), LTrue()))": "G (x1 U true)",
-    "formulaToFind = LAnd(x1, x2, x3)": "x1 & x2 & x3",
     "formulaToFind = Until(True, LAnd('x1', FALSE))": "true U (x1 & false)",
     "formulaToFind = Always(x1) & ~Next(x2) | x3": "(G x1 & !X x2) | x3",
     "formulaToFind = not x1 & x2 or Next(x2) and x3 | x1": "!(x1 & x2) | (X x2 & (x3 | x1))",
@@ -87,16 +75,10 @@ PROGRAMS = {
     "type trace = list[state]\nx1 = AtomicProposition('x1')\nx2 = AtomicProposition('x2')\n"
     "after_last_x1 = Always(LNot(x1))\nformulaToFind = LEquiv(x2, after_last_x1)": "x2 <-> G !x1",
     "formulaToFind = Historically(LNot(x1))\n#Test\nif check_formula(formulaToFind, traces):\n    print('ok')": "H !x1",
-    "formulaToFind = Historically(LNot(x1))\n#This line is to check your answer. Don't change it.\nrun(": "H !x1",
-    "formulaToFind = Historically(LNot(x1))\nif check_formula(": "H !x1",
     "formulaToFind = LOr(LAnd(a, b), Always(c))), LAnd(d, Always(e)))": None,
     "```python\n# LTL equivalent: G (x1 -> F (x2 /\\ G x3))\nformulaToFind = Always(x1)\n```": "G x1",
-    'formulaToFind = Always(x1)\nx1 = AtomicProposition("x1")': "G x1",
-    'formulaToFind = LOr(x2=AtomicProposition("x2"), x1=AtomicProposition("x1"))': "x2 | x1",
-    "formulaToFind = Always(x1) and Always(x2)": "G x1 & G x2",
     "x1, x3 = AtomicProposition('x1'), AtomicProposition('x3')\nformulaToFind = Until(x1, x3)": "x1 U x3",
     "response = whenever x1 then eventually x2\nformulaToFind = LAnd(x1, response)": None,
-    "formulaToFind = <your formula here>": None,
     "formulaToFind = Always(LImplies(x1, Eventually(LAnd(x2,": None,
 }
 
@@ -110,30 +92,21 @@ REFUSED = {
     "": "the answer is empty",
     # The last assignment has a problem.
     "formulaToFind = Always(x1": "'(' is never closed",
-    "```\nformulaToFind = Next(x1)\n```\n```\nformulaToFind = Always(x1\n```": "never closed",
     "formulaToFind = Next(x1)\nformulaToFind = Foo(x1)": "line 2, column 17: 'Foo' is no constructor",
     "formulaToFind = Next(x1)\nif True:\n    formulaToFind = x2": "not read",
     "formulaToFind = Always(x1) is it": "column 28: unexpected 'is' behind the formula",
-    "formulaToFind = Next(x1), Next(x2)": "each name takes one formula",
     # Several formulas.
     "Always(x1)\nNext(x1)": "several formulas",
     # What is no constructor, and what it cannot take.
     "formulaToFind = Always(\n    os.system('true'))": "line 2, column 7",
     "formulaToFind = Until(*both)": "only constructors",
     "formulaToFind = Always()": "takes 1 argument, not 0",
-    "formulaToFind = LImplies(x1, x2, x3)": "takes 2 arguments, not 3",
     "formulaToFind = Until(x1, left=x2)": "unclear which argument",
-    "formulaToFind = Next(x1)\nformulaToFind &= x2": "not read",
     'formulaToFind = AtomicProposition("x1 & x2")': "no name of a proposition",
     'formulaToFind = AtomicProposition(Next("x1"))': "takes a name",
     # Names that are bound to something else.
     "formulaToFind = Next(step)\nstep = x1": "before it is assigned",
     "step = foo()\nformulaToFind = Next(step)": "'step' holds no formula",
-    "for x1 in xs:\n    pass\nformulaToFind = Next(x1)": "'x1' holds no formula",
-    "from x import x1, Next\nformulaToFind = Next(x1)": "'x1' holds no formula",
-    "with step as x1:\n    pass\nformulaToFind = Next(x1)": "'x1' holds no formula",
-    "class x1(Formula):\n    pass\nformulaToFind = Next(x1)": "'x1' holds no formula",
-    "from ltl import Eventually as Always\nformulaToFind = Always(x1)": "'Always' is no constructor",
     "def Until(a, b):\n    return LNot(a)\n\nformulaToFind = Until(x1, x2)": "'Until' is no constructor",
 }
 
@@ -185,12 +158,6 @@ def test_no_answer_raises() -> None:
             at = rng.randint(0, len(answer))
             answer[at : at + rng.randint(0, 2)] = rng.choice(pieces)
         read("".join(answer))
-
-
-def test_a_formula_survives_the_layout_of_a_code_formatter() -> None:
-    formula = random_formula(random.Random(11), 30, ("x1", "x2", "door_open"))
-    code = to_python(formula).replace("(", "(\n    ").replace(", ", ",\n    ")
-    assert read_python(f"Here is it:\n\n```python\nformulaToFind = {code}\n```\n").formula == formula
 
 
 def test_reading_runs_nothing() -> None:

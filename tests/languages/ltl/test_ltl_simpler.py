@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
-from pytest_autoeval.languages.ltl.syntax import Atom, Or, Temporal, Until
+from pytest_autoeval.languages.ltl.syntax import Temporal
 
 LTL = language("ltl")
 NAMES = ("a", "b", "c", "d")
@@ -39,13 +39,8 @@ def descent(formula: Formula) -> tuple[float, ...]:
     ("text", "neighbours"),
     [
         ("a", []),
-        ("true", []),
-        ("!a", ["a"]),
         ("G F a", ["a", "F a", "G a"]),
-        ("X true", ["true"]),
         ("a U b", ["a", "b", "a & b", "a | b", "a U a"]),
-        ("a R a", ["a", "a & a", "a | a", "a U a"]),
-        ("Z a", ["a", "Y a"]),
         ("a T b", ["a", "b", "a & b", "a | b", "a S b", "a T a"]),
         (
             "G (a -> F b)",
@@ -83,12 +78,3 @@ def test_whatever_step_is_taken_it_ends_at_one_leaf() -> None:
         while smaller := list(LTL.simpler(formula, VOCABULARY)):
             formula = rng.choice(smaller[-5:])
         assert str(formula) in ("a", "true", "false")
-
-
-def test_the_largest_formulas_have_neighbours_too() -> None:
-    formula: Temporal = Until(Atom("a"), Atom("b"))
-    for _ in range(12):
-        formula = Or(formula, formula)
-    neighbours = LTL.simpler(formula)
-    assert [str(next(neighbours)), str(next(neighbours))] == ["a", "b"]
-    assert LTL.measure(next(neighbours))["nodes"] == (LTL.measure(formula)["nodes"] - 1) / 2

@@ -8,7 +8,7 @@ from offline_conversations import SPEAKING, describe, read, round_trip
 from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.exercises import formula_in
-from pytest_autoeval.tasks.leakage import leaks
+from pytest_autoeval.tasks.round_trip import leaks
 
 FORMULAS = (
     *("p1", "¬p1", "p1 ∧ p2", "¬(p1 ∨ p2)", "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "¬¬p1 ∧ ⊥"),
