@@ -39,15 +39,9 @@ _ALL = (
         name="equivalent",
         kind="pass",
         title="The meaning survived",
-        meaning=(
-            "The verifier proved that the formula which came back means the same as the one that was sent. The "
-            "two need not look alike: p1 → p2 and ¬p1 ∨ p2 are one meaning."
-        ),
+        meaning="The verifier proved that the formula which came back is equivalent to the one that was sent.",
         causes=("The model described the formula faithfully, and read its own description faithfully.",),
-        advice=(
-            "Nothing. Where the sample is also marked `leaked`, the description repeats the formula or its signs,"
-            " and the round trip proves less than it seems."
-        ),
+        advice="Nothing. Where the sample is also marked `leaked`, the description repeats the formula or its signs.",
     ),
     SampleOutcome(
         code="AE101",
@@ -60,19 +54,10 @@ _ALL = (
             "was checked by a second evaluator before it was shown."
         ),
         causes=(
-            (
-                "The description is wrong or can be read in two ways: the scope of a negation, which parts belong "
-                "together."
-            ),
-            (
-                "The description is right and was read wrongly: arguments swapped, quantifiers in another order, a "
-                "connective taken for another."
-            ),
+            "The description is wrong or can be read in two ways: the scope of a negation, which parts go together.",
+            "The description was read wrongly: arguments swapped, quantifiers in another order, another connective.",
             "The description leaves a part out, which long formulas provoke.",
-            (
-                "A given sentence was translated wrongly: a wrong operator, a wrong scope, a step too early or too "
-                "late, one direction taken for both."
-            ),
+            "A given sentence was translated wrongly: operator, scope, a step too early, one direction for both.",
         ),
         advice=(
             "Read the description beside the formula. If the two agree, the reading half failed, otherwise the "
@@ -85,18 +70,15 @@ _ALL = (
         name="unparseable",
         kind="model failure",
         title="No formula was found in the answer",
-        meaning=(
-            "Even the lenient reader, which looks into prose, code fences and LaTeX and knows many notations, "
-            "found no complete formula of the language that was asked for."
-        ),
+        meaning="Even the lenient reader, which knows many notations, found no formula of the asked language.",
         causes=(
             "Parentheses that do not match.",
             "A notation that the reader does not know, or another language than the one asked for.",
             "An explanation in place of a formula.",
         ),
         advice=(
-            "Look at `answer` in the results file. If a person would see a formula there, the reader can learn "
-            "it: please report it. Otherwise mend the prompt; few-shot examples help most with notation."
+            "Look at `answer` in the results file. If a person would see a formula there, please report it. Otherwise "
+            "mend the prompt; few-shot examples help most with notation."
         ),
     ),
     SampleOutcome(
@@ -116,20 +98,14 @@ _ALL = (
             "A sentence without given propositions was translated with more or fewer of them than it has.",
             "A sentence without a given ontology was translated over other kinds or numbers of symbols.",
         ),
-        advice=(
-            "Compare the names in the description, or the given propositions, with the answer's. Names are "
-            "case-sensitive."
-        ),
+        advice="Compare the names in the description, or the given ones, with the answer's. They are case-sensitive.",
     ),
     SampleOutcome(
         code="AE104",
         name="refused or empty",
         kind="model failure",
         title="The model refused, or said nothing",
-        meaning=(
-            "The answer is empty or white space, the server marked it as refused or filtered, or it opens as "
-            "refusals do."
-        ),
+        meaning="The answer is empty, the server marked it as refused or filtered, or it opens as refusals do.",
         causes=(
             "A content filter took offence at a harmless name.",
             "All tokens went into reasoning, so that none were left for the answer.",
@@ -144,10 +120,7 @@ _ALL = (
         name="truncated",
         kind="model failure",
         title="The answer was cut off",
-        meaning=(
-            "The server ended the answer at the token limit (finish reason `length`), so it is no whole answer, "
-            "even where what is there happens to parse."
-        ),
+        meaning="The server ended the answer at the token limit (finish reason `length`): it is no whole answer.",
         causes=("The token limit is too low for the size of formula.", "The model repeats itself without end."),
         advice="Raise the token limit. If the answers grow without end, this is the model's failure.",
     ),
@@ -165,10 +138,7 @@ _ALL = (
             "First-order formulas that differ only on infinite models: no procedure decides them all.",
             "An answer far larger than the formula, or built to be hard.",
         ),
-        advice=(
-            "Raise the verifier's time limit, or draw smaller formulas. Many undecided samples on small formulas "
-            "are a defect of ours: please report one."
-        ),
+        advice="Raise the verifier's time limit, or draw smaller formulas. Where small ones are undecided, report one.",
     ),
     SampleOutcome(
         code="AE107",
@@ -184,9 +154,7 @@ _ALL = (
             "A request that is not recorded, in record mode `none`.",
             "A mistake in the test's own body: an exception other than a failed assertion.",
         ),
-        advice=(
-            "Read the message under `error` in the results file, mend it and run again; what was recorded is replayed."
-        ),
+        advice="Read `error` in the results file, mend it and run again; what was recorded is replayed.",
     ),
     SampleOutcome(
         code="AE108",
@@ -202,10 +170,7 @@ _ALL = (
         name="passed",
         kind="pass",
         title="The test passed without asking for a verdict",
-        meaning=(
-            "The test's body came to its end, and no verifier was asked whether two formulas mean the same. The "
-            "sample counts as passed on the word of the test's own assertions."
-        ),
+        meaning="The test's body came to its end, and no verifier was asked whether two formulas are equivalent.",
         causes=("The test checks something other than equivalence.", "`assert_equivalent` was forgotten."),
         advice="If the test is about meaning, let it end with `assert_equivalent(…)`.",
     ),
@@ -270,10 +235,7 @@ _ALL = (
             "The model repeats or describes what it would choose, and does not say its number.",
             "The model loses count in a long list.",
         ),
-        advice=(
-            "Look at `answer` and `problem` in the results file. Structured outputs, where the server supports them, "
-            "rule out what is no number."
-        ),
+        advice="Look at `answer` and `problem` in the results file. Structured outputs rule out what is no number.",
     ),
 )
 

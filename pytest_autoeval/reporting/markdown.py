@@ -123,15 +123,14 @@ def _comparisons(analysis: Analysis) -> Iterator[_Section]:
 
 
 def _remarks(gate: BaselineGate) -> Iterator[str]:
-    if gate.drop is not None or gate.test is None:
+    if gate.rules.drop is not None or gate.test is None:
         yield _why(gate)
     for flag in gate.flags:
         yield f"- {code(gate.name)}: {prose(flag)}"
-    for where, formulas in (("only in this run", gate.only_here), ("only in the baseline", gate.only_there)):
+    for where, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
         if formulas:
-            some = ", ".join(map(code, formulas[:_FORMULAS]))
-            more = ", …" if len(formulas) > _FORMULAS else ""
-            yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} {where}, not compared: {some}{more}"
+            some = ", ".join(map(code, formulas[:_FORMULAS])) + (", …" if len(formulas) > _FORMULAS else "")
+            yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} only in {where}, not compared: {some}"
 
 
 def _example(example: Counterexample, samples: int) -> str:

@@ -22,7 +22,7 @@ from typing import Any, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.suite_summary import SizeSummary, suite_summaries
+from pytest_autoeval.reporting.suite_summary import SizeSummary, size_name
 from pytest_autoeval.reporting.text import one_line, shorten_start
 from pytest_autoeval.statistics import PassRate
 
@@ -165,7 +165,7 @@ def csv_text(drawn: Iterable[Table]) -> str:
 
 def _of_suite(suite: str, rows: Sequence[Row]) -> Iterator[Table]:
     having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
-    sized = suite_summaries(rows)[0].size_name == "size"
+    sized = size_name(rows) == "size"
     for row in rows:
         measures = {**row.measures, "size": row.operators} if sized else row.measures
         for name, value in measures.items():

@@ -232,7 +232,7 @@ def _comparisons(comparisons: Sequence[BaselineGate], baseline: str, *, verbose:
         if one.test is not None:
             yield Line(f"  {row}")
         texts = [one.conclusion, *one.flags]
-        for formulas, whose in ((one.only_here, "this run"), (one.only_there, "the baseline")):
+        for formulas, whose in ((one.compared.only_here, "this run"), (one.compared.only_there, "the baseline")):
             if formulas:
                 some = (shorten(one_line(formula), _FORMULA) for formula in formulas[: _MANY if verbose else _FEW])
                 texts.append(f"only in {whose}: {count(len(formulas), 'formula')}, such as {', '.join(some)}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from pytest_autoeval.reporting.items import Paired, Trials, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.items import Paired, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import bounds_text, one_line, p_text, signed_points
@@ -91,11 +91,8 @@ class Slice:
         return f"{self.name}: {bounds_text(self.inside)} %{others} ({numbers})"
 
 
-class SliceKind(NamedTuple):
-    """A sort of formula: its name, and whether a formula of these measures is one."""
-
-    name: str
-    holds: Callable[[Measures], bool]
+#: A sort of formula: its name, and whether a formula of these measures is one.
+SliceKind = tuple[str, Callable[[Measures], bool]]
 
 
 def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
@@ -109,7 +106,7 @@ def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
     yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
     # A negation that is right before an atom is no operator by the papers' count.
     if {"negations", "operators", "operators_with_literal_negations"} <= set(names):
-        yield SliceKind("a negation over a compound formula", _negates_compound)
+        yield "a negation over a compound formula", _negates_compound
     for name, label in _GRADED.items():
         values = sorted(_number(measures, name) for measures in known)
         if values and values[0] < values[-1]:
@@ -121,14 +118,14 @@ def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
 
 
 def _having(name: str, label: str) -> SliceKind:
-    return SliceKind(f"formulas with {label}", lambda measures: _number(measures, name) > 0)
+    return f"formulas with {label}", lambda measures: _number(measures, name) > 0
 
 
 def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
     """The formulas that have more of a measure than half of them have, or the most where more than half do."""
     middle = values[(len(values) - 1) // 2]
     least = next((value for value in values if value > middle), middle)
-    return SliceKind(f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least)
+    return f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least
 
 
 def _negates_compound(measures: Measures) -> bool:
@@ -151,19 +148,24 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
     items = by_item(_decided(rows))
     effect = effect_of(items)
     found = []
-    for kind in slice_kinds([some[0] for some in items.values()]):
-        inside = {item: some for item, some in items.items() if kind.holds(some[0].measures)}
+    for name, holds in slice_kinds([some[0] for some in items.values()]):
+        inside = {item: some for item, some in items.items() if holds(some[0].measures)}
         outside = {item: some for item, some in items.items() if item not in inside}
         if min(len(inside), len(outside)) < FEWEST:
             continue
-        test = stratified_difference(_by_size([inside.values(), outside.values()]), design_effect=effect)
+        sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
+        for side, some in ((side, some) for side, part in enumerate((inside, outside)) for some in part.values()):
+            sizes[some[0].operators][side].extend(some)
+        # By size, so that a slice is not blamed for holding the longer formulas.
+        strata = [(trials(within), trials(without)) for within, without in sizes.values()]
+        test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
             found.append(
                 Slice(
                     suite=suite,
                     model=model,
                     kind="level",
-                    name=kind.name,
+                    name=name,
                     inside=pass_rate(inside),
                     outside=pass_rate(outside),
                     difference=test.difference,
@@ -181,8 +183,8 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
     found = []
-    for kind in slice_kinds([pair.here[0] for pair in pairs]):
-        inside = [pair for pair in pairs if kind.holds(pair.here[0].measures)]
+    for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
+        inside = [pair for pair in pairs if holds(pair.here[0].measures)]
         # What is true of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
@@ -193,7 +195,7 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
                     suite=compared.here[0].suite,
                     model=compared.here[0].model,
                     kind="baseline",
-                    name=kind.name,
+                    name=name,
                     inside=pass_rate({pair.item: pair.here for pair in inside}),
                     before=pass_rate({pair.item: pair.there for pair in inside}),
                     difference=test.difference,
@@ -213,12 +215,3 @@ def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
     corrected = [replace(one, p_value=p) for one, p in zip(found, adjusted, strict=True)]
     worse = [one for one in corrected if one.p_value < alpha and one.difference < 0]
     return sorted(worse, key=lambda one: (one.p_value, one.name))
-
-
-def _by_size(sides: Sequence[Iterable[Sequence[Row]]]) -> list[tuple[Trials, Trials]]:
-    """Of each size the trials inside and outside, so that a slice is not blamed for holding the longer formulas."""
-    sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
-    for side, items in enumerate(sides):
-        for rows in items:
-            sizes[rows[0].operators][side].extend(rows)
-    return [(trials(within), trials(without)) for within, without in sizes.values()]
