@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -106,7 +106,6 @@ class Analysis:
     """
 
     rows: Sequence[Row] = ()
-    rules: Rules = field(default_factory=Rules)
     baseline_name: str = ""
     judgements: Sequence[SuiteJudgement] = ()
     summaries: Sequence[SuiteSummary] = ()
@@ -234,7 +233,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         notes.append(f"in the baseline, and not in this run: {', '.join(absent[:_NAMED])}{more}")
     return Analysis(
         rows=rows,
-        rules=rules,
         baseline_name=baseline_name,
         judgements=judgements,
         summaries=suite_summaries(rows, [one.gate for one in judgements]),

@@ -180,7 +180,8 @@ def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Tab
     ranges = _ranges(sorted({value for value, _ in having}))
     models: dict[str, dict[tuple[float, float], list[Row]]] = defaultdict(lambda: defaultdict(list))
     for value, row in having:
-        models[row.model][_range_of(value, ranges)].append(row)
+        bounds = next(bounds for bounds in reversed(ranges) if bounds[0] <= value)
+        models[row.model][bounds].append(row)
     curves = {}
     for model in sorted(models):
         parts = ((bounds, SizeSummary.of(rows)) for bounds, rows in sorted(models[model].items()))
@@ -199,10 +200,6 @@ def _ranges(values: Sequence[float]) -> list[tuple[float, float]]:
         return [(start, start + step - 1) for start in range(int(low), int(high) + 1, step)]
     ends = [low + number * (high - low) / _MOST_FRACTIONS for number in range(_MOST_FRACTIONS)]
     return list(pairwise([*ends, high]))
-
-
-def _range_of(value: float, ranges: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    return next(bounds for bounds in reversed(ranges) if bounds[0] <= value)
 
 
 def file_names(tables: Sequence[Table]) -> list[str]:
@@ -255,7 +252,8 @@ def samples_figure(table: Table) -> Figure:
             points = next(iter(table.curves.values()))
             # As wide as a range, or as the smallest distance of two neighbours.
             widths = [0.8 * max(_step(points), point.value_to - point.value) for point in points]
-            axes.bar(*zip(*counts[0], strict=True), width=widths, color=_COLOURS[0])
+            middles, heights = zip(*counts[0], strict=True)
+            axes.bar(middles, heights, width=widths, color=_COLOURS[0])
         else:
             for place, (model, values) in enumerate(zip(table.curves, counts, strict=True)):
                 axes.plot(*zip(*values, strict=True), label=_name(model), **_line(place))

@@ -202,7 +202,7 @@ def _harmless(analysis: Analysis) -> Analysis:
     kept = KeptResult(status="new", file="f", suite="s", formula="p", first_seen="d", failing=("m",), problem="p")
     return analyse(
         [one, replace(one, index=1, outcome=PASS)],
-        analysis.rules,
+        Rules(threshold=1.0, drop=0.1),
         baseline=Baseline([replace(one, model="another", formula="q"), replace(one, model="another")]),
         baseline_name="b",
         counterexamples=[Counterexample(row=one, command="pytest")],

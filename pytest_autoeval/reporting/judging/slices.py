@@ -66,10 +66,9 @@ _NO_SLICES = frozenset(
 class Slice:
     """A sort of formula on which a model is worse.
 
-    ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size (``outside``), and
-    ``baseline`` where it is worse than on the same formulas in the baseline (``before``). ``difference`` is of pass
-    rates, and negative; ``p_value`` is corrected by Holm's method over all slices of the suite and model that were
-    tested likewise.
+    ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size, and ``baseline`` where
+    it is worse than on the same formulas in the baseline: ``beside`` is their pass rate. ``difference`` is negative;
+    ``p_value`` is corrected by Holm's method over all slices of the suite and model that were tested likewise.
     """
 
     suite: str
@@ -77,16 +76,14 @@ class Slice:
     kind: Literal["level", "baseline"]
     name: str
     inside: PassRate
-    outside: PassRate | None = None
-    before: PassRate | None = None
+    beside: PassRate
     difference: float
     p_value: float
 
     @property
     def text(self) -> str:
         """The slice in a line: ``formulas with ∃: 71.2 %, the others 93.0 % (−21.8 points, p 0.0012)``."""
-        whose, beside = ("the others", self.outside) if self.outside is not None else ("before", self.before)
-        others = "" if beside is None else f", {whose} {bounds_text(beside)} %"
+        others = f", {'the others' if self.kind == 'level' else 'before'} {bounds_text(self.beside)} %"
         numbers = f"{signed_points(self.difference)} points, p {p_text(self.p_value)}"
         return f"{self.name}: {bounds_text(self.inside)} %{others} ({numbers})"
 
@@ -167,7 +164,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
                     kind="level",
                     name=name,
                     inside=pass_rate(inside),
-                    outside=pass_rate(outside),
+                    beside=pass_rate(outside),
                     difference=test.difference,
                     p_value=test.p_value,
                 )
@@ -197,7 +194,7 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
                     kind="baseline",
                     name=name,
                     inside=pass_rate({pair.item: pair.here for pair in inside}),
-                    before=pass_rate({pair.item: pair.there for pair in inside}),
+                    beside=pass_rate({pair.item: pair.there for pair in inside}),
                     difference=test.difference,
                     p_value=test.p_value,
                 )

@@ -39,6 +39,8 @@ Plain = dict[str, Any]
 
 #: Halves of surrogate pairs have no UTF-8; JSON writes them out.
 _SURROGATES = re.compile("[\ud800-\udfff]")
+#: What stands beside a slice, by the kind of slice.
+_BESIDE = {"outside": "level", "before": "baseline"}
 #: How many formulas that only one of two runs has are named.
 _NAMED = 20
 #: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
@@ -189,7 +191,8 @@ def _overview(analysis: Analysis, title: str) -> str:
         "slices": [
             _some_of(one, "suite", "model", "kind", "name", "difference")
             | {"p": one.p_value}
-            | {side: _rate(getattr(one, side)) for side in ("inside", "outside", "before")}
+            | {"inside": _rate(one.inside)}
+            | {side: _rate(one.beside) if kind == one.kind else None for side, kind in _BESIDE.items()}
             for one in analysis.slices
         ],
         "counterexamples": list(_counterexamples(analysis)),
