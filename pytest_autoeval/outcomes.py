@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -33,46 +33,46 @@ class SampleOutcome:
     advice: str
 
 
-_ALL = (
-    SampleOutcome(
-        code="AE100",
-        name="equivalent",
-        kind="pass",
-        title="The meaning survived",
-        meaning=(
-            "The verifier proved that the formula which came back means the same as the one that was sent. The "
-            "two need not look alike: p1 → p2 and ¬p1 ∨ p2 are one meaning."
-        ),
+class _Explained(NamedTuple):
+    meaning: str
+    causes: tuple[str, ...]
+    advice: str
+
+
+_TABLE: tuple[tuple[str, str, Kind, str], ...] = (
+    ("AE100", "equivalent", "pass", "The meaning survived"),
+    ("AE101", "different", "model failure", "The meaning changed"),
+    ("AE102", "unparseable", "model failure", "No formula was found in the answer"),
+    ("AE103", "foreign symbol", "model failure", "The answer uses a symbol that was not given"),
+    ("AE104", "refused or empty", "model failure", "The model refused, or said nothing"),
+    ("AE105", "truncated", "model failure", "The answer was cut off"),
+    ("AE106", "undecided", "undecided", "The verifier gave up"),
+    ("AE107", "error", "error", "The sample could not be run"),
+    ("AE108", "assertion failed", "model failure", "An assertion of the test failed"),
+    ("AE109", "passed", "pass", "The test passed without asking for a verdict"),
+    ("AE110", "correct", "pass", "The answer is right"),
+    ("AE111", "wrong answer", "model failure", "The answer is not the right one"),
+    ("AE112", "unreadable answer", "model failure", "The answer answers nothing"),
+    ("AE113", "malformed trace", "model failure", "The answer is no trace"),
+    ("AE114", "invalid answer", "model failure", "The answer is no possible choice or order"),
+)
+_EXPLAINED = {
+    "equivalent": _Explained(
+        meaning="The verifier proved that the formula which came back is equivalent to the one that was sent.",
         causes=("The model described the formula faithfully, and read its own description faithfully.",),
-        advice=(
-            "Nothing. Where the sample is also marked `leaked`, the description repeats the formula or its signs,"
-            " and the round trip proves less than it seems."
-        ),
+        advice="Nothing. Where the sample is also marked `leaked`, the description repeats the formula or its signs.",
     ),
-    SampleOutcome(
-        code="AE101",
-        name="different",
-        kind="model failure",
-        title="The meaning changed",
+    "different": _Explained(
         meaning=(
             "The answer is a well-formed formula of the right vocabulary, and there is a case on which it and the"
             " original disagree. The witness is that case: an assignment, a finite model, a string or a trace. It "
             "was checked by a second evaluator before it was shown."
         ),
         causes=(
-            (
-                "The description is wrong or can be read in two ways: the scope of a negation, which parts belong "
-                "together."
-            ),
-            (
-                "The description is right and was read wrongly: arguments swapped, quantifiers in another order, a "
-                "connective taken for another."
-            ),
+            "The description is wrong or can be read in two ways: the scope of a negation, which parts go together.",
+            "The description was read wrongly: arguments swapped, quantifiers in another order, another connective.",
             "The description leaves a part out, which long formulas provoke.",
-            (
-                "A given sentence was translated wrongly: a wrong operator, a wrong scope, a step too early or too "
-                "late, one direction taken for both."
-            ),
+            "A given sentence was translated wrongly: operator, scope, a step too early, one direction for both.",
         ),
         advice=(
             "Read the description beside the formula. If the two agree, the reading half failed, otherwise the "
@@ -80,30 +80,19 @@ _ALL = (
             "the smallest counterexample; its command asks the model again."
         ),
     ),
-    SampleOutcome(
-        code="AE102",
-        name="unparseable",
-        kind="model failure",
-        title="No formula was found in the answer",
-        meaning=(
-            "Even the lenient reader, which looks into prose, code fences and LaTeX and knows many notations, "
-            "found no complete formula of the language that was asked for."
-        ),
+    "unparseable": _Explained(
+        meaning="Even the lenient reader, which knows many notations, found no formula of the asked language.",
         causes=(
             "Parentheses that do not match.",
             "A notation that the reader does not know, or another language than the one asked for.",
             "An explanation in place of a formula.",
         ),
         advice=(
-            "Look at `answer` in the results file. If a person would see a formula there, the reader can learn "
-            "it: please report it. Otherwise mend the prompt; few-shot examples help most with notation."
+            "Look at `answer` in the results file. If a person would see a formula there, please report it. Otherwise "
+            "mend the prompt; few-shot examples help most with notation."
         ),
     ),
-    SampleOutcome(
-        code="AE103",
-        name="foreign symbol",
-        kind="model failure",
-        title="The answer uses a symbol that was not given",
+    "foreign symbol": _Explained(
         meaning=(
             "The answer is a formula, but it uses a name that the vocabulary does not have, a name with another "
             "number of arguments, or a variable that nothing binds."
@@ -116,20 +105,10 @@ _ALL = (
             "A sentence without given propositions was translated with more or fewer of them than it has.",
             "A sentence without a given ontology was translated over other kinds or numbers of symbols.",
         ),
-        advice=(
-            "Compare the names in the description, or the given propositions, with the answer's. Names are "
-            "case-sensitive."
-        ),
+        advice="Compare the names in the description, or the given ones, with the answer's. They are case-sensitive.",
     ),
-    SampleOutcome(
-        code="AE104",
-        name="refused or empty",
-        kind="model failure",
-        title="The model refused, or said nothing",
-        meaning=(
-            "The answer is empty or white space, the server marked it as refused or filtered, or it opens as "
-            "refusals do."
-        ),
+    "refused or empty": _Explained(
+        meaning="The answer is empty, the server marked it as refused or filtered, or it opens as refusals do.",
         causes=(
             "A content filter took offence at a harmless name.",
             "All tokens went into reasoning, so that none were left for the answer.",
@@ -139,23 +118,12 @@ _ALL = (
             "for a model that reasons; choose other names where a filter steps in."
         ),
     ),
-    SampleOutcome(
-        code="AE105",
-        name="truncated",
-        kind="model failure",
-        title="The answer was cut off",
-        meaning=(
-            "The server ended the answer at the token limit (finish reason `length`), so it is no whole answer, "
-            "even where what is there happens to parse."
-        ),
+    "truncated": _Explained(
+        meaning="The server ended the answer at the token limit (finish reason `length`): it is no whole answer.",
         causes=("The token limit is too low for the size of formula.", "The model repeats itself without end."),
         advice="Raise the token limit. If the answers grow without end, this is the model's failure.",
     ),
-    SampleOutcome(
-        code="AE106",
-        name="undecided",
-        kind="undecided",
-        title="The verifier gave up",
+    "undecided": _Explained(
         meaning=(
             "Within its limits of time and memory the verifier could neither prove the two formulas equivalent "
             "nor find a case on which they differ. It never guesses. The pass rate is shown as a lower and an "
@@ -165,16 +133,9 @@ _ALL = (
             "First-order formulas that differ only on infinite models: no procedure decides them all.",
             "An answer far larger than the formula, or built to be hard.",
         ),
-        advice=(
-            "Raise the verifier's time limit, or draw smaller formulas. Many undecided samples on small formulas "
-            "are a defect of ours: please report one."
-        ),
+        advice="Raise the verifier's time limit, or draw smaller formulas. Where small ones are undecided, report one.",
     ),
-    SampleOutcome(
-        code="AE107",
-        name="error",
-        kind="error",
-        title="The sample could not be run",
+    "error": _Explained(
         meaning=(
             "Something other than the model's answer went wrong, so the sample says nothing about the model. It "
             "is left out of the pass rate, and a suite with an error cannot pass its gate."
@@ -184,45 +145,24 @@ _ALL = (
             "A request that is not recorded, in record mode `none`.",
             "A mistake in the test's own body: an exception other than a failed assertion.",
         ),
-        advice=(
-            "Read the message under `error` in the results file, mend it and run again; what was recorded is replayed."
-        ),
+        advice="Read `error` in the results file, mend it and run again; what was recorded is replayed.",
     ),
-    SampleOutcome(
-        code="AE108",
-        name="assertion failed",
-        kind="model failure",
-        title="An assertion of the test failed",
+    "assertion failed": _Explained(
         meaning="The test's body asserted something of its own about the model's answer, and it did not hold.",
         causes=("Whatever the assertion checks.",),
         advice="Read the assertion's message under `error` in the results file.",
     ),
-    SampleOutcome(
-        code="AE109",
-        name="passed",
-        kind="pass",
-        title="The test passed without asking for a verdict",
-        meaning=(
-            "The test's body came to its end, and no verifier was asked whether two formulas mean the same. The "
-            "sample counts as passed on the word of the test's own assertions."
-        ),
+    "passed": _Explained(
+        meaning="The test's body came to its end, and no verifier was asked whether two formulas are equivalent.",
         causes=("The test checks something other than equivalence.", "`assert_equivalent` was forgotten."),
         advice="If the test is about meaning, let it end with `assert_equivalent(…)`.",
     ),
-    SampleOutcome(
-        code="AE110",
-        name="correct",
-        kind="pass",
-        title="The answer is right",
+    "correct": _Explained(
         meaning="A question was asked, and the model gave the right answer. What is right was computed, not judged.",
         causes=("The model understood the formula, the sentence or the trace that it was asked about.",),
         advice="Nothing.",
     ),
-    SampleOutcome(
-        code="AE111",
-        name="wrong answer",
-        kind="model failure",
-        title="The answer is not the right one",
+    "wrong answer": _Explained(
         meaning=(
             "The answer could be read, and it is not the right one: the wrong one of yes and no, other propositions "
             "than the sentence has, a trace that does not do what was asked of it."
@@ -236,20 +176,12 @@ _ALL = (
             "of all else beside `expected`. The summary tells the kinds of mistake apart."
         ),
     ),
-    SampleOutcome(
-        code="AE112",
-        name="unreadable answer",
-        kind="model failure",
-        title="The answer answers nothing",
+    "unreadable answer": _Explained(
         meaning="A question was asked, and the answer gives none in the form asked for, or several at once.",
         causes=("The model weighs both sides and does not decide.", "An explanation with no answer at its end."),
         advice="Look at `answer` in the results file: the prompt names the form, and few-shot examples show it.",
     ),
-    SampleOutcome(
-        code="AE113",
-        name="malformed trace",
-        kind="model failure",
-        title="The answer is no trace",
+    "malformed trace": _Explained(
         meaning="A trace was asked for, and the answer has none that could be read, or one without the propositions.",
         causes=(
             "A finite trace where an infinite one was asked for, with no loop.",
@@ -257,11 +189,7 @@ _ALL = (
         ),
         advice="Look at `answer` in the results file; few-shot examples help most with notation.",
     ),
-    SampleOutcome(
-        code="AE114",
-        name="invalid answer",
-        kind="model failure",
-        title="The answer is no possible choice or order",
+    "invalid answer": _Explained(
         meaning=(
             "A number was asked for, or an order of numbers, and the answer has none, one that is out of range, "
             "several where one was wanted, or an order that leaves a number out or has it twice."
@@ -270,15 +198,13 @@ _ALL = (
             "The model repeats or describes what it would choose, and does not say its number.",
             "The model loses count in a long list.",
         ),
-        advice=(
-            "Look at `answer` and `problem` in the results file. Structured outputs, where the server supports them, "
-            "rule out what is no number."
-        ),
+        advice="Look at `answer` and `problem` in the results file. Structured outputs rule out what is no number.",
     ),
-)
-
+}
 #: Every outcome by its name, in the order of the codes.
-OUTCOMES = MappingProxyType({outcome.name: outcome for outcome in _ALL})
+OUTCOMES = MappingProxyType(
+    {name: SampleOutcome(code, name, kind, title, *_EXPLAINED[name]) for code, name, kind, title in _TABLE}
+)
 
 
 def outcome_named(name: str) -> SampleOutcome:
@@ -290,9 +216,9 @@ def outcome_named(name: str) -> SampleOutcome:
 
 def explain(code: str) -> str:
     """What ``--autoeval-explain CODE`` (any case) prints; raises :class:`UnknownOutcomeError` listing the codes."""
-    outcome = next((one for one in _ALL if one.code == code.strip().upper()), None)
+    outcome = next((one for one in OUTCOMES.values() if one.code == code.strip().upper()), None)
     if outcome is None:
-        listed = "\n".join(f"  {one.code}  {one.name}" for one in _ALL)
+        listed = "\n".join(f"  {one.code}  {one.name}" for one in OUTCOMES.values())
         raise UnknownOutcomeError(f"there is no outcome with the code {code!r}; known are:\n{listed}")
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     return (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, pass_rate
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, Comparison, judge_comparison
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
@@ -28,11 +28,10 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudgement:
-    """The gates of one suite and model. Without a baseline there is no ``comparison``, and nothing ``compared``."""
+    """The gates of one suite and model. Without a baseline there is no ``comparison``."""
 
     gate: Gate
     comparison: BaselineGate | None = None
-    compared: Comparison | None = None
 
     @property
     def verdict(self) -> GateVerdict:
@@ -96,8 +95,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     if baseline is None or not rows:
         return SuiteJudgement(gate=gate)
     compared = baseline.compared_with(rows)
-    judged = judge_comparison(compared, rules, extent=extent, suites=suites)
-    return SuiteJudgement(gate=gate, comparison=judged, compared=compared)
+    return SuiteJudgement(gate=gate, comparison=judge_comparison(compared, rules, extent=extent, suites=suites))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +106,6 @@ class Analysis:
     """
 
     rows: Sequence[Row] = ()
-    rules: Rules = field(default_factory=Rules)
     baseline_name: str = ""
     judgements: Sequence[SuiteJudgement] = ()
     summaries: Sequence[SuiteSummary] = ()
@@ -225,7 +222,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         )
         for key in sorted(grouped.keys() | extents.keys())
     ]
-    compared = [one.compared for one in judgements if one.compared is not None]
+    compared = [one.comparison.compared for one in judgements if one.comparison is not None]
     slices = [
         one for (suite, model), some in grouped.items() for one in failing_slices(suite, model, some, rules.alpha)
     ]
@@ -236,7 +233,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         notes.append(f"in the baseline, and not in this run: {', '.join(absent[:_NAMED])}{more}")
     return Analysis(
         rows=rows,
-        rules=rules,
         baseline_name=baseline_name,
         judgements=judgements,
         summaries=suite_summaries(rows, [one.gate for one in judgements]),

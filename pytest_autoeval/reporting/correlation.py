@@ -20,8 +20,8 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
-from pytest_autoeval.reporting.results import merge
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.results import read_counted
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
@@ -207,10 +207,7 @@ def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
     asked = _parser().parse_args(arguments)
     scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
-    merged = merge(asked.files)
-    for note in merged.notes:
-        sys.stderr.write(f"note: {one_line(note)}\n")
-    compared = list(compare_scores(_chosen(counted(merged.rows), asked), scores))
+    compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
     _check(compared, asked.scores)
     if asked.json:
         sys.stdout.write(json.dumps([_as_json(one) for one in compared], ensure_ascii=True, indent=2) + "\n")

@@ -100,7 +100,10 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
     yield Line(f"  {one_line(f'{example.row.outcome} ({example.row.code})')}, {count(samples, 'sample')}", "bad")
     fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(row), *_answer(row))]
     if isinstance(row.answered, list) and row.facts.get("candidates"):
-        fields.append(("candidates", [shorten(one_line(line), room) for line in _ranked(row)]))
+        kinds = [f"{kind}: " for kind in row.facts.get("kinds") or ()]
+        numbered = enumerate(zip_longest(_candidates(row), kinds, fillvalue=""), 1)
+        shown = [f"{number}. {kind}{text}" for number, (text, kind) in numbered]
+        fields.append(("candidates", [shorten(one_line(line), room) for line in shown]))
     if row.witness_text:
         fields.append(("witness", _witness(row.witness_text, room, verbose=verbose)))
     if note := history(example):
@@ -152,12 +155,6 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
         yield "reason", row.error
 
 
-def _ranked(row: Row) -> Iterator[str]:
-    """The candidates of a ranking by their numbers, each with what it is."""
-    for number, (text, kind) in enumerate(zip_longest(_candidates(row), row.facts.get("kinds") or ()), 1):
-        yield f"{number}. {f'{kind}: ' if kind else ''}{text}"
-
-
 def _candidates(row: Row) -> Sequence[str]:
     """The candidates in the form in which they were shown."""
     return row.facts.get("candidates" if row.form == "formulas" else "candidates_english") or ()
@@ -178,8 +175,7 @@ def _in_words(row: Row, answer: Any) -> str:
 
 def history(example: Counterexample) -> str:
     """What shrinking did to the example, in a line; empty where it did nothing."""
-    parts = []
-    spent = count(example.round_trips_spent, "round trip")
+    parts, spent = [], count(example.round_trips_spent, "round trip")
     if example.shrunk_row is not None:
         before, after = example.row.operators, example.shrunk_row.operators
         sizes = f"from size {before} to {after}" if before != after else "to a simpler one of its size"

@@ -29,12 +29,13 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
         found |= {"rate": gate.rate.lower, "interval_low": interval.low, "interval_high": interval.high}
     found |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if against is not None:
-        found |= {"baseline_model": against.baseline_model, "baseline_verdict": against.verdict}
+        there = against.compared.there
+        found |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}
         if test := against.test:
             found |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
             found |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
             found |= {"p_value": test.p_value, "p_value_bonferroni": against.p_corrected}
-        found |= {"drop": against.drop, "detectable_drop": against.detectable, "pairs_needed": against.needed}
+        found |= {"drop": against.rules.drop, "detectable_drop": against.detectable, "pairs_needed": against.needed}
     found |= {"reason": gate.reason, "baseline_reason": against.reason if against is not None else None}
     if examples:
         found["counterexample"] = smallest_first(examples)[0].one_line

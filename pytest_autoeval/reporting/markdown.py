@@ -123,15 +123,14 @@ def _comparisons(analysis: Analysis) -> Iterator[_Section]:
 
 
 def _remarks(gate: BaselineGate) -> Iterator[str]:
-    if gate.drop is not None or gate.test is None:
+    if gate.rules.drop is not None or gate.test is None:
         yield _why(gate)
     for flag in gate.flags:
         yield f"- {code(gate.name)}: {prose(flag)}"
-    for where, formulas in (("only in this run", gate.only_here), ("only in the baseline", gate.only_there)):
+    for where, formulas in (("this run", gate.compared.only_here), ("the baseline", gate.compared.only_there)):
         if formulas:
-            some = ", ".join(map(code, formulas[:_FORMULAS]))
-            more = ", …" if len(formulas) > _FORMULAS else ""
-            yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} {where}, not compared: {some}{more}"
+            some = ", ".join(map(code, formulas[:_FORMULAS])) + (", …" if len(formulas) > _FORMULAS else "")
+            yield f"- {code(gate.name)}: {count(len(formulas), 'formula')} only in {where}, not compared: {some}"
 
 
 def _example(example: Counterexample, samples: int) -> str:
@@ -181,7 +180,9 @@ def prose(text: str) -> str:
     parts = []
     for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
         together = " ".join(words)
-        parts.append(together if plain else _with_punctuation(together))
+        # What punctuates the sentence after code is left outside.
+        body = "" if plain else together.rstrip(",;:.") or together
+        parts.append(f"{code(body)}{together[len(body) :]}" if body else together)
     return _ITEM.sub(r"\1\\\2", " ".join(parts), count=1) if _ITEM.match(text.lstrip()) else " ".join(parts)
 
 
@@ -197,9 +198,3 @@ def _cell(markdown: str) -> str:
 
 def _is_plain(word: str) -> bool:
     return not word or (_PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word)
-
-
-def _with_punctuation(text: str) -> str:
-    """The text as code, what punctuates the sentence after it left outside."""
-    body = text.rstrip(",;:.")
-    return f"{code(body)}{text[len(body) :]}" if body else code(text)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import Comparable, function_and_parameters
-from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
-from pytest_autoeval.reporting.text import count
+from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
+from pytest_autoeval.reporting.text import count, one_line
 
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
@@ -47,11 +49,16 @@ class ResultsFile:
 
     def start(self) -> None:
         """Creates the file and the folders above it, or empties it; raises :class:`ResultsError`."""
-        try:
+        with self._writing():
             if self.path.exists() and not self.path.is_file():
                 raise ResultsError(f"{self.path}: results need an ordinary file")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.write_bytes(b"")
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
@@ -62,14 +69,8 @@ class ResultsFile:
         and a kill leaves no half row. Raises :class:`ResultsError`, also for what is no JSON.
         """
         line = to_line(row).encode()
-        try:
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-            try:
-                written = os.write(descriptor, line)
-            finally:
-                os.close(descriptor)
-        except OSError as error:
-            raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
+        with self._writing(), self.path.open("ab", buffering=0) as file:
+            written = file.write(line)
         if written < len(line):
             raise ResultsError(f"{self.path}: results cannot be written: the device is full")
 
@@ -80,10 +81,8 @@ class ResultsFile:
         whole: whoever reads it meanwhile sees the old or the new one.
         """
         ordered = sorted(read(self.path).rows if rows is None else rows, key=_place)
-        try:
+        with self._writing():
             replace_file(self.path, "".join(map(to_line, ordered)))
-        except OSError as error:
-            raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
         return ordered
 
 
@@ -166,9 +165,9 @@ _IDENTITY = (
     *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
     *("formula", "other", "item", "source", "sentence", "text"),
 )
+_SHOWN_KEYS = 4
 #: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
 _NOT_COMPARED = frozenset({"suite", "test", "variant", "unfinished", "stopped_early"})
-_SHOWN_KEYS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +224,13 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     return Merged(rows=rows, notes=notes, killed=torn)
 
 
+def read_counted(files: Sequence[Path]) -> list[Row]:
+    """The rows of the files that count in rates; what was left out of them is told on standard error."""
+    merged = merge(files)
+    sys.stderr.writelines(f"note: {one_line(note)}\n" for note in merged.notes)
+    return counted(merged.rows)
+
+
 def _named_apart(rows: Sequence[Row]) -> list[Row]:
     """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
     variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -237,10 +243,8 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
 def _named(row: Row, one: Comparable, variants: set[tuple[str, str]]) -> Row:
     if len(variants) == 1:
         return row
-    varying = [len(set(values)) > 1 for values in zip(*variants, strict=True)]
-    variant = "-".join(
-        name for name, varies in zip((one.interface, one.prompting), varying, strict=True) if name and varies
-    )
+    sides = zip((one.interface, one.prompting), *variants, strict=True)
+    variant = "-".join(name for name, *values in sides if name and len(set(values)) > 1)
     base, others = function_and_parameters(one.suite)
     inside = "-".join(filter(None, (variant, others)))
     return replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)

@@ -191,7 +191,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         samples=len(rows),
         whole=SizeSummary.of(rows),
         by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
-        size_name=_size_name(rows),
+        size_name=size_name(rows),
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
@@ -213,7 +213,7 @@ def _only(values: Iterable[str | None]) -> str:
     return (found.pop() or "") if len(found) == 1 else ""
 
 
-def _size_name(rows: Sequence[Row]) -> str:
+def size_name(rows: Sequence[Row]) -> str:
     """The measure that the sizes are: a language may count its samples' sizes in depth."""
     for name in ("operators", "depth"):
         if all(row.measures.get(name) == row.operators for row in rows):

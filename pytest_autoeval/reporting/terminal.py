@@ -222,7 +222,9 @@ def _comparisons(comparisons: Sequence[BaselineGate], baseline: str, *, verbose:
     """The comparisons with a baseline: of each suite its name, the numbers, what decided, and what else differs."""
     if not comparisons:
         return
-    heading, *rows = aligned([_COMPARISON, *([*compared(one), _detectable(one)] for one in comparisons)], left=0)
+    detectable = ("–" if one.shown_detectable is None else points(one.shown_detectable) for one in comparisons)
+    cells = [[*compared(one), shown] for one, shown in zip(comparisons, detectable, strict=True)]
+    heading, *rows = aligned([_COMPARISON, *cells], left=0)
     yield Line("")
     yield Line(shorten(f"compared with {one_line(baseline) or 'the baseline'}", width), "title")
     yield Line(f"  {heading}", "dim")
@@ -232,7 +234,7 @@ def _comparisons(comparisons: Sequence[BaselineGate], baseline: str, *, verbose:
         if one.test is not None:
             yield Line(f"  {row}")
         texts = [one.conclusion, *one.flags]
-        for formulas, whose in ((one.only_here, "this run"), (one.only_there, "the baseline")):
+        for formulas, whose in ((one.compared.only_here, "this run"), (one.compared.only_there, "the baseline")):
             if formulas:
                 some = (shorten(one_line(formula), _FORMULA) for formula in formulas[: _MANY if verbose else _FEW])
                 texts.append(f"only in {whose}: {count(len(formulas), 'formula')}, such as {', '.join(some)}")
@@ -248,10 +250,6 @@ def compared(one: BaselineGate, unknown: str = "") -> list[str]:
     interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
     counts = [f"{number:,}" for number in (test.pairs, test.won, test.lost)]
     return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(one.p_corrected)]
-
-
-def _detectable(one: BaselineGate) -> str:
-    return "" if one.test is None else "–" if one.shown_detectable is None else points(one.shown_detectable)
 
 
 def slice_lines(slices: Sequence[Slice], *, verbose: bool, width: int) -> Iterator[Line]:

@@ -16,11 +16,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.results import merge
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.results import read_counted
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, printed, wrap
 from pytest_autoeval.statistics.correlation import point_biserial
 
@@ -46,13 +47,8 @@ class MetricsError(AutoevalError):
     """No metric can be computed, or one cannot: its library, or what it reads, is not there."""
 
 
-class TextPair(NamedTuple):
-    """A text that a model wrote, and the one that it is held against."""
-
-    written: str
-    reference: str
-
-
+#: A text that a model wrote, and the reference that it is held against.
+TextPair = tuple[str, str]
 #: The scores of pairs of texts, in their order; raises :class:`MetricsError` where its library is missing.
 Metric = Callable[[Sequence[TextPair]], list[float]]
 
@@ -60,25 +56,26 @@ Metric = Callable[[Sequence[TextPair]], list[float]]
 def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
     """Sentence BLEU of English, by the n-grams that short sentences have."""
     scorer = _library("sacrebleu").BLEU(effective_order=True, tokenize=tokenize)
-    return [min(1.0, scorer.sentence_score(pair.written, [pair.reference]).score / 100) for pair in pairs]
+    return [min(1.0, scorer.sentence_score(written, [reference]).score / 100) for written, reference in pairs]
 
 
 def formula_bleu(pairs: Sequence[TextPair]) -> list[float]:
     """BLEU of formulas, every name and sign a token."""
-    return bleu([TextPair(*(" ".join(_SIGN.findall(text)) for text in pair)) for pair in pairs], tokenize="none")
+    spaced = [(" ".join(_SIGN.findall(written)), " ".join(_SIGN.findall(reference))) for written, reference in pairs]
+    return bleu(spaced, tokenize="none")
 
 
 def rouge_l(pairs: Sequence[TextPair]) -> list[float]:
     """The F-measure of ROUGE-L, stemmed."""
     scorer = _library("rouge_score.rouge_scorer").RougeScorer(["rougeL"], use_stemmer=True)
-    return [float(scorer.score(pair.reference, pair.written)["rougeL"].fmeasure) for pair in pairs]
+    return [float(scorer.score(reference, written)["rougeL"].fmeasure) for written, reference in pairs]
 
 
 def meteor(pairs: Sequence[TextPair]) -> list[float]:
     """METEOR of words in lower case: by form, stem and, where nltk has WordNet, synonym."""
     score = _library("nltk.translate.meteor_score").single_meteor_score
     words = [[_WORD.findall(text.casefold()) for text in pair] for pair in pairs]
-    synonyms = _wordnet() or _NoSynonyms()
+    synonyms = _wordnet() or SimpleNamespace(synsets=lambda *_: [])
     return [float(score(reference, written, wordnet=synonyms)) for written, reference in words]
 
 
@@ -89,7 +86,7 @@ def bert_score(model: str, layers: int | None = None) -> Metric:
         library = _library("bert_score")
         try:
             scorer = library.BERTScorer(model_type=model, num_layers=layers)
-            found = scorer.score([pair.written for pair in pairs], [pair.reference for pair in pairs])[2]
+            found = scorer.score(*map(list, zip(*pairs, strict=True)))[2]
         except (OSError, KeyError, ValueError, AssertionError, IndexError) as problem:
             raise MetricsError(
                 f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
@@ -107,13 +104,6 @@ def _library(name: str) -> Any:
         raise MetricsError(
             f"{name.partition('.')[0]} is not installed ({problem}); pip install 'pytest-autoeval[metrics]'"
         ) from None
-
-
-class _NoSynonyms:
-    """A WordNet without words."""
-
-    def synsets(self, _word: str, *_part_of_speech: str) -> list[Any]:
-        return []
 
 
 def _wordnet() -> Any:
@@ -161,7 +151,7 @@ def trusts(
     scored = [(row, row.le_score) for row in decided if row.translation and row.le_score is not None]
     translated = [(row, row.translation, row.formula) for row, _ in scored]
     for of, among, metrics in (("descriptions", described, english), ("translations", translated, formulas)):
-        texts = [TextPair(written or "", reference or "") for _, written, reference in among]
+        texts = [(written or "", reference or "") for _, written, reference in among]
         for name, metric in metrics.items():
             progress(name)
             try:
@@ -193,13 +183,10 @@ def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust
 def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
     asked = _parser().parse_args(arguments)
-    merged = merge(asked.files)
-    for note in merged.notes:
-        sys.stderr.write(f"note: {one_line(note)}\n")
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if asked.bertscore:
         english["BERTScore"] = bert_score(asked.bertscore, asked.bertscore_layers)
-    found = list(trusts(counted(merged.rows), english, {"BLEU": formula_bleu}, _progress))
+    found = list(trusts(read_counted(asked.files), english, {"BLEU": formula_bleu}, _progress))
     if not any(one.pairs or one.problem for one in found):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from result_rows import call, changed, row
 from snapshot import assert_snapshot
@@ -19,7 +17,6 @@ from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import width
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"
 KSAT = "suites/test_ksat.py::test_round_trip"
@@ -148,30 +145,3 @@ samples = st.lists(
     ),
     max_size=12,
 )
-
-
-@settings(max_examples=60)
-@given(samples, samples, st.integers(-1, 0), st.integers(0, 150), st.booleans(), st.sampled_from([None, 0.5]))
-def test_any_comparison_is_visible_text_within_the_width(
-    here: list[tuple[str, str, str, str]],
-    there: list[tuple[str, str, str, str]],
-    verbosity: int,
-    columns: int,
-    unicode: bool,
-    drop: float | None,
-) -> None:
-    after, before = (
-        [
-            row(outcome, suite=suite, model=model, formula=text, vocabulary=text, grammar=text, index=index)
-            for index, (suite, model, text, outcome) in enumerate(facts)
-        ]
-        for facts in (here, there)
-    )
-    analysis = analyse(after, Rules(drop=drop), baseline=Baseline(before), baseline_name="a\x1b.jsonl")
-    for line in render(analysis, verbosity=verbosity, width=columns, unicode=unicode):
-        assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)
-        assert line.text == line.text.rstrip()
-        if unicode:
-            assert width(line.text) <= max(80, columns)
-        else:
-            assert line.text.isascii()

@@ -45,7 +45,7 @@ def test_a_formula_is_compared_with_itself_wherever_it_stands() -> None:
 
 def test_formulas_of_one_run_alone_are_listed_and_not_compared() -> None:
     gate = only(run([PASS] * 5), [*run([FAIL] * 3), row(FAIL, formula="gone")])
-    assert (gate.pairs, gate.only_here, gate.only_there) == (3, ("p3", "p4"), ("gone",))
+    assert (len(gate.compared.pairs), gate.compared.only_here, gate.compared.only_there) == (3, ("p3", "p4"), ("gone",))
 
 
 def test_repeats_are_the_trials_of_one_pair() -> None:
@@ -53,25 +53,15 @@ def test_repeats_are_the_trials_of_one_pair() -> None:
     after = [row(outcome, repeat=n, formula="p") for n, outcome in enumerate([PASS, FAIL])]
     gate = only(after, before)
     assert gate.test is not None
-    assert (gate.pairs, gate.test.before, gate.test.after) == (1, 1.0, 0.5)
+    assert (len(gate.compared.pairs), gate.test.before, gate.test.after) == (1, 1.0, 0.5)
     assert "other repeats: 2 (baseline: 4)" in gate.flags
 
 
 @pytest.mark.parametrize("key", ["item", "text", "sentence", "other", "trace", "operators"])
 def test_what_is_asked_beside_the_formula_tells_items_apart(key: str) -> None:
     one, two = (row(PASS, **{key: value}) for value in ((1, 2) if key == "operators" else ("a", "b")))
-    assert only([one], [two]).pairs == 0
-    assert only([one, two], [two, one]).pairs == 2
-
-
-def test_two_sorts_of_trace_to_write_are_two_items() -> None:
-    def wanted(satisfying: str, violating: str) -> list[Row]:
-        ends = {"satisfying": satisfying, "violating": violating}
-        return [row(end, expected=kind) for kind, end in ends.items()]
-
-    test = only(wanted("error", "wrong answer"), wanted("correct", "wrong answer")).test
-    assert test is not None
-    assert (test.pairs, test.lost, test.tied) == (1, 0, 1)
+    assert len(only([one], [two]).compared.pairs) == 0
+    assert len(only([one, two], [two, one]).compared.pairs) == 2
 
 
 def test_a_trace_that_a_model_wrote_tells_no_items_apart() -> None:
@@ -82,12 +72,12 @@ def test_a_trace_that_a_model_wrote_tells_no_items_apart() -> None:
     ):
         gate = only([after], [before])
         assert gate.test is not None
-        assert (gate.pairs, gate.test.lost) == (1, 1)
+        assert (len(gate.compared.pairs), gate.test.lost) == (1, 1)
 
 
 def test_errors_are_left_out_and_named() -> None:
     gate = only(run([PASS, "error", PASS]), run(["error", PASS, PASS]))
-    assert gate.pairs == 1
+    assert len(gate.compared.pairs) == 1
     assert "1 sample ended in an error and is left out" in gate.flags
     assert "1 sample of the baseline ended in an error and is left out" in gate.flags
 
@@ -100,7 +90,7 @@ def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
 
 
 def test_kept_counterexamples_are_not_compared() -> None:
-    assert only([*run([PASS]), row(FAIL, formula="kept", kept=True)], run([PASS])).only_here == ()
+    assert only([*run([PASS]), row(FAIL, formula="kept", kept=True)], run([PASS])).compared.only_here == ()
 
 
 @pytest.mark.parametrize(
@@ -122,19 +112,19 @@ def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
     zero, few = run([PASS, PASS], way="zero-shot"), run([FAIL, FAIL], way="few-shot")
     both = [replace(one, suite=f"{SUITE}[{one.prompting}]") for one in zero + few]
     gates = {gate.suite: gate for gate in compared(both, zero)}
-    assert gates[f"{SUITE}[zero-shot]"].pairs == 2
-    assert gates[f"{SUITE}[few-shot]"].refusal == "the baseline does not have this suite"
+    assert len(gates[f"{SUITE}[zero-shot]"].compared.pairs) == 2
+    assert gates[f"{SUITE}[few-shot]"].compared.refusal == "the baseline does not have this suite"
 
 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
     asked = run([PASS, PASS], interface="minimal", way="zero-shot")
     broken = [*asked[:1], row("error", index=1, formula="p1", way="zero-shot")]
-    assert only(broken, asked).pairs == 1
+    assert len(only(broken, asked).compared.pairs) == 1
 
 
 def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> None:
     gate = only(run([PASS], model="new"), run([PASS], model="old"))
-    assert (gate.model, gate.baseline_model, gate.pairs) == ("new", "old", 1)
+    assert (gate.model, gate.compared.there[0].model, len(gate.compared.pairs)) == ("new", "old", 1)
     assert gate.flags[0] == "compared with another model: old"
 
 

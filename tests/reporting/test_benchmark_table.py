@@ -81,16 +81,6 @@ def test_more_models_than_a_line_has_room_for_go_on_below() -> None:
     assert sum("Most similar" in line for line in lines) == 2
 
 
-def test_several_ways_of_asking_are_rows_of_their_own() -> None:
-    rows = [chose("correct", "english", interface="text"), chose("correct", "english", interface="structured")]
-    assert sum("Most similar (" in line for line in lines_of(rows)) == 2
-
-
-def test_a_run_without_such_tasks_has_no_table() -> None:
-    assert benchmark([row("equivalent")]) is None
-    assert lines_of([row("equivalent")]) == []
-
-
 def test_the_table_is_in_the_markdown_too() -> None:
     text = markdown(analyse(ROWS, Rules()))
     assert "### Scores by form" in text

@@ -103,15 +103,6 @@ def test_fewer_than_three_models_give_no_number(tmp_path: Path, capsys: pytest.C
     assert "no score for unknown" in out
 
 
-def test_equal_rates_correlate_with_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = results(tmp_path, dict.fromkeys(PASSES, 10))
-    (one,) = found(capsys, file, "--scores", table(tmp_path), "--benchmark", "human_eval")
-    assert one["pearson"]["coefficient"] is None
-    assert one["predictive_power"]["probability"] is None
-    assert one["predictive_power"]["tied_here"] == 6
-    assert one["notes"] == ["all pass rates are equal, so that nothing correlates with them"]
-
-
 def test_errors_and_kept_counterexamples_count_in_no_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = Path(results(tmp_path, PASSES))
     file = ResultsFile(path)
@@ -135,13 +126,6 @@ def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFi
     (one,) = found(capsys, *files, "--scores", table(tmp_path), *chosen)
     assert one["suite"] == LOGIC
     assert {model["rate"] for model in one["models"]} == {0.3, 0.5, 0.8, 1.0}
-
-
-def test_ways_of_asking_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = [results(tmp_path, PASSES, way="zero-shot"), results(tmp_path, {"small": 9}, way="few-shot")]
-    compared = found(capsys, *files, "--scores", table(tmp_path), "--benchmark", "human_eval")
-    assert [one["suite"] for one in compared] == [None, f"{LOGIC}[few-shot]", f"{LOGIC}[zero-shot]"]
-    assert [len(one["models"]) for one in compared[1:]] == [1, 4]
 
 
 @pytest.mark.parametrize(
@@ -185,13 +169,6 @@ def test_mistakes_in_the_command_are_named(
     code, out, err = run(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path), *arguments)
     assert (code, out) == (2, "")
     assert message in err
-
-
-@pytest.mark.parametrize("span", ["7:3", "x", "3:y"])
-def test_a_span_is_checked(span: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        run(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path), "--operators", span)
-    assert repr(span) in capsys.readouterr().err
 
 
 def test_names_cannot_reach_the_terminal_as_orders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from datetime import date
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,11 @@ from page_blocks import PageBlocks
 from result_rows import call, changed, row
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.page import LIBRARIES, PageError, drawing_scripts, render_page, write_page
-from pytest_autoeval.reporting.page.overview import PIECE
+from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, drawing_scripts, render_page, write_page
 from pytest_autoeval.reporting.row import Row
 
-FOLDER = files("pytest_autoeval.reporting.page")
 #: What ends a script, opens another, orders a terminal about, reverses the reading direction, or is no text at all.
 HOSTILE = "</script><script>alert(1)</script><!--\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '\"`"
 
@@ -136,15 +133,6 @@ def test_counterexamples_show_the_start_of_a_long_answer_and_the_samples_all_of_
     assert shown["row"]["answer"] == f"{'A' * 2_000} … (the sample below has more)"
     assert "blame" not in shown["row"]
     assert page.pieces()[0]["rows"] == [long.to_json()]
-
-
-def test_kept_counterexamples_say_what_became_of_them() -> None:
-    kept = KeptResult(
-        status="fixed", file="a.toml", suite="s", formula="p1", first_seen="2025-01-02", last_seen="2025-03-04"
-    )
-    (shown,) = PageBlocks(render_page(analyse(rows(2), Rules(), kept=[kept]))).data("overview")["kept"]
-    assert (shown["status"], shown["formula"], shown["failing"]) == ("fixed", "p1", [])
-    assert date.fromisoformat(shown["firstSeen"]) < date.fromisoformat(shown["lastSeen"])
 
 
 def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:

@@ -57,17 +57,6 @@ def test_formulas_that_lack_a_trial_are_left_out_of_any_and_all() -> None:
     assert (repeats.number, repeats.formulas, repeats.any_passes) == (2, 2, 0.5)
 
 
-def test_an_undecided_trial_did_not_pass() -> None:
-    repeats = repeats_of(by_item(run(["1?", "??"])))
-    assert repeats is not None
-    assert (repeats.any_passes, repeats.all_pass) == (0.5, 0.0)
-
-
-@pytest.mark.parametrize("formulas", [["1", "0", "1"], [], ["!!"], ["1!", "!1"]])
-def test_single_trials_tell_nothing_of_repeats(formulas: list[str]) -> None:
-    assert repeats_of(by_item(run(formulas))) is None
-
-
 def test_batches_are_tenths_of_each_size() -> None:
     rows = run(["1"] * 15 + ["0"] * 5, size=1) + run(["1"] * 10, size=3)
     batches = over_batches(by_item(rows))
@@ -76,12 +65,6 @@ def test_batches_are_tenths_of_each_size() -> None:
     rates = [3 / 3] * 7 + [2 / 3] + [1 / 3] * 2
     assert batches.count == 10
     assert batches.mean == pytest.approx(sum(rates) / 10)
-
-
-def test_fewer_than_ten_formulas_make_no_batches() -> None:
-    assert over_batches(by_item(run(["1"] * 9))) is None
-    assert over_batches(by_item(run(["1"] * 10))) is not None
-    assert over_batches({}) is None
 
 
 def test_a_formula_that_is_asked_again_tells_less_than_another() -> None:

@@ -18,7 +18,7 @@ from result_rows import call, row
 
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
-from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, Call, Row, counted, without_times
+from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, Call, Row, counted
 
 CALL_KEYS = tuple(one.name for one in fields(Call))
 
@@ -213,23 +213,9 @@ def test_a_line_that_is_not_utf_8_is_named(results: ResultsFile) -> None:
         read(results.path)
 
 
-def test_empty_lines_and_a_byte_order_mark_are_no_harm(results: ResultsFile) -> None:
-    results.path.write_bytes(b"\xef\xbb\xbf" + to_line(row()).encode() + b"\n\r\n")
-    assert read(results.path) == Results([row()])
-
-
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match="results cannot be read: No such file"):
         read(tmp_path / "none.jsonl")
-
-
-def test_two_runs_compare_without_times_and_costs() -> None:
-    slow = row(verdict_seconds=9.0, calls=[call("informalize", seconds=5.0, cost=0.1, replayed=True)])
-    fast = row(verdict_seconds=0.1, calls=[call("informalize")])
-    assert slow != fast
-    assert without_times(slow) == without_times(fast)
-    assert without_times(slow) != without_times(row(calls=[call("informalize", completion_tokens=15)]))
-    assert without_times(slow).verdict_seconds is None
 
 
 def test_the_documented_row_is_a_row_with_every_key_explained() -> None:

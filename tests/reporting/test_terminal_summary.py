@@ -167,11 +167,6 @@ def test_a_run_with_errors() -> None:
     assert_snapshot("errors_verbose", render(summed_up(rows, [gate(rows)]), verbosity=1))
 
 
-def test_a_run_in_which_every_sample_ended_in_an_error() -> None:
-    rows = suite_rows(KSAT, "m", {1: [ERROR] * 3}, error=None, compliant=None, calls=[])
-    assert_snapshot("errors_only", render(summed_up(rows, [gate(rows, threshold=0.5)])))
-
-
 def test_nothing_ran() -> None:
     assert render(Analysis()) == []
 
@@ -365,19 +360,6 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
     ]
 
 
-def test_other_parameters_of_a_test_have_a_grid_each() -> None:
-    rows = [
-        one
-        for other in ("-formal", "-plain")
-        for way in ("zero-shot", "few-shot")
-        for one in variant("minimal", way, ["correct"], other)
-    ]
-    assert [line for line in shown_grid(rows) if "::" in line] == [
-        "  suites/test_ltl_tasks.py::test_judge_trace[formal][offline/student]",
-        "  suites/test_ltl_tasks.py::test_judge_trace[plain][offline/student]",
-    ]
-
-
 def result(status: Status, **more: Any) -> KeptResult:
     known = {"file": "a.json", "suite": KSAT, "formula": "p1", "first_seen": "2026-01-02", "last_seen": "2026-03-04"}
     return KeptResult(status=status, **{**known, **more})
@@ -385,10 +367,6 @@ def result(status: Status, **more: Any) -> KeptResult:
 
 def texts(*results: KeptResult, **more: Any) -> list[str]:
     return [line.text for line in kept_lines(results, **more)]
-
-
-def test_nothing_kept_is_not_worth_a_line() -> None:
-    assert not list(kept_lines([]))
 
 
 def test_what_fails_comes_first_and_every_status_is_counted() -> None:
@@ -403,20 +381,6 @@ def test_what_fails_comes_first_and_every_status_is_counted() -> None:
         "    ✓ fixed",
         "    ! a.json (p1)",
     ]
-
-
-def test_each_suite_has_its_own_and_strange_files_come_last() -> None:
-    lines = texts(
-        result("not asked", suite="", formula="", problem="is no kept counterexample"),
-        result("fixed"),
-        result("fixed", suite="suites/test_a.py::test_it"),
-    )
-    assert [line for line in lines if line.startswith("  ") and line[2] != " "] == [
-        "  suites/test_a.py::test_it",
-        f"  {KSAT}",
-        "  files of the folder",
-    ]
-    assert lines[-1] == "    ! a.json: is no kept counterexample"
 
 
 @pytest.mark.parametrize("verbose", [False, True])

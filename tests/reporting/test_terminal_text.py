@@ -127,13 +127,3 @@ def test_a_curve_fits_and_names_the_range_of_sizes(by_size: dict[int, PassRate],
         assert set(levels.rpartition(" ")[0] or levels) == {full}
     if not any(rate.total and rate.passed == rate.total for rate in by_size.values()):
         assert full not in levels
-
-
-def test_curves_by_example() -> None:
-    falling = {size: PassRate(10 - size, 0, 10) for size in range(11)}
-    assert curve(falling, 40, unicode=True) == "0 █▇▆▅▅▄▃▃▂▁▁ 10"
-    assert curve(falling, 40, unicode=False) == "0 *9876543210 10"
-    assert curve(falling, 10, unicode=True) == "0 ▇▆▄▃▁ 10"
-    assert curve({5: PassRate(1, 0, 2)}, 40, unicode=True) == "5 ▄"
-    assert curve({1: PassRate(0, 0, 0), 2: PassRate(1, 1, 2)}, 40, unicode=True) == "1  ▄ 2"
-    assert curve({}, 40, unicode=True) == ""

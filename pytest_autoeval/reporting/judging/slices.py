@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from pytest_autoeval.reporting.items import Paired, Trials, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.items import Paired, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import bounds_text, one_line, p_text, signed_points
@@ -66,10 +66,9 @@ _NO_SLICES = frozenset(
 class Slice:
     """A sort of formula on which a model is worse.
 
-    ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size (``outside``), and
-    ``baseline`` where it is worse than on the same formulas in the baseline (``before``). ``difference`` is of pass
-    rates, and negative; ``p_value`` is corrected by Holm's method over all slices of the suite and model that were
-    tested likewise.
+    ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size, and ``baseline`` where
+    it is worse than on the same formulas in the baseline: ``beside`` is their pass rate. ``difference`` is negative;
+    ``p_value`` is corrected by Holm's method over all slices of the suite and model that were tested likewise.
     """
 
     suite: str
@@ -77,25 +76,20 @@ class Slice:
     kind: Literal["level", "baseline"]
     name: str
     inside: PassRate
-    outside: PassRate | None = None
-    before: PassRate | None = None
+    beside: PassRate
     difference: float
     p_value: float
 
     @property
     def text(self) -> str:
         """The slice in a line: ``formulas with ∃: 71.2 %, the others 93.0 % (−21.8 points, p 0.0012)``."""
-        whose, beside = ("the others", self.outside) if self.outside is not None else ("before", self.before)
-        others = "" if beside is None else f", {whose} {bounds_text(beside)} %"
+        others = f", {'the others' if self.kind == 'level' else 'before'} {bounds_text(self.beside)} %"
         numbers = f"{signed_points(self.difference)} points, p {p_text(self.p_value)}"
         return f"{self.name}: {bounds_text(self.inside)} %{others} ({numbers})"
 
 
-class SliceKind(NamedTuple):
-    """A sort of formula: its name, and whether a formula of these measures is one."""
-
-    name: str
-    holds: Callable[[Measures], bool]
+#: A sort of formula: its name, and whether a formula of these measures is one.
+SliceKind = tuple[str, Callable[[Measures], bool]]
 
 
 def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
@@ -109,7 +103,7 @@ def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
     yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
     # A negation that is right before an atom is no operator by the papers' count.
     if {"negations", "operators", "operators_with_literal_negations"} <= set(names):
-        yield SliceKind("a negation over a compound formula", _negates_compound)
+        yield "a negation over a compound formula", _negates_compound
     for name, label in _GRADED.items():
         values = sorted(_number(measures, name) for measures in known)
         if values and values[0] < values[-1]:
@@ -121,14 +115,14 @@ def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
 
 
 def _having(name: str, label: str) -> SliceKind:
-    return SliceKind(f"formulas with {label}", lambda measures: _number(measures, name) > 0)
+    return f"formulas with {label}", lambda measures: _number(measures, name) > 0
 
 
 def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
     """The formulas that have more of a measure than half of them have, or the most where more than half do."""
     middle = values[(len(values) - 1) // 2]
     least = next((value for value in values if value > middle), middle)
-    return SliceKind(f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least)
+    return f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least
 
 
 def _negates_compound(measures: Measures) -> bool:
@@ -151,21 +145,26 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
     items = by_item(_decided(rows))
     effect = effect_of(items)
     found = []
-    for kind in slice_kinds([some[0] for some in items.values()]):
-        inside = {item: some for item, some in items.items() if kind.holds(some[0].measures)}
+    for name, holds in slice_kinds([some[0] for some in items.values()]):
+        inside = {item: some for item, some in items.items() if holds(some[0].measures)}
         outside = {item: some for item, some in items.items() if item not in inside}
         if min(len(inside), len(outside)) < FEWEST:
             continue
-        test = stratified_difference(_by_size([inside.values(), outside.values()]), design_effect=effect)
+        sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
+        for side, some in ((side, some) for side, part in enumerate((inside, outside)) for some in part.values()):
+            sizes[some[0].operators][side].extend(some)
+        # By size, so that a slice is not blamed for holding the longer formulas.
+        strata = [(trials(within), trials(without)) for within, without in sizes.values()]
+        test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
             found.append(
                 Slice(
                     suite=suite,
                     model=model,
                     kind="level",
-                    name=kind.name,
+                    name=name,
                     inside=pass_rate(inside),
-                    outside=pass_rate(outside),
+                    beside=pass_rate(outside),
                     difference=test.difference,
                     p_value=test.p_value,
                 )
@@ -181,8 +180,8 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
     found = []
-    for kind in slice_kinds([pair.here[0] for pair in pairs]):
-        inside = [pair for pair in pairs if kind.holds(pair.here[0].measures)]
+    for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
+        inside = [pair for pair in pairs if holds(pair.here[0].measures)]
         # What is true of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
@@ -193,9 +192,9 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
                     suite=compared.here[0].suite,
                     model=compared.here[0].model,
                     kind="baseline",
-                    name=kind.name,
+                    name=name,
                     inside=pass_rate({pair.item: pair.here for pair in inside}),
-                    before=pass_rate({pair.item: pair.there for pair in inside}),
+                    beside=pass_rate({pair.item: pair.there for pair in inside}),
                     difference=test.difference,
                     p_value=test.p_value,
                 )
@@ -213,12 +212,3 @@ def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
     corrected = [replace(one, p_value=p) for one, p in zip(found, adjusted, strict=True)]
     worse = [one for one in corrected if one.p_value < alpha and one.difference < 0]
     return sorted(worse, key=lambda one: (one.p_value, one.name))
-
-
-def _by_size(sides: Sequence[Iterable[Sequence[Row]]]) -> list[tuple[Trials, Trials]]:
-    """Of each size the trials inside and outside, so that a slice is not blamed for holding the longer formulas."""
-    sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
-    for side, items in enumerate(sides):
-        for rows in items:
-            sizes[rows[0].operators][side].extend(rows)
-    return [(trials(within), trials(without)) for within, without in sizes.values()]

@@ -1,20 +1,60 @@
-"""One self-contained page that shows an analysis: verdict, figures and every sample, in a browser, with no network."""
+"""One self-contained page that shows an analysis: verdict, figures and every sample, in a browser, with no network.
+
+Its data are plain basic types, which its scripts draw. They become base64, which can end no element and open none.
+"""
 
 from __future__ import annotations
 
+import base64
+import gzip
 import hashlib
 import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
 from string import Template
+from typing import Any
 
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.page.overview import CommandOf, PageError, base64_of, index, overview, pieces
+from pytest_autoeval.reporting.benchmark import benchmark
+from pytest_autoeval.reporting.counterexample import history
+from pytest_autoeval.reporting.items import by_size, by_suite
+from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.gates import WORST_FIRST
 from pytest_autoeval.reporting.results import replace_file
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.suite_summary import SuiteSummary, spread_lines
+from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.statistics import PassRate
 
-__all__ = ["PageError", "render_page", "write_page"]
+CommandOf = Callable[[Row], str]
+Plain = dict[str, Any]
 
+#: Halves of surrogate pairs have no UTF-8; JSON writes them out.
+_SURROGATES = re.compile("[\ud800-\udfff]")
+#: What stands beside a slice, by the kind of slice.
+_BESIDE = {"outside": "level", "before": "baseline"}
+#: How many formulas that only one of two runs has are named.
+_NAMED = 20
+#: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
+_PROSE = ("description", "answer", "error", "first_description", "first_answer")
+_LONGEST = 2_000
+#: What of it only the sample shows.
+_ELSEWHERE = frozenset({"blame", "calls", "measures"})
+#: Rows of a piece: unpacking one must not be noticed, and pieces that are too small do not compress.
+PIECE = 250
+#: What a list shows of a sample, in characters, and what a sample is recognised by, in the order of preference.
+_SHORT = 140
+_TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
+#: The largest whole number that JavaScript is exact about.
+_EXACT = 2**53 - 1
 #: The libraries of each licence; a later one needs the earlier ones.
 LIBRARIES = {
     "vendor/LICENSE-d3.txt": [
@@ -45,6 +85,10 @@ _POLICY = (
 )
 
 
+class PageError(AutoevalError):
+    """A page cannot be made or written: the message says why, and names the file where there is one."""
+
+
 def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None) -> str:
     """The page as HTML; the same analysis gives the same text.
 
@@ -53,15 +97,15 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
     """
     style = "\n".join(map(_text, (*_STYLES, *DRAWING_STYLES)))
     script = "\n".join([*map(_text, _BENEATH), *drawing_scripts(), *map(_text, _ABOVE)])
-    blocks = [_block(f"piece-{number}", piece) for number, piece in enumerate(pieces(analysis.rows, command_of))]
+    blocks = [_block(f"piece-{number}", piece) for number, piece in enumerate(_pieces(analysis.rows, command_of))]
     return Template(_text("shell.html")).substitute(
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
         mark=_MARKS.get(analysis.verdict, "·"),
         headline=_safe(analysis.headline),
         style=style,
-        overview=_block("overview", overview(analysis, title)),
-        index=_block("index", index(analysis.rows)),
+        overview=_block("overview", _overview(analysis, title)),
+        index=_block("index", _index(analysis.rows)),
         script=script,
         pieces="\n".join(blocks),
     )
@@ -98,7 +142,7 @@ def _text(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return f"'sha256-{base64_of(hashlib.sha256(text.encode()).digest())}'"
+    return f"'sha256-{_base64(hashlib.sha256(text.encode()).digest())}'"
 
 
 def _block(name: str, data: str) -> str:
@@ -107,3 +151,190 @@ def _block(name: str, data: str) -> str:
 
 def _safe(text: str) -> str:
     return html.escape(one_line(text))
+
+
+def _encoded(data: Any) -> bytes:
+    try:
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise PageError(f"the page cannot hold what is no JSON: {error}") from None
+    return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _packed(data: Any) -> str:
+    """The data as JSON, compressed: the same data give the same text."""
+    return _base64(gzip.compress(_encoded(data), compresslevel=6, mtime=0))
+
+
+def _overview(analysis: Analysis, title: str) -> str:
+    """What stands above the samples: verdict, gates, figures. Rates are fractions, None is what is not known."""
+    table = benchmark(analysis.rows)
+    matrices = _confusions(analysis.rows)
+    gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
+    shown = {
+        "title": title,
+        "version": version("pytest-autoeval"),
+        "seeds": sorted({row.seed for row in analysis.rows}),
+        "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
+        "gates": [
+            _some_of(gate, "suite", "model", "kind", "verdict", "reason")
+            | {"threshold": gate.threshold if gate.kind == "threshold" else None}
+            for gate in gates
+        ],
+        "suites": [_suite(one) | {"confusion": matrices.get((one.suite, one.model))} for one in analysis.summaries],
+        "benchmark": None if table is None else _camel(asdict(table)),
+        "comparisons": [_comparison(one) for one in analysis.comparisons],
+        "slices": [
+            _some_of(one, "suite", "model", "kind", "name", "difference")
+            | {"p": one.p_value}
+            | {"inside": _rate(one.inside)}
+            | {side: _rate(one.beside) if kind == one.kind else None for side, kind in _BESIDE.items()}
+            for one in analysis.slices
+        ],
+        "counterexamples": list(_counterexamples(analysis)),
+        "kept": [_camel(asdict(one)) for one in analysis.kept],
+        "notes": list(analysis.notes),
+    }
+    return _base64(_encoded(shown))
+
+
+def _some_of(value: object, *names: str) -> Plain:
+    return {_in_camel(name): getattr(value, name) for name in names}
+
+
+def _camel(value: Any) -> Any:
+    """Plain basic types, with names as in JavaScript."""
+    if isinstance(value, Mapping):
+        return {_in_camel(name): _camel(part) for name, part in value.items()}
+    return [_camel(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _in_camel(name: str) -> str:
+    return re.sub("_(.)", lambda match: match[1].upper(), name)
+
+
+def _rate(rate: PassRate | None) -> Plain | None:
+    if rate is None:
+        return None
+    return _some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
+
+
+def _suite(summary: SuiteSummary) -> Plain:
+    gate, blame = summary.gate, summary.blame
+    return {
+        **_some_of(summary, "suite", "model", "samples", "size_name", "figures", "leaked"),
+        "verdict": "reported" if gate is None else gate.verdict,
+        "threshold": None if gate is None else gate.threshold,
+        "rate": _rate(summary.whole.rate),
+        "bySize": [
+            {"size": size, "rate": _rate(one.rate), "compliant": one.compliant, "answers": one.answers}
+            for size, one in summary.by_size.items()
+        ],
+        "outcomes": [
+            _some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
+            for one in _outcomes(summary.outcomes)
+        ],
+        "spreads": list(spread_lines(summary.repeats, summary.batches)),
+        "calls": _camel(asdict(summary.calls)),
+        "blame": {half: blame.get(half, 0) for half in ("description", "reading", "undecided")} if blame else None,
+    }
+
+
+def _outcomes(names: Iterable[str]) -> list[SampleOutcome]:
+    return sorted(map(outcome_named, set(names)), key=lambda outcome: outcome.code)
+
+
+def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
+    """The matrix of each suite and model that asked for yes or no, whole and by size, without errors."""
+    asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != "error")
+    found = {}
+    for key, some in asked.items():
+        sizes = [{"size": size, **asdict(confusion(rows))} for size, rows in by_size(some).items()]
+        found[key] = _camel({**asdict(confusion(some)), "by_size": sizes})
+    return found
+
+
+def _comparison(gate: BaselineGate) -> Plain:
+    test, compared = gate.test, gate.compared
+    counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
+    rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}
+    return {
+        **_some_of(gate, "suite", "model", "p_corrected", "detectable", "needed", "verdict", "reason", "flags"),
+        **counts,
+        **rates,
+        "drop": gate.rules.drop,
+        "baselineModel": compared.there[0].model if compared.there else None,
+        "low": test.interval.low if test else None,
+        "high": test.interval.high if test else None,
+        "p": test.p_value if test else None,
+        "onlyHere": {"count": len(compared.only_here), "some": compared.only_here[:_NAMED]},
+        "onlyThere": {"count": len(compared.only_there), "some": compared.only_there[:_NAMED]},
+    }
+
+
+def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
+    """Of each suite and model, the commonest kind of failure first, the smallest example of it."""
+    for _, found in analysis.smallest():
+        for example, samples in found:
+            yield {
+                "kind": example.row.kind,
+                "samples": samples,
+                "row": _brief(_exact(example.shown)),
+                "command": example.command,
+                "history": history(example),
+            }
+
+
+def _brief(row: Plain) -> Plain:
+    """The row as far as it is shown, of long prose its start: the overview is read whole before anything is seen."""
+    shown = {key: value for key, value in row.items() if key not in _ELSEWHERE}
+    long = {key: text for key in _PROSE if isinstance(text := shown.get(key), str) and len(text) > _LONGEST}
+    return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
+
+
+def _index(rows: Sequence[Row]) -> str:
+    """What the list needs to know of every sample, in columns; names stand once, and samples refer to them."""
+    suites, models = sorted({row.suite for row in rows}), sorted({row.model for row in rows})
+    outcomes = _outcomes(row.outcome for row in rows)
+    places = [
+        {name: number for number, name in enumerate(names)}
+        for names in (suites, models, [outcome.name for outcome in outcomes])
+    ]
+    return _packed(
+        {
+            "count": len(rows),
+            "piece": PIECE,
+            "suites": suites,
+            "models": models,
+            "outcomes": [_some_of(one, "name", "code", "kind", "title") for one in outcomes],
+            "suite": [places[0][row.suite] for row in rows],
+            "model": [places[1][row.model] for row in rows],
+            "outcome": [places[2][row.outcome] for row in rows],
+            "size": [row.operators for row in rows],
+            "repeat": [row.repeat for row in rows],
+            "text": [_title(row) for row in rows],
+        }
+    )
+
+
+def _title(row: Row) -> str:
+    text = next((str(value) for value in map(row.value, _TITLES) if value), "")
+    return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+
+
+def _pieces(rows: Sequence[Row], command_of: CommandOf | None = None) -> Iterator[str]:
+    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known."""
+    for start in range(0, len(rows), PIECE):
+        piece = rows[start : start + PIECE]
+        commands = [] if command_of is None else [command_of(row) for row in piece]
+        yield _packed({"rows": [_exact(row) for row in piece], "commands": commands})
+
+
+def _exact(row: Row) -> Plain:
+    """The row as in the results file, with numbers that JavaScript would round as text."""
+    data = row.to_json()
+    return data | {key: str(value) for key, value in data.items() if isinstance(value, int) and abs(value) > _EXACT}

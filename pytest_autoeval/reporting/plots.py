@@ -1,0 +1,343 @@
+"""Figures for papers: accuracy and syntactic compliance over each measure of complexity, and their tables as CSV.
+
+Drawn with matplotlib, the optional extra `plots`: a module to import when a figure is drawn, and not before.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.items import grouped
+from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.suite_summary import SizeSummary, size_name
+from pytest_autoeval.reporting.text import one_line, shorten_start
+from pytest_autoeval.statistics import PassRate
+
+
+class PlotsError(AutoevalError):
+    """No figure can be drawn, or none written: the message says what to do."""
+
+
+try:
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+except ImportError as missing:
+    if (missing.name or "").partition(".")[0] != "matplotlib":
+        raise
+    raise PlotsError("plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'") from None
+
+#: Okabe and Ito's palette without its yellow, which is lost on white, and with its black last.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+_STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine draws the same
+    "font.size": 8,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "text.parse_math": False,  # a dollar sign in a model's name is a dollar sign
+    "svg.fonttype": "path",
+    "svg.hashsalt": "pytest-autoeval",
+}
+#: Inches: a panel, and each line of the legend below.
+_PANEL, _HEIGHT, _LEGEND_LINE = 3.5, 2.5, 0.16
+#: As many bands can be told apart where they lie over each other; more curves get bars.
+_MOST_BANDS = 3
+_FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("svg", {"metadata": {"Date": None, "Creator": None}}),
+    ("png", {"metadata": {"Software": None}, "dpi": 200}),
+)
+_LONGEST_NAME, _LONGEST_FILE = 48, 60
+#: As many values are shown each by itself; where there are more, they are put into about so many ranges.
+_MOST_NUMBERS, _NUMBER_RANGES = 30, 20
+#: And of a measure that is no count, whose values lie anywhere.
+_MOST_FRACTIONS = 12
+_PLACES = {"size": 0, "operators": 1, "depth": 2}
+_COLUMNS = (
+    *("suite", "model", "measure", "value", "value_to"),
+    *("samples", "passed", "undecided", "rate", "low", "high", "compliant"),
+)
+
+
+def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
+    """Writes the figures of some rows into a folder, which is made; returns the files, `accuracy.csv` first.
+
+    For each suite and each numeric measure of its formulas that varies: `SUITE.MEASURE.svg` and `.png` (accuracy, and
+    beside it syntactic compliance, where formulas were asked for), `SUITE.MEASURE.samples.svg` and `.png` (how many
+    samples each point rests on). Equal rows give equal bytes, for one release of matplotlib. ``progress`` is given a
+    line before each figure. Raises :class:`PlotsError` where nothing varies, or a file cannot be written.
+    """
+    drawn = tables(counted(rows))
+    if not drawn:
+        raise PlotsError(f"nothing to draw in {folder}: no suite has a measure that varies among its samples")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [folder / "accuracy.csv"]
+        written[0].write_text(csv_text(drawn), encoding="utf-8", newline="")
+        for number, (table, name) in enumerate(zip(drawn, file_names(drawn), strict=True), 1):
+            progress(f"figure {number} of {len(drawn)}: {name}")
+            written += save(accuracy_figure(table), folder / name)
+            written += save(samples_figure(table), folder / f"{name}.samples")
+    except OSError as error:
+        raise PlotsError(f"{error.filename or folder}: figures cannot be written: {error.strerror}") from None
+    return written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """The samples whose measure lies from ``value`` to ``value_to``: both are the same where it is not a range.
+
+    Of a range of whole numbers both ends are in it; of one of others the upper end is not, but for the last.
+    """
+
+    value: float
+    value_to: float
+    part: SizeSummary
+
+    @property
+    def middle(self) -> float:
+        """Where the point is drawn."""
+        return (self.value + self.value_to) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One suite and one measure, such as ``depth``: of each model the points of its curve, in order of their values.
+
+    ``ranges``: values are put together.
+    """
+
+    suite: str
+    measure: str
+    curves: Mapping[str, Sequence[Point]]
+    ranges: bool
+
+
+def tables(rows: Iterable[Row]) -> list[Table]:
+    """A table for each suite and each measure that varies in it, in order of their names, the sizes first.
+
+    The size that a sample was drawn at stands among the measures as ``size`` where it is none of them. Samples that
+    ended in an error are in no point.
+    """
+    suites = grouped(rows, lambda row: row.suite)
+    return [table for suite in sorted(suites) for table in _of_suite(suite, suites[suite])]
+
+
+def csv_text(drawn: Iterable[Table]) -> str:
+    """The tables as CSV, a line a point; rates are fractions.
+
+    ``rate`` counts undecided samples as not passed, ``low`` and ``high`` are the ends of its 95 % interval;
+    ``compliant`` is the share of answers in the asked syntax, empty where no formula was asked for.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for table in drawn:
+        for model, points in table.curves.items():
+            for point in points:
+                part, rate, interval = point.part, point.part.rate, point.part.rate.interval()
+                value = (f"{point.value:.10g}", f"{point.value_to:.10g}", rate.total, rate.passed, rate.undecided)
+                rates = (f"{number:.6f}" for number in (rate.lower, interval.low, interval.high))
+                compliant = f"{part.compliant / part.answers:.6f}" if part.answers else ""
+                writer.writerow((table.suite, model, table.measure, *value, *rates, compliant))
+    return text.getvalue()
+
+
+def _of_suite(suite: str, rows: Sequence[Row]) -> Iterator[Table]:
+    having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
+    sized = size_name(rows) == "size"
+    for row in rows:
+        measures = {**row.measures, "size": row.operators} if sized else row.measures
+        for name, value in measures.items():
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                having[name].append((value, row))
+    for name in sorted(having, key=lambda name: (_PLACES.get(name, len(_PLACES)), name)):
+        if len({value for value, _ in having[name]}) > 1:
+            yield _table(suite, name, having[name])
+
+
+def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:
+    ranges = _ranges(sorted({value for value, _ in having}))
+    models: dict[str, dict[tuple[float, float], list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for value, row in having:
+        bounds = next(bounds for bounds in reversed(ranges) if bounds[0] <= value)
+        models[row.model][bounds].append(row)
+    curves = {}
+    for model in sorted(models):
+        parts = ((bounds, SizeSummary.of(rows)) for bounds, rows in sorted(models[model].items()))
+        curves[model] = [Point(value=low, value_to=high, part=part) for (low, high), part in parts if part.rate.total]
+    return Table(suite=suite, measure=measure, curves=curves, ranges=any(low != high for low, high in ranges))
+
+
+def _ranges(values: Sequence[float]) -> list[tuple[float, float]]:
+    """The values each by itself, or ranges of equal width that cover them all."""
+    low, high = values[0], values[-1]
+    counts = all(value == int(value) for value in values)
+    if len(values) <= (_MOST_NUMBERS if counts else _MOST_FRACTIONS):
+        return [(value, value) for value in values]
+    if counts:
+        step = math.ceil((high - low + 1) / _NUMBER_RANGES)
+        return [(start, start + step - 1) for start in range(int(low), int(high) + 1, step)]
+    ends = [low + number * (high - low) / _MOST_FRACTIONS for number in range(_MOST_FRACTIONS)]
+    return list(pairwise([*ends, high]))
+
+
+def file_names(tables: Sequence[Table]) -> list[str]:
+    """A name without ending for each table, `SUITE.MEASURE`; no two are the same, letter case apart."""
+    names = {table.suite: _safe(table.suite.rpartition("/")[2].replace(".py::", "-")) for table in tables}
+    taken = Counter(name.lower() for name in names.values())
+    for suite, name in names.items():
+        if taken[name.lower()] > 1:  # two folders may have a file of one name
+            names[suite] = f"{name}-{_digest(suite)}"
+    return [f"{names[table.suite]}.{_safe(table.measure)}" for table in tables]
+
+
+def _safe(text: str) -> str:
+    """The text in letters, digits, `_` and `-`; where that lost more than it shows, with a digest."""
+    plain = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
+    if plain and len(plain) <= _LONGEST_FILE and text.isascii() and text.isprintable():
+        return plain
+    return f"{plain[:_LONGEST_FILE].strip('-')}-{_digest(text)}".lstrip("-")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def accuracy_figure(table: Table) -> Figure:
+    """Syntactic compliance (where formulas were asked for) and accuracy over the measure, with 95 % intervals."""
+    panels: list[tuple[str, Callable[[Point], PassRate]]] = [("accuracy", lambda point: point.part.rate)]
+    if any(point.part.answers for points in table.curves.values() for point in points):
+        panels.insert(0, ("syntactic compliance", lambda point: PassRate(point.part.compliant, 0, point.part.answers)))
+    with _styled():
+        figure = _figure(table, len(panels))
+        for axes, (title, measure) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+            axes.set_title(title)
+            _draw_rates(axes, table.curves, measure)
+            axes.set_ylim(-0.02, 1.02)
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+            _name_values(axes, table)
+        _add_legend(figure)
+    return figure
+
+
+def samples_figure(table: Table) -> Figure:
+    """How many samples each point rests on: one row of bars where that is the same for every model."""
+    counts = [[(point.middle, point.part.rate.total) for point in points] for points in table.curves.values()]
+    alike = all(one == counts[0] for one in counts)
+    with _styled():
+        figure = _figure(table, 1, legend=not alike)
+        axes = figure.subplots()
+        if alike:
+            points = next(iter(table.curves.values()))
+            # As wide as a range, or as the smallest distance of two neighbours.
+            widths = [0.8 * max(_step(points), point.value_to - point.value) for point in points]
+            middles, heights = zip(*counts[0], strict=True)
+            axes.bar(middles, heights, width=widths, color=_COLOURS[0])
+        else:
+            for place, (model, values) in enumerate(zip(table.curves, counts, strict=True)):
+                axes.plot(*zip(*values, strict=True), label=_name(model), **_line(place))
+        single = len(table.curves) == 1
+        axes.set_title("samples" if single else "samples of each model" if alike else "samples by model")
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+        _name_values(axes, table)
+        if not alike:
+            _add_legend(figure)
+    return figure
+
+
+def save(figure: Figure, base: Path) -> list[Path]:
+    """Writes the figure as `BASE.svg` and `BASE.png`, the same bytes each time."""
+    written = []
+    with _styled():
+        for kind, settings in _FORMATS:
+            written.append(base.with_name(f"{base.name}.{kind}"))
+            figure.savefig(written[-1], format=kind, **settings)
+    return written
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
+    with mpl.rc_context(), warnings.catch_warnings():
+        mpl.rcdefaults()  # whatever a user's own style file says
+        mpl.rcParams.update(cast(Any, _STYLE))
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def _figure(table: Table, panels: int, *, legend: bool = True) -> Figure:
+    width = _PANEL * panels
+    lines = -(-len(table.curves) // panels) if legend else 0
+    figure = Figure(figsize=(width, _HEIGHT + _LEGEND_LINE * lines), layout="constrained")
+    figure.suptitle(shorten_start(one_line(table.suite), _LONGEST_NAME * panels), fontsize=8, color="#555555")
+    return figure
+
+
+def _draw_rates(axes: Axes, curves: Mapping[str, Sequence[Point]], measure: Callable[[Point], PassRate]) -> None:
+    for place, (model, points) in enumerate(curves.items()):
+        known = [(point.middle, rate) for point in points if (rate := measure(point)).total]
+        if not known:
+            continue
+        middles, rates = [middle for middle, _ in known], [rate.lower for _, rate in known]
+        lows, highs = ([getattr(rate.interval(), end) for _, rate in known] for end in ("low", "high"))
+        line = _line(place)
+        if len(curves) <= _MOST_BANDS:
+            axes.fill_between(middles, lows, highs, color=line["color"], alpha=0.13, linewidth=0)
+        else:
+            # Beside each other, within less than half of the room to the next value.
+            shift = 0.4 * _step(points) * ((place + 0.5) / len(curves) - 0.5)
+            middles = [middle + shift for middle in middles]
+            axes.vlines(middles, lows, highs, color=line["color"], linewidth=0.6, alpha=0.7)
+        axes.plot(middles, rates, label=_name(model), **line)
+
+
+def _line(place: int) -> dict[str, Any]:
+    return {
+        "color": _COLOURS[place % len(_COLOURS)],
+        "marker": _MARKERS[place % len(_MARKERS)],
+        "linestyle": _DASHES[place % len(_DASHES)],
+        "markersize": 3.5,
+        "linewidth": 1.2,
+    }
+
+
+def _name_values(axes: Axes, table: Table) -> None:
+    axes.set_xlabel(one_line(table.measure.replace("_", " ")) + (" (in ranges)" if table.ranges else ""))
+    values = sorted({point.middle for points in table.curves.values() for point in points})
+    if all(value == int(value) for value in values):
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+
+
+def _step(points: Sequence[Point]) -> float:
+    return min((after.middle - before.middle for before, after in pairwise(points)), default=1.0)
+
+
+def _name(model: str) -> str:
+    return shorten_start(one_line(model), _LONGEST_NAME)
+
+
+def _add_legend(figure: Figure) -> None:
+    """The models below the panels, as many side by side as there are panels: so wide their names may be."""
+    handles, labels = max((axes.get_legend_handles_labels() for axes in figure.axes), key=lambda found: len(found[1]))
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(figure.axes), frameon=False, fontsize=7)
