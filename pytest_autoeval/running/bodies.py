@@ -20,7 +20,8 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError,
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, LimitReachedError, PromptError)
-_FAILED = (AssertionError, pytest.fail.Exception)
+#: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
+_ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
 #: How many kinds of error are shown.
 _SHOWN = 5
 
@@ -39,15 +40,6 @@ class TrialResult:
         if not isinstance(self.trial.subject, Sample):
             raise TypeError("a suite's trial is about a sample")
         return self.trial.subject
-
-    @property
-    def fault_of_the_test(self) -> bool:
-        """Whether the body has a mistake, which its traceback shows. Any other error is one line.
-
-        A skip, an exit or a Ctrl-C inside a body is an error of its sample, and must not become the suite's result.
-        """
-        one_line = AutoevalError | SkipTest | pytest.exit.Exception
-        return self.outcome == "error" and isinstance(self.raised, Exception) and not isinstance(self.raised, one_line)
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
@@ -98,7 +90,7 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
             return TrialResult(trial, "undecided", undecided)
-        except _FAILED as failed:
+        except (AssertionError, pytest.fail.Exception) as failed:
             return TrialResult(trial, "assertion failed", failed)
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return TrialResult(trial, "error", error)
@@ -112,15 +104,15 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
 def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool]) -> None:
     """Fails the item where trials ended in errors, with one message for each kind of error.
 
-    A mistake of the body is raised as it is. ``in_full`` decides whether a message of several lines is shown whole:
-    other items may have shown it. Nothing that is shown depends on the order of the results.
+    A mistake of the body is raised as it is, with its traceback. ``in_full`` decides whether a message of several lines
+    is shown whole: other items may have shown it. Nothing that is shown depends on the order of the results.
     """
     errors = [result for result in results if result.outcome == "error"]
     if not errors:
         return
-    faults = [result for result in errors if result.fault_of_the_test]
-    if faults and (raised := min(faults, key=lambda one: (one.sample.text, one.trial.repeat)).raised) is not None:
-        raise raised
+    for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
+        if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
+            raise result.raised
     kinds: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
         text = str(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""

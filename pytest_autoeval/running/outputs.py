@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.terminal.summary import render
+from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import Line, one_line
 
 #: How many entries of a list are shown unless all are asked for.
