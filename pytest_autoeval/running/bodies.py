@@ -42,14 +42,13 @@ class TrialResult:
         return self.trial.subject
 
 
-def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
+def run_bodies(body: Callable[[Trial], object], trials: Sequence[Trial], threads: int) -> Iterator[TrialResult]:
     """Yields the results as they come. After a fatal error, and when the caller stops, no further body starts.
 
     The threads are daemons: on Ctrl-C calls in flight are left behind, not waited for.
     """
-    waiting = list(trials)
     todo: queue.SimpleQueue[Trial] = queue.SimpleQueue()
-    for trial in waiting:
+    for trial in trials:
         todo.put(trial)
     done: queue.SimpleQueue[TrialResult | None] = queue.SimpleQueue()
     stop = threading.Event()
@@ -66,7 +65,7 @@ def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads
         finally:
             done.put(None)
 
-    crew = min(threads, len(waiting))
+    crew = min(threads, len(trials))
     for _ in range(crew):
         context = copy_context()
         threading.Thread(target=context.run, args=(work,), name="autoeval-body", daemon=True).start()

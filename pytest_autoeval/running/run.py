@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import os
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -58,6 +59,7 @@ def run_of(config: pytest.Config) -> Run:
     """The run of this process; made on first use."""
     if RUN not in config.stash:
         config.stash[RUN] = Run(config)
+        config.add_cleanup(config.stash[RUN].close)
     return config.stash[RUN]
 
 
@@ -187,9 +189,9 @@ class Run:
         of_workers = [name for file in files for name in json.loads(file.read_text("utf-8"))]
         return sorted({*self.pool.used_recordings(), *of_workers})
 
-    def report_used_recordings(self, worker: str) -> None:
-        """Writes down for the controller which recordings a worker used."""
-        file = state_dir(self._config) / f"used-{worker}.json"
+    def report_used_recordings(self) -> None:
+        """Writes down for the controller which recordings this worker used."""
+        file = state_dir(self._config) / f"used-{os.getpid()}.json"
         file.write_text(json.dumps(self.pool.used_recordings()), "utf-8")
 
     def close(self) -> None:

@@ -133,10 +133,10 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     Raises :class:`LeftOutError` where there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    if settings.stop_early:
-        from pytest_autoeval.running.stopping import stopping_notes
+    if settings.stop_early and not settings.formula:
+        from pytest_autoeval.running.stopping import stopping_note
 
-        notes += stopping_notes(suite.threshold, settings)
+        notes += filter(None, [stopping_note(suite.threshold, settings)])
     if suite.task is not None and (known := suite.task.interfaces):
         lacking = [name for name in settings.interface if name not in known]
         notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pytest_autoeval.outcomes import outcome_named
@@ -40,7 +40,9 @@ def stopped_early(
     ran, planned = len(results), len(trials)
     if kinds["error"] or ran == planned:
         return None
-    early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=most_alike(trials))
+    alike = Counter(str(trial.about.formula) for trial in trials).values()
+    widening = sum(size * size for size in alike) / planned
+    early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=widening)
     verdict = early.after(ran, passed=kinds["pass"], undecided=kinds["undecided"])
     if verdict is None:
         return None
@@ -85,22 +87,12 @@ class EarlyVerdict:
         return reaches(needed, passes=passed, seen=ran, planned=self._planned, alpha=self._alpha)
 
 
-def most_alike(trials: Iterable[Trial]) -> float:
-    """By how much the interval widens at most because trials are about the same formula."""
-    sizes = Counter(str(trial.about.formula) for trial in trials).values()
-    return sum(size * size for size in sizes) / sum(sizes) if sizes else 1.0
-
-
-def stopping_notes(threshold: float | None, settings: Settings) -> list[str]:
-    """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison, a line each."""
-    if settings.formula:
-        return []
+def stopping_note(threshold: float | None, settings: Settings) -> str:
+    """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison; empty where it does as expected."""
     if threshold is None:
-        note = "a suite without a threshold has nothing to decide, and runs whole"
-    elif settings.fail_on:
-        note = "a suite that ends early is not judged against the baseline: its end biases it"
-    elif settings.baseline:
-        note = "a suite that ends early is compared with the baseline on the samples that ran"
-    else:
-        return []
-    return [f"--autoeval-stop-early: {note}"]
+        return "--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"
+    if settings.fail_on:
+        return "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
+    if settings.baseline:
+        return "--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"
+    return ""
