@@ -17,14 +17,22 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.bodies import FATAL, TrialResult, first_fatal, plain_text, raise_errors, run_bodies
+from pytest_autoeval.running.bodies import (
+    FATAL,
+    TrialResult,
+    first_fatal,
+    parts,
+    plain_text,
+    raise_errors,
+    run_bodies,
+    stopped_early,
+)
 from pytest_autoeval.running.kept import KeptFolder, kept_samples
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
-from pytest_autoeval.running.stopping import parts, stopped_early
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.blame import blaming
