@@ -9,21 +9,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_autoeval.errors import AutoevalError as AutoevalError
-    from pytest_autoeval.generation import sample_formulas as sample_formulas
-    from pytest_autoeval.generation.strategies import formulas as formulas
-    from pytest_autoeval.languages import FormulaSyntaxError as FormulaSyntaxError
-    from pytest_autoeval.languages import Vocabulary as Vocabulary
-    from pytest_autoeval.languages import language as language
+    from pytest_autoeval.errors import AutoevalError
+    from pytest_autoeval.generation import sample_formulas
+    from pytest_autoeval.generation.strategies import formulas
+    from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    **dict.fromkeys(("FormulaSyntaxError", "Vocabulary", "language"), "pytest_autoeval.languages"),
     "AutoevalError": "pytest_autoeval.errors",
-    "FormulaSyntaxError": "pytest_autoeval.languages",
-    "Vocabulary": "pytest_autoeval.languages",
     "formulas": "pytest_autoeval.generation.strategies",
-    "language": "pytest_autoeval.languages",
     "sample_formulas": "pytest_autoeval.generation",
 }
 __all__ = [  # noqa: RUF022 - in the order in which a reader meets them

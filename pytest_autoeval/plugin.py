@@ -109,9 +109,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     suite = suites.suite_of(pyfuncitem)
     if suite is None:
         return None
-    from pytest_autoeval.running.items import run_suite
+    from pytest_autoeval.running.items import SuiteRun
 
-    run_suite(pyfuncitem, suite)
+    SuiteRun(pyfuncitem, suite).carry_out()
     return True
 
 
@@ -145,11 +145,5 @@ def pytest_runtest_makereport(
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    run = session.config.stash.get(shared.RUN, None)
-    if run is not None and shared.is_worker(session.config):
-        run.report_used_recordings(session.config.workerinput["workerid"])  # type: ignore[attr-defined]
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    if (run := config.stash.get(shared.RUN, None)) is not None:
-        run.close()
+    if shared.is_worker(session.config) and shared.RUN in session.config.stash:
+        session.config.stash[shared.RUN].report_used_recordings()

@@ -1,13 +1,18 @@
-"""Runs the body of a pass-rate test once per trial, many at a time, and returns how each ended."""
+"""Runs the body of a pass-rate test once per trial, many at a time, and returns how each ended.
+
+With `--autoeval-stop-early` a suite ends when its gate is known to pass or to fail.
+"""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections import defaultdict
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
+from typing import Any, Literal
 from unittest import SkipTest
 
 import pytest
@@ -15,12 +20,18 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
+from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
+from pytest_autoeval.reporting.text import count
+from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.statistics.sequential import reaches
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, LimitReachedError, PromptError)
-_FAILED = (AssertionError, pytest.fail.Exception)
+#: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
+_ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
 #: How many kinds of error are shown.
 _SHOWN = 5
 
@@ -40,24 +51,14 @@ class TrialResult:
             raise TypeError("a suite's trial is about a sample")
         return self.trial.subject
 
-    @property
-    def fault_of_the_test(self) -> bool:
-        """Whether the body has a mistake, which its traceback shows. Any other error is one line.
 
-        A skip, an exit or a Ctrl-C inside a body is an error of its sample, and must not become the suite's result.
-        """
-        one_line = AutoevalError | SkipTest | pytest.exit.Exception
-        return self.outcome == "error" and isinstance(self.raised, Exception) and not isinstance(self.raised, one_line)
-
-
-def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads: int) -> Iterator[TrialResult]:
+def run_bodies(body: Callable[[Trial], object], trials: Sequence[Trial], threads: int) -> Iterator[TrialResult]:
     """Yields the results as they come. After a fatal error, and when the caller stops, no further body starts.
 
     The threads are daemons: on Ctrl-C calls in flight are left behind, not waited for.
     """
-    waiting = list(trials)
     todo: queue.SimpleQueue[Trial] = queue.SimpleQueue()
-    for trial in waiting:
+    for trial in trials:
         todo.put(trial)
     done: queue.SimpleQueue[TrialResult | None] = queue.SimpleQueue()
     stop = threading.Event()
@@ -74,7 +75,7 @@ def run_bodies(body: Callable[[Trial], object], trials: Iterable[Trial], threads
         finally:
             done.put(None)
 
-    crew = min(threads, len(waiting))
+    crew = min(threads, len(trials))
     for _ in range(crew):
         context = copy_context()
         threading.Thread(target=context.run, args=(work,), name="autoeval-body", daemon=True).start()
@@ -98,7 +99,7 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
             return TrialResult(trial, "undecided", undecided)
-        except _FAILED as failed:
+        except (AssertionError, pytest.fail.Exception) as failed:
             return TrialResult(trial, "assertion failed", failed)
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return TrialResult(trial, "error", error)
@@ -112,15 +113,15 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
 def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool]) -> None:
     """Fails the item where trials ended in errors, with one message for each kind of error.
 
-    A mistake of the body is raised as it is. ``in_full`` decides whether a message of several lines is shown whole:
-    other items may have shown it. Nothing that is shown depends on the order of the results.
+    A mistake of the body is raised as it is, with its traceback. ``in_full`` decides whether a message of several lines
+    is shown whole: other items may have shown it. Nothing that is shown depends on the order of the results.
     """
     errors = [result for result in results if result.outcome == "error"]
     if not errors:
         return
-    faults = [result for result in errors if result.fault_of_the_test]
-    if faults and (raised := min(faults, key=lambda one: (one.sample.text, one.trial.repeat)).raised) is not None:
-        raise raised
+    for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
+        if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
+            raise result.raised
     kinds: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
         text = str(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
@@ -143,3 +144,86 @@ def plain_text(error: BaseException | None) -> str | None:
     if isinstance(error, MeaningLostError | UndecidedError):
         return str(error).partition("\n")[0]
     return None if error is None else f"{type(error).__name__}: {error}"
+
+
+#: A part is this share of a suite, but no smaller than so many trials: calls wait between two parts.
+_SHARE, _FEWEST = 20, 20
+
+
+def parts(trials: Sequence[Trial]) -> list[Sequence[Trial]]:
+    """The trials in the parts in which they are run; after each the gate may be decided.
+
+    The parts depend only on the number of trials, and a part is looked at only when it is complete: so the same samples
+    run with any concurrency and number of workers.
+    """
+    size = max(_FEWEST, len(trials) // _SHARE)
+    return [trials[start : start + size] for start in range(0, len(trials), size)]
+
+
+def stopped_early(
+    results: Sequence[TrialResult], trials: Sequence[Trial], threshold: float, settings: Settings
+) -> StoppedEarly | None:
+    """What ends a suite of some trials after the parts that ended so; None where it goes on.
+
+    A suite with an error goes on: its gate cannot pass, and the samples show why.
+    """
+    kinds = Counter(outcome_named(result.outcome).kind for result in results)
+    ran, planned = len(results), len(trials)
+    if kinds["error"] or ran == planned:
+        return None
+    alike = Counter(str(trial.about.formula) for trial in trials).values()
+    widening = sum(size * size for size in alike) / planned
+    early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=widening)
+    verdict = early.after(ran, passed=kinds["pass"], undecided=kinds["undecided"])
+    if verdict is None:
+        return None
+    calls = round((planned - ran) * sum(len(result.trial.calls) for result in results) / ran)
+    saved = f"about {count(calls, 'call')}" if calls else ""
+    return StoppedEarly(
+        verdict=verdict, ran=ran, planned=planned, gate=settings.gate, alpha=settings.alpha, saved=saved
+    )
+
+
+class EarlyVerdict:
+    """What the gate will say of a whole run of which a part was seen.
+
+    It is wrong at most at the rate ``alpha``, however often one looks, unless samples that were not run would have
+    ended in errors. ``alike`` is the largest number of trials that are worth no more than one: it widens the interval
+    of the rule ``interval``, and is known only when all ran. An inconclusive end is never predicted.
+    """
+
+    def __init__(self, planned: int, threshold: float, rule: Rule, alpha: float, *, alike: float = 1.0) -> None:
+        self._planned, self._rule = planned, rule
+        #: The rule `interval` has two questions, each of which may be answered wrongly.
+        self._alpha = alpha if rule == "point" else alpha / 2
+
+        def verdict(passed: int) -> str:
+            asked: dict[str, Any] = {"threshold": threshold, "rule": rule, "design_effect": alike}
+            return Gate(suite="", model="", samples=planned, passed=passed, **asked).verdict
+
+        totals = range(planned + 1)
+        #: From which number of passes on the gate passes, and from which on it no longer fails.
+        self._passing = bisect_left(totals, True, key=lambda passed: verdict(passed) == "passed")
+        self._not_failing = bisect_left(totals, True, key=lambda passed: verdict(passed) != "failed")
+
+    def after(self, ran: int, *, passed: int, undecided: int) -> Literal["passed", "failed"] | None:
+        """The verdict after so many trials in random order, or None while it is open."""
+        if self._reaches(self._passing, passed, ran):
+            return "passed"
+        # The interval's upper end counts an undecided trial as passed; the rate does not.
+        possible = passed + undecided if self._rule == "interval" else passed
+        return "failed" if self._reaches(self._not_failing, possible, ran) is False else None
+
+    def _reaches(self, needed: int, passed: int, ran: int) -> bool | None:
+        return reaches(needed, passes=passed, seen=ran, planned=self._planned, alpha=self._alpha)
+
+
+def stopping_note(threshold: float | None, settings: Settings) -> str:
+    """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison; empty where it does as expected."""
+    if threshold is None:
+        return "--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"
+    if settings.fail_on:
+        return "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
+    if settings.baseline:
+        return "--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"
+    return ""

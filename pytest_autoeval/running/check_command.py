@@ -17,17 +17,6 @@ from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import command_parser, listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
-#: The shipped suite over each data set; the sentences of one have several.
-_SUITES = {
-    **dict.fromkeys(("ltl_future", "ltl_past", "ltl_propositions"), "test_ltl_tasks"),
-    **dict.fromkeys(("ltl_well_formedness", "ltl_traces", "ltl_trace_writing"), "test_ltl_tasks"),
-    **dict.fromkeys(("judge_propositional", "judge_ksat", "judge_first_order"), "test_judge"),
-    **dict.fromkeys(("judge_regex", "judge_ltl", "judge_past_ltl"), "test_judge"),
-    "fol_translation": "test_translation",
-    "fol_most_similar": "test_most_similar",
-    "fol_ranking": "test_ranking",
-    "fol_entailment": "test_entailment",
-}
 _EXAMPLES = """\
 examples:
   python -m pytest_autoeval check folio.jsonl
@@ -57,11 +46,7 @@ _DONE = {
     "repaired": "read as they must be meant",
     "odd": "read as they are written, but hardly meant so",
 }
-_LABELS: dict[Check, str] = {
-    "contradicted": "their rows are left out",
-    "inconsistent": "from such premises everything follows; their rows are left out",
-    "undecided": "their rows are left out",
-}
+_LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: What the reasons mean for which there are no candidates.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
@@ -111,9 +96,8 @@ def _of_file(file: FileCheck, verbose: bool) -> Iterator[str]:
 def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
     number = len(labels.checked) + labels.read.left_out
     yield f"{count(number, 'label')} of conclusions, derived anew: {_tally(labels.counts)}"
-    for what, done in _LABELS.items():
-        problems = [one.problem for one in labels.of(what)]
-        yield from _listed(what, done, problems, verbose)
+    for what in _LABELS:
+        yield from _listed(what, "their rows are left out", [one.problem for one in labels.of(what)], verbose)
 
 
 def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace) -> Iterator[str]:
@@ -138,12 +122,14 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     for name, items in found.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--no-candidates)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    suites = (_SUITES[name] for name in _SUITES if name in found.data_sets)
-    yield f"next: pytest {' '.join(_suite(file) for file in dict.fromkeys(suites))} {options} --autoeval-plan"
+    suites = " ".join(dict.fromkeys(map(_suite, found.data_sets)))
+    yield f"next: pytest {suites} {options} --autoeval-plan"
 
 
-def _suite(name: str) -> str:
-    """A shipped suite as an argument of pytest: its file, or its module where it is installed."""
+def _suite(data_set: str) -> str:
+    """The shipped suite over a data set as an argument of pytest: its file, or its module where it is installed."""
+    kind, _, task = data_set.partition("_")
+    name = {"ltl": "test_ltl_tasks", "judge": "test_judge"}.get(kind, f"test_{task}")
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"

@@ -152,18 +152,18 @@ class Controller:
             from pytest_autoeval.reporting.page import write_page
 
             lines.append(_attempt("the page", page, lambda: write_page(page, self.analysis, command_of=self._command)))
-        if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, self._markdown())))
-        if job is not None:
-            lines.append(_attempt("the summary of the job", job, lambda: save(job, self._markdown(), append=True)))
-        elif summary_file is False:
+        if summary_file is False and job is None:
             lines.append(Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn"))
-        return lines
-
-    def _markdown(self) -> str:
+        if not summary_file and job is None:
+            return lines
         from pytest_autoeval.reporting.markdown import markdown
 
-        return markdown(self.analysis)
+        text = markdown(self.analysis)
+        if summary_file and (job is None or summary_file.resolve() != job.resolve()):
+            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text)))
+        if job is not None:
+            lines.append(_attempt("the summary of the job", job, lambda: save(job, text, append=True)))
+        return lines
 
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
 
 import pytest
 from _pytest.outcomes import Skipped
@@ -17,20 +17,27 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.bodies import FATAL, TrialResult, first_fatal, plain_text, raise_errors, run_bodies
+from pytest_autoeval.running.bodies import (
+    FATAL,
+    TrialResult,
+    first_fatal,
+    parts,
+    plain_text,
+    raise_errors,
+    run_bodies,
+    stopped_early,
+)
+from pytest_autoeval.running.kept import KeptFolder, kept_samples
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import function_of
 from pytest_autoeval.tasks.round_trip import blaming
+from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
-
-if TYPE_CHECKING:
-    from pytest_autoeval.running.kept import KeptFolder
 
 
 class Inconclusive(Skipped):
@@ -39,26 +46,12 @@ class Inconclusive(Skipped):
 
 def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None) -> NoReturn:
     """Skips an item that cannot be run, and reports why; ``source`` shows which rows of data it left out."""
-    item.stash[REPORT] = SuiteReport(
-        function=function_of(item),
-        notes=() if source is None else source.shortfalls,
-        problems=() if source is None else source.problems,
-        obstacle=why.obstacle,
-        reason=str(why),
-    )
+    left_out = {} if source is None else {"notes": source.shortfalls, "problems": source.problems}
+    item.stash[REPORT] = SuiteReport(function=function_of(item), obstacle=why.obstacle, reason=str(why), **left_out)
     raise Skipped(str(why), _use_item_location=True)
 
 
-def run_suite(item: pytest.Function, suite: Suite) -> None:
-    """Runs a suite; raises what ends its item."""
-    try:
-        samples, notes = draw(suite, settings_of(item.config))
-    except LeftOutError as problem:
-        leave_out(item, problem, suite.source)
-    _SuiteRun(item, suite).carry_out(samples, notes)
-
-
-class _SuiteRun:
+class SuiteRun:
     """One suite on its way from samples to a verdict."""
 
     def __init__(self, item: pytest.Function, suite: Suite) -> None:
@@ -71,8 +64,13 @@ class _SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
 
-    def carry_out(self, samples: list[Sample], notes: list[str]) -> None:
+    def carry_out(self) -> None:
+        """Runs the suite; raises what ends its item."""
         suite, run = self.suite, self.run
+        try:
+            samples, notes = draw(suite, self.settings)
+        except LeftOutError as problem:
+            leave_out(self.item, problem, suite.source)
         run.teach(suite.target.model, samples)
         trials = run.trials(samples, suite)
         results, stopped = self._run_samples(trials)
@@ -122,11 +120,7 @@ class _SuiteRun:
         # What a sequential test looks for.
         sought = threshold if settings.stop_early and not settings.formula else None
         results: list[TrialResult] = []
-        batches = [trials]
-        if sought is not None:
-            from pytest_autoeval.running.stopping import parts, stopped_early
-
-            batches = parts(trials)
+        batches = [trials] if sought is None else parts(trials)
         for part in batches:
             for result in self._run(part):
                 results.append(result)
@@ -145,8 +139,6 @@ class _SuiteRun:
 
         Returns the files that could not be asked with the reasons, and the error that stops the run.
         """
-        from pytest_autoeval.running.kept import kept_samples
-
         samples, problems = kept_samples(folder, self.suite)
         self.run.teach(self.suite.target.model, samples)
         results = []
@@ -155,7 +147,7 @@ class _SuiteRun:
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
         return problems, first_fatal(results)
 
-    def _run(self, trials: Iterable[Trial]) -> Iterable[TrialResult]:
+    def _run(self, trials: Sequence[Trial]) -> Iterator[TrialResult]:
         body = blaming(self._body) if self.settings.blame else self._body
         return run_bodies(body, trials, self.settings.concurrency)
 
@@ -216,12 +208,7 @@ class _SuiteRun:
         return found, problems
 
     def _shrunk(self, row: Row, origin: Sample, budget: int) -> Counterexample:
-        """The smallest counterexample that is found from a failing row, within ``budget`` round trips.
-
-        Raises the fatal error after which the model can be asked no more.
-        """
-        from pytest_autoeval.tasks.shrinking import shrink
-
+        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error."""
         lang = language(origin.language)
         unanswered = False
 

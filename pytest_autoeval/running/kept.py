@@ -7,7 +7,6 @@ and left alone: nothing in the folder is ever deleted or overwritten that could 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
 from pytest_autoeval.reporting.items import Comparable, function_and_parameters
+from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.marker import Suite
 from pytest_autoeval.running.sources import Source
@@ -82,14 +82,9 @@ class KeptFormula:
         if self.item is None:
             del data["item"]
         folder.mkdir(parents=True, exist_ok=True)
-        target = folder / (self.file or self.name)
-        fresh = folder / f".{target.name}.{os.getpid()}.tmp"
-        try:
-            fresh.write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-            fresh.replace(target)
-        finally:
-            fresh.unlink(missing_ok=True)
-        return replace(self, file=target.name)
+        name = self.file or self.name
+        replace_file(folder / name, json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+        return replace(self, file=name)
 
 
 _KEYS = [one.name for one in fields(KeptFormula) if one.name not in {"more", "file"}]
@@ -211,13 +206,13 @@ class Keeping:
         for kept in there.counterexamples:
             identity = _canonical(kept)
             if identity in known:
-                results.append(_result("not asked", kept, problem=f"is the same as {known[identity]}"))
+                results.append(_result("not asked", kept, f"is the same as {known[identity]}"))
                 continue
             known[identity] = kept.file
             if identity in asked:
                 results.append(self._again(kept, asked[identity]))
             elif problem := problems.get(kept.file) or self._gone(kept):
-                results.append(_result("not asked", kept, problem=problem))
+                results.append(_result("not asked", kept, problem))
         new = {_identity(row): row for row in found if _identity(row) not in known}
         results += [self._new(new[one], asked[one], there.problems) for one in sorted(new)]
         return results + [
@@ -229,12 +224,12 @@ class Keeping:
         if any(map(_failed, rows)):
             return self._written("still failing", kept.seen(today()), rows)
         if self.scope == "interrupted":
-            return _result("undecided", kept, problem="the run was interrupted before all models were asked")
+            return _result("undecided", kept, "the run was interrupted before all models were asked")
         function, _ = function_and_parameters(kept.suite)
         models = {report.model for report in self.reports if report.function == function}
         if all(row.passed for row in rows) and models <= {row.model for row in rows}:
             return _result("fixed", kept)
-        return _result("undecided", kept, problem="no model failed, but not every model gave an answer that counts")
+        return _result("undecided", kept, "no model failed, but not every model gave an answer that counts")
 
     def _gone(self, kept: KeptFormula) -> str:
         """Why a counterexample was not asked, where that is not because other tests were chosen."""
@@ -251,9 +246,9 @@ class Keeping:
         fresh = KeptFormula(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
         if is_data_set(row.grammar) and not row.item:
             problem = f"is not kept: the items of {row.grammar} have no ids to find them again by"
-            return _result("not asked", fresh, problem=problem)
+            return _result("not asked", fresh, problem)
         if fresh.name in odd_files:
-            return _result("not asked", fresh, problem=f"is not kept: {fresh.name} is in its place")
+            return _result("not asked", fresh, f"is not kept: {fresh.name} is in its place")
         return self._written("new", fresh, rows)
 
     def _written(self, status: Status, kept: KeptFormula, rows: Sequence[Row]) -> KeptResult:

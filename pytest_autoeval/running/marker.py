@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.running.option_values import sizes
 from pytest_autoeval.running.settings import Prompting
 
@@ -102,7 +101,7 @@ class Suite:
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return _named(self.function, *([self.target.label] if self.target.label else []), *self.parameters)
+        return _named(self.function, *filter(None, [self.target.label]), *self.parameters)
 
     @property
     def plain_name(self) -> str:
@@ -134,16 +133,13 @@ def _read(mark: pytest.Mark) -> Marker:
         raise MarkerError(
             'give one grammar or data set: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
         )
-    given = dict(mark.kwargs)
-    for keyword in given:
-        if keyword not in KEYWORDS:
-            near = difflib.get_close_matches(keyword, KEYWORDS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "."
-            raise MarkerError(f"the marker autoeval takes no {keyword!r}{hint} It takes {', '.join(KEYWORDS)}")
+    given = mark.kwargs
+    if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
+        raise MarkerError(unknown_name("keyword of the marker autoeval", unknown[0], KEYWORDS))
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth are two names of the size: give one")
     samples, threshold = given.get("samples"), given.get("threshold")
-    if samples is not None and not (_is_integer(samples) and samples >= 1):
+    if samples is not None and not (isinstance(samples, int) and samples >= 1):
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
     if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
         raise MarkerError(f"threshold={threshold!r} is not a rate from 0 to 1")
@@ -168,10 +164,6 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
-    if not listed or not all(_is_integer(size) and size >= 0 for size in listed):
+    if not listed or not all(isinstance(size, int) and size >= 0 for size in listed):
         raise MarkerError(f"operators={wanted!r} names no sizes; give an integer, a range or a list of them")
     return listed
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

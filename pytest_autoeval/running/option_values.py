@@ -14,8 +14,6 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 T = TypeVar("T", int, float)
-#: Keys of a request that are the plugin's own business.
-_OURS = ("model", "messages", "stream", "n")
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -70,21 +68,17 @@ def rate(text: str) -> float:
 
 def level(text: str) -> float:
     """The level of a test: a rate above 0 and below 1/2."""
-    found = rate(text)
-    if not 0 < found < 0.5:
-        raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
-    return found
+    if 0 < (found := rate(text)) < 0.5:
+        return found
+    raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
 
 
 def drop(text: str) -> float:
     """The rate of ``drop:5%``."""
-    kind, colon, figure = text.partition(":")
-    if kind.strip() != "drop" or not colon:
-        raise argparse.ArgumentTypeError(f"{text!r} says nothing to fail on; write drop:5% (or drop:0.05)")
-    found = rate(figure)
-    if not 0 < found < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: a drop lies above 0 and below 100%; write drop:5%")
-    return found
+    kind, _, figure = text.partition(":")
+    if kind.strip() == "drop" and 0 < (found := rate(figure)) < 1:
+        return found
+    raise argparse.ArgumentTypeError(f"{text!r} is no drop above 0 and below 100%; write drop:5% (or drop:0.05)")
 
 
 def switch(text: str) -> bool:
@@ -116,7 +110,7 @@ def json_object(text: str) -> dict[str, Any]:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(f'not a JSON object, such as {{"top_p": 0.9}}: {text!r}')
-    if ours := [key for key in _OURS if key in value]:
+    if ours := [key for key in ("model", "messages", "stream", "n") if key in value]:
         raise argparse.ArgumentTypeError(f"cannot set {', '.join(ours)}: the plugin does")
     return value
 
@@ -124,15 +118,13 @@ def json_object(text: str) -> dict[str, Any]:
 def price(text: str) -> tuple[str, float, float]:
     """``MODEL=INPUT/OUTPUT``: USD for a million tokens in, and out."""
     model, _, figures = text.rpartition("=")
-    try:
-        spent, made = (float(part) for part in figures.split("/"))
-    except ValueError:
-        spent = made = -1.0
-    if not model or min(spent, made) < 0:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
-        )
-    return model.strip(), spent, made
+    with suppress(ValueError):
+        spent, made = map(float, figures.split("/"))
+        if model and min(spent, made) >= 0:
+            return model.strip(), spent, made
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is no price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
+    )
 
 
 def _number(text: str, kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> T:

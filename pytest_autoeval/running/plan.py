@@ -11,16 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import (
-    AnswerSchema,
-    Embedded,
-    Embedder,
-    Form,
-    Message,
-    Model,
-    ModelError,
-    Reply,
-)
+from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.kept import kept_samples
@@ -98,7 +89,6 @@ class PlannedModel:
         return reply or Reply(self.payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """Whether a recording would answer."""
         return self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
@@ -115,11 +105,10 @@ class PlannedEmbedder:
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Vectors that say nothing: what else is embedded does not depend on them."""
-        self.share.add(texts, "", recorded=self.model.recorded_texts(texts, form, repeat=repeat))
+        self.share.add(texts, "", recorded=self.recorded_texts(texts, form, repeat=repeat))
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        """Whether a recording would answer."""
         return self.model.recorded_texts(texts, form, repeat=repeat)
 
 
@@ -182,16 +171,12 @@ def _count(trial: Trial, share: Share, *, blame: bool) -> None:
         trial.model = PlannedEmbedder(trial.model.name, trial.model, share)
     else:
         trial.model = PlannedModel(trial.model.name, trial.model, share, str(trial.about.formula))
+    body = blaming(_round_trip) if blame else _round_trip
     with under_trial(trial), suppress(MeaningLostError, UndecidedError):
-        if trial.task is not None:
-            trial.task.perform(trial)
-        elif blame:
-            blaming(_judged_round_trip)(trial)
-        else:
-            round_trip(trial.about)
+        (body if trial.task is None else trial.task.perform)(trial)
 
 
-def _judged_round_trip(trial: Trial) -> None:
+def _round_trip(trial: Trial) -> None:
     assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import os
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -58,6 +59,7 @@ def run_of(config: pytest.Config) -> Run:
     """The run of this process; made on first use."""
     if RUN not in config.stash:
         config.stash[RUN] = Run(config)
+        config.add_cleanup(config.stash[RUN].close)
     return config.stash[RUN]
 
 
@@ -187,9 +189,9 @@ class Run:
         of_workers = [name for file in files for name in json.loads(file.read_text("utf-8"))]
         return sorted({*self.pool.used_recordings(), *of_workers})
 
-    def report_used_recordings(self, worker: str) -> None:
-        """Writes down for the controller which recordings a worker used."""
-        file = state_dir(self._config) / f"used-{worker}.json"
+    def report_used_recordings(self) -> None:
+        """Writes down for the controller which recordings this worker used."""
+        file = state_dir(self._config) / f"used-{os.getpid()}.json"
         file.write_text(json.dumps(self.pool.used_recordings()), "utf-8")
 
     def close(self) -> None:
@@ -219,7 +221,11 @@ class RegisteredModel:
         """The model's reply; raises :class:`ModelError` whatever the model raises."""
         started = perf_counter()
         try:
-            reply = _called(self._made().complete, messages, repeat, schema)
+            complete = self._made().complete
+            if schema is not None and "schema" not in inspect.signature(complete).parameters:
+                raise StructuredOutputsUnsupportedError(f"{self.name}: complete() has no parameter 'schema'")  # noqa: TRY301
+            more = {} if schema is None else {"schema": schema}
+            reply = complete(messages, repeat=repeat, **more)
         except ModelError:
             raise
         except Exception as error:
@@ -235,12 +241,9 @@ class RegisteredModel:
         return reply if reply.prompt_digest else dataclasses.replace(reply, prompt_digest=prompt_digest(messages))
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """Whether the model says that a recording would answer."""
-        recorded = getattr(self._made(), "recorded", None)
-        try:
-            return recorded is not None and bool(_called(recorded, messages, repeat, schema))
-        except StructuredOutputsUnsupportedError:
-            return False
+        """False: nothing is known of recordings of its own."""
+        _ = messages, repeat, schema
+        return False
 
     def close(self) -> None:
         """Closes the model, where it can be closed."""
@@ -252,12 +255,3 @@ class RegisteredModel:
             if self._model is None:
                 self._model = self._factory()
             return self._model
-
-
-def _called(method: Callable[..., Any], messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Any:
-    """What a method gives; it need not know of schemas, and where it does, it has a parameter of that name."""
-    if schema is None:
-        return method(messages, repeat=repeat)
-    if "schema" not in inspect.signature(method).parameters:
-        raise StructuredOutputsUnsupportedError("a method of the model has no parameter 'schema'")
-    return method(messages, repeat=repeat, schema=schema)

@@ -268,15 +268,12 @@ def _from_ini(name: str, option: Option, config: pytest.Config) -> Any:
     written = config.getini(f"autoeval_{name}") if option.ini else None
     if not written:
         return None
-    if option.repeatable:
-        return [_parsed(name, option, entry) for entry in written]
-    return _parsed(name, option, written)
-
-
-def _parsed(name: str, option: Option, text: str) -> Any:
-    if option.choices and text not in option.choices:
-        raise pytest.UsageError(f"ini key autoeval_{name}: {text!r} is none of {', '.join(option.choices)}")
+    texts = written if option.repeatable else [written]
+    if option.choices and (wrong := set(texts).difference(option.choices)):
+        raise pytest.UsageError(f"ini key autoeval_{name}: {min(wrong)!r} is none of {', '.join(option.choices)}")
+    kind = read.switch if option.default is False else option.type
     try:
-        return read.switch(text) if option.default is False else option.type(text)
+        values = [kind(text) for text in texts]
     except argparse.ArgumentTypeError as problem:
         raise pytest.UsageError(f"ini key autoeval_{name}: {problem}") from None
+    return values if option.repeatable else values[0]

@@ -6,6 +6,7 @@ Only the standard library is imported here: this is loaded in every pytest run.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 from contextlib import ExitStack
@@ -73,19 +74,18 @@ def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
     """Keeps the collected suites by the ids of their items. A worker writes them down for its controller too."""
     config.stash[_COLLECTED] = suites
     if suites and is_worker(config):
-        worker = config.workerinput["workerid"]  # type: ignore[attr-defined]
-        fresh = state_dir(config) / f"suites.{worker}"
+        fresh = state_dir(config) / f"suites.{os.getpid()}"
         fresh.write_text(json.dumps(suites), "utf-8")
         fresh.replace(fresh.with_name("suites.json"))  # all workers collect the same
 
 
 def collected(config: pytest.Config) -> dict[str, SuiteKey]:
     """The collected suites by the ids of their items; empty where nothing was collected."""
-    if _COLLECTED in config.stash:
-        return config.stash[_COLLECTED]
-    file = config.stash.get(_MADE, Path()) / "suites.json"
-    found = json.loads(file.read_text("utf-8")) if _MADE in config.stash and file.exists() else {}
-    return {test: (suite, model) for test, (suite, model) in found.items()}
+    if _COLLECTED not in config.stash:
+        file = config.stash.get(_MADE, Path(os.devnull)) / "suites.json"
+        found = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        return {test: (suite, model) for test, (suite, model) in found.items()}
+    return config.stash[_COLLECTED]
 
 
 def count_failure(config: pytest.Config) -> None:

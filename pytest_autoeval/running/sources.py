@@ -87,10 +87,8 @@ class DataSetSource(Source):
     def __init__(self, name: str, files: tuple[Path, ...]) -> None:
         found = data_set(name, files)
         if found is None:
-            names = ", ".join(file.name for file in files)
-            raise LeftOutError(
-                "data", f"--autoeval-dataset: nothing in {names} suits the data set {name}: it needs {needs_of(name)}"
-            )
+            nothing = f"nothing in {', '.join(file.name for file in files)} suits the data set {name}"
+            raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
         self._data: DataSet = found
         self.name = f"the data set {name}"
         self.own = bool(files) and takes_files(name)
@@ -133,10 +131,10 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     Raises :class:`LeftOutError` where there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    if settings.stop_early:
-        from pytest_autoeval.running.stopping import stopping_notes
+    if settings.stop_early and not settings.formula:
+        from pytest_autoeval.running.bodies import stopping_note
 
-        notes += stopping_notes(suite.threshold, settings)
+        notes += filter(None, [stopping_note(suite.threshold, settings)])
     if suite.task is not None and (known := suite.task.interfaces):
         lacking = [name for name in settings.interface if name not in known]
         notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
@@ -153,10 +151,8 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
         if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
             notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
     if not samples:
-        sizes = ", ".join(map(str, suite.sizes))
-        if source.own:
-            raise LeftOutError("data", f"--autoeval-dataset: nothing of size {sizes} is left for {source.name}")
-        raise LeftOutError("data", f"{source.name} has nothing of size {sizes}")
+        whose = "--autoeval-dataset: " if source.own else ""
+        raise LeftOutError("data", f"{whose}{source.name} has nothing of size {', '.join(map(str, suite.sizes))}")
     return samples, notes
 
 

@@ -243,6 +243,6 @@ def test_what_is_left_out_of_one_suite_is_told_where_another_runs(pytester: pyte
     assert result.ret == pytest.ExitCode.OK
     told = said(result)
     assert "mixed.jsonl:1" in told
-    assert "skipped: 1 suite: --autoeval-dataset: nothing of size 2 is left for the data set fol_entailment" in told
+    assert "skipped: 1 suite: --autoeval-dataset: the data set fol_entailment has nothing of size 2" in told
     assert "domain {1}" in told  # a model of the premises that the label rules out
     assert "note: fol_ranking: 2 of size 0 without candidates: no negation normal form (2)" in told

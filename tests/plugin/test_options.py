@@ -30,8 +30,8 @@ MISTAKES = [
     ("parameters", '{"model": "other"}', "cannot set model: the plugin does"),
     ("results", " ", "give a path: this one is empty"),
     ("alpha", "0.7", "'0.7' is no level of a test: write a rate above 0 and below 0.5"),
-    ("fail-on", "5%", "'5%' says nothing to fail on; write drop:5%"),
-    ("fail-on", "drop:0", "a drop lies above 0 and below 100%"),
+    ("fail-on", "5%", "'5%' is no drop above 0 and below 100%; write drop:5%"),
+    ("fail-on", "drop:0", "'drop:0' is no drop above 0 and below 100%"),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
 ]
 

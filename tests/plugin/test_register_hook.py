@@ -108,18 +108,12 @@ class Plain:
     def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
         return f"{messages[-1].content} {repeat}"
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0) -> bool:
-        return True
-
 
 class Structured:
     """Says which schema it was given."""
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         return Reply(schema.name if schema else "no schema")
-
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        return schema is None
 
 
 class Passing:
@@ -137,7 +131,6 @@ def test_a_model_with_a_parameter_for_it_is_given_the_schema() -> None:
     model = registered(Structured)
     assert model.complete(HELLO, schema=SCHEMA).text == "choice"
     assert model.complete(HELLO).text == "no schema"
-    assert (model.recorded(HELLO), model.recorded(HELLO, schema=SCHEMA)) == (True, False)
 
 
 @pytest.mark.parametrize(("kind", "text"), [(Plain, "Hello 0"), (Passing, "repeat")])
@@ -145,5 +138,4 @@ def test_any_other_is_told_of_no_schema(kind: type, text: str) -> None:
     model = registered(kind)
     with pytest.raises(StructuredOutputsUnsupportedError, match="no parameter 'schema'"):
         model.complete(HELLO, schema=SCHEMA)
-    assert not model.recorded(HELLO, schema=SCHEMA)
     assert model.complete(HELLO).text == text
