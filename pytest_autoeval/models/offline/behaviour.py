@@ -28,7 +28,6 @@ from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import Propositions
 
-LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
 LABELS = ("True", "False", "Uncertain")
 
@@ -183,8 +182,7 @@ def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
 class Misreading(Behaviour):
     """Reads another formula than was described: ``change`` makes it of the right one.
 
-    ``languages`` are those that the fault concerns; in others the model is faithful. A fault ``in_writing`` shows in
-    the formula that is written for a sentence, and not where a sentence is only weighed.
+    A fault ``in_writing`` shows in the formula that is written for a sentence, not where a sentence is only weighed.
     """
 
     def __init__(
@@ -192,17 +190,15 @@ class Misreading(Behaviour):
         name: str,
         description: str,
         change: Callable[[Formula], Formula],
-        languages: tuple[str, ...],
         *,
         in_writing: bool = False,
     ) -> None:
         super().__init__(name, description)
-        self._languages = languages
         self._change = change
         self._in_writing = in_writing
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        return self._change(formula) if language_of(formula).name in self._languages else formula
+        return self._change(formula)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         return super().understand(sentence, formula, chance)

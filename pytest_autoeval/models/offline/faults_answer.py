@@ -5,7 +5,10 @@ Sources: the ∀uto∃val paper, appendix H (explanations after the formula, par
 or takes likeness of form for likeness of meaning, is a fault that figures must show). That models favour an option for
 its place is a known bias of multiple choice; the study of translation to first-order logic (Brunello et al., AAAI 2026)
 shuffles options and candidates for that reason, and asks for structured outputs, which keep an answer to numbers and
-cannot keep it to a permutation. The rest is what servers and models are known to return.
+cannot keep it to a permutation.
+The study of translation to temporal logic, section 5: ``=`` written for ``<->``; without guidance, several models take
+a whole sentence for one proposition, others list more than the sentence states; up to 41 % of ill-formed formulas are
+accepted. The rest is what servers and models are known to return.
 """
 
 from __future__ import annotations
@@ -13,17 +16,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import count
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict, language_of
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ontology import Ontology
+from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
 
 #: How alike two texts are, from 0 to 1, that look the same at a glance.
 _LOOKS_THE_SAME = 0.8
 _WORD = re.compile(r"\w+|[^\w\s]")
 _IN_SIGNS = "In signs: "
+_INVENTED_PHRASE = "the system keeps running"
 _APOLOGY = "I'm sorry, but I can't help with translating this statement."
 
 
@@ -35,6 +42,11 @@ def prose(formula: Formula, text: str) -> Answer:
     parts = [language_of(part).format(part) for part in formula.children()] or [text]
     listed = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
     return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
+
+
+def equals_for_iff(formula: Formula, text: str) -> Answer:
+    """Equality for equivalence; section 5 reports it of past formulas. A notation without ``<->`` stays as it is."""
+    return Answer(text.replace("<->", "=") if isinstance(formula, ltl.Temporal) else text)
 
 
 class Leak(Behaviour):
@@ -71,6 +83,32 @@ def _ungrouped(text: str) -> str:
         if sign == ")":
             groups.pop()
     return "".join(kept)
+
+
+# Sentences and strings
+
+
+class OverExtracts(Behaviour):
+    """Lists a proposition that the sentence does not state."""
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
+        used = {name for _, name in propositions}
+        names = (f"x{number}" for number in count(len(propositions) + 1))
+        return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
+
+
+class WholeSentence(Behaviour):
+    """Takes a sentence for one proposition."""
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:
+        return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
+
+
+class AcceptsAll(Behaviour):
+    """Calls whatever it is shown well-formed."""
+
+    def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
+        return True
 
 
 # Choices and orders
@@ -139,6 +177,10 @@ class JudgesByLooks(Behaviour):
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
+    Wording("equals-for-iff", "writes = where <-> is meant, in temporal logic", equals_for_iff),
+    OverExtracts("over-extracts", "lists a proposition more than a sentence states"),
+    WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
+    AcceptsAll("accepts-all", "calls every string well-formed"),
     FirstOption("first-option", "chooses the first of several options, whatever it says"),
     ChoicesOnly(
         "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"

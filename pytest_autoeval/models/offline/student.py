@@ -13,7 +13,7 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, taken_for
-from pytest_autoeval.models.offline.faults_ltl import narrow_scope
+from pytest_autoeval.models.offline.misreadings import narrow_scope
 
 #: Operators that are taken for each other, the one for the other and the other for the one.
 _CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (

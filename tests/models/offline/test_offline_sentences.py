@@ -11,7 +11,7 @@ from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import at_first
-from pytest_autoeval.models.offline.faults_logic import inner_converse
+from pytest_autoeval.models.offline.misreadings import inner_converse
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
