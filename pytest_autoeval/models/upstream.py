@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 from pytest_autoeval.models.base import (
     CallError,
     ConfigurationError,
-    ModelError,
     Reply,
     StructuredOutputsUnsupportedError,
 )
@@ -158,10 +157,18 @@ class Connection:
         import httpx2
         import openai
 
+        from pytest_autoeval.models.failures import Failed
+
         try:
             return self._post(call.route, dict(call.body)).content
         except (openai.OpenAIError, httpx2.InvalidURL, RuntimeError, ValueError) as error:
-            failure = self._failure(error, call)
+            failure = Failed(
+                call=call,
+                address=shown_url(self._url),
+                has_key=self._key() is not None,
+                was_reached=bool(self._state.read(_REACHED)),
+                redactor=self._redactor,
+            ).failure(error)
         # Raised outside the handler: the client's own error may carry what the server repeated of a secret.
         raise failure
 
@@ -219,17 +226,6 @@ class Connection:
         self._redactor.learn_cookies(response.headers.get_list("set-cookie"))
         if _seconds(response.headers.get("retry-after", "")) > self._settings.max_retry_wait:
             response.headers["x-should-retry"] = "false"  # the client obeys this before the wait
-
-    def _failure(self, error: Exception, call: ServerCall) -> ModelError:
-        from pytest_autoeval.models.failures import Failed
-
-        return Failed(
-            call=call,
-            address=shown_url(self._url),
-            has_key=self._key() is not None,
-            was_reached=bool(self._state.read(_REACHED)),
-            redactor=self._redactor,
-        ).failure(error)
 
 
 def _user_url(base_url: str | None) -> str:

@@ -1,4 +1,4 @@
-"""How an offline model does its exercises.
+"""What an offline model is asked, and how it does its exercises.
 
 A fault is one small function in a :class:`Misreading` (it reads another formula than was described) or a
 :class:`Wording` (it reads correctly and answers badly), or else a subclass of :class:`Behaviour`.
@@ -6,9 +6,11 @@ A fault is one small function in a :class:`Misreading` (it reads another formula
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from random import Random
 from typing import Any, Literal, cast
@@ -25,8 +27,9 @@ from pytest_autoeval.languages import (
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
+from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
-from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
 LABELS = ("True", "False", "Uncertain")
@@ -38,6 +41,24 @@ class Answer:
 
     text: str
     finish_reason: Literal["stop", "length"] = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a conversation asks for: the payloads under their labels, and all messages up to them.
+
+    ``structured`` says that the answer has to be JSON: reasons, then the answer. ``answer_key`` is what the model knows
+    of given sentences.
+    """
+
+    payloads: Mapping[str, str]
+    conversation: Sequence[Message] = ()
+    structured: bool = False
+    answer_key: AnswerKey = field(default_factory=AnswerKey)
+
+    def mentions(self, word: str) -> bool:
+        """Whether the word occurs anywhere in the conversation."""
+        return any(word in message.content for message in self.conversation)
 
 
 class Behaviour:
@@ -216,3 +237,26 @@ class Wording(Behaviour):
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
         return self._wording(formula, text)
+
+
+def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:
+    """The answer to a question behind the reasons for it, in the form that was asked for."""
+    if request.structured:
+        return Answer(json.dumps({"reasoning": reasons, "answer": answer}, ensure_ascii=False))
+    shown = answer if isinstance(answer, int | str) else ", ".join(map(str, answer))
+    return Answer(f"{reasons}\n\nAnswer: {shown}")
+
+
+def labelled(symbols: str, answer: Answer) -> Answer:
+    """The answer in a formula under its label, below the list of its symbols."""
+    space = "\n" if "\n" in answer.text else " "
+    return Answer(f"{symbols}\nFormula:{space}{answer.text}".lstrip("\n"), answer.finish_reason)
+
+
+def numbered(text: str) -> tuple[str, ...]:
+    """The entries of a numbered list, each on its line or on several; raises :class:`EnglishError`."""
+    before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
+    entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
+    if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
+        raise EnglishError("what was to be a numbered list does not count from 1")
+    return entries

@@ -21,8 +21,15 @@ from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey, LogicEntry
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, formula_of_verbal
-from pytest_autoeval.models.offline.exercises import Request, labelled, numbered, reasoned
+from pytest_autoeval.models.offline.behaviour import (
+    Answer,
+    Behaviour,
+    Request,
+    formula_of_verbal,
+    labelled,
+    numbered,
+    reasoned,
+)
 
 #: The formula of a sentence, and those of what is offered.
 _Question = tuple[Sentence, tuple[Sentence, ...]]

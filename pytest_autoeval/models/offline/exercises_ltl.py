@@ -16,8 +16,7 @@ from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request, labelled
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, labelled
 
 #: The variables that the Python interface asks for, by which it is known.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"

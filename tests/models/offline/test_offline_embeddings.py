@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.offline.catalogue import check_model, offline_models
-from pytest_autoeval.models.offline.protocol import DIMENSIONS, bag_of_words
-from pytest_autoeval.models.offline.server import OfflineServer
+from pytest_autoeval.models.offline.server import DIMENSIONS, OfflineServer, bag_of_words
 
 NAME = "offline/bag-of-words"
 

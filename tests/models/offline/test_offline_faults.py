@@ -7,7 +7,7 @@ from offline_conversations import SPEAKING, describe, read, round_trip
 
 from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.models.offline.catalogue import offline_models
-from pytest_autoeval.models.offline.exercises import formula_in
+from pytest_autoeval.models.offline.conversation import formula_in
 from pytest_autoeval.tasks.leakage import leaks
 
 FORMULAS = (
