@@ -67,7 +67,6 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The name it was asked for by, as in ``--autoeval-model``."""
-        ...
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
@@ -75,15 +74,12 @@ class Model(Protocol):
         With a ``schema`` the server is asked to keep to it. Raises :class:`ModelError`:
         :class:`StructuredOutputsUnsupportedError` where the server takes no schema.
         """
-        ...
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
-        ...
 
     def close(self) -> None:
         """Releases connections and whatever else the model holds."""
-        ...
 
 
 #: What a text is that is embedded: a sentence, or a formula.
@@ -105,15 +101,12 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """The name it was asked for by, as in ``--autoeval-model``."""
-        ...
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """The vectors of texts of one form; raises :class:`ModelError`."""
-        ...
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""
-        ...
 
 
 class ModelError(AutoevalError):

@@ -62,13 +62,19 @@ class ModelPool:
         parts = EmbedderName.of(name)
         with self._lock:
             if name not in self._embedders:
-                self._embedders[name] = self._embedding_model(parts)
+                if is_local(name):
+                    from pytest_autoeval.models.local_embedder import LocalEmbedder
+
+                    self._embedders[name] = LocalEmbedder(parts)
+                else:
+                    self._embedders[name] = model = EmbeddingModel(parts, self._upstream)
+                    self._recordings.append(model.recordings)
             return self._embedders[name]
 
     def used_recordings(self) -> list[str]:
         """The recordings that were replayed or written by this process, as ``FOLDER/FILE``, sorted."""
         with self._lock:
-            return sorted(file for recordings in self._recordings for file in recordings.used())
+            return sorted(file for recordings in self._recordings for file in list(recordings.used))
 
     def close(self) -> None:
         """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""
@@ -79,12 +85,3 @@ class ModelPool:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _embedding_model(self, name: EmbedderName) -> Embedder:
-        if is_local(name.whole):
-            from pytest_autoeval.models.local_embedder import LocalEmbedder
-
-            return LocalEmbedder(name)
-        model = EmbeddingModel(name, self._upstream)
-        self._recordings.append(model.recordings)
-        return model

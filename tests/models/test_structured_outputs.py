@@ -182,10 +182,3 @@ def test_a_refusal_is_never_recorded(server: ChatServer, tmp_path: Path) -> None
     with ModelPool(settings) as pool, pytest.raises(StructuredOutputsUnsupportedError):
         pool.chat("some-model").complete(HELLO, schema=SCHEMA)
     assert not list(tmp_path.rglob("*.yaml"))
-
-
-def test_a_remembered_answer_is_that_to_its_schema(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        for schema in (SCHEMA, None, OTHER_SCHEMA, SCHEMA, None):
-            pool.chat("some-model").complete(HELLO, schema=schema)
-    assert len(server.requests) == 3

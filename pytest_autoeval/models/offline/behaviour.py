@@ -1,8 +1,4 @@
-"""What an offline model is asked, and how it does its exercises.
-
-A fault is one small function in a :class:`Misreading` (it reads another formula than was described) or a
-:class:`Wording` (it reads correctly and answers badly), or else a subclass of :class:`Behaviour`.
-"""
+"""What an offline model is asked, and how it does its exercises; a fault is one small function, or a subclass."""
 
 from __future__ import annotations
 
@@ -62,14 +58,32 @@ class Request:
 
 
 class Behaviour:
-    """How an offline model goes about formulas and sentences; this one does all of it faithfully.
+    """How an offline model goes about formulas and sentences: faithfully, but for its fault.
 
-    ``chance`` depends on the request and its seed alone: whatever is random must be drawn from it.
+    The ``chance`` of its methods depends on the request and its seed alone: whatever is random is drawn from it.
+
+    Args:
+        name: without ``offline/``.
+        description: one line for the list of models.
+        change: makes the formula that the model reads of the right one.
+        in_writing: the change shows in the formula that is written for a sentence, not where one is only weighed.
+        wording: makes the answer of the formula that was read and its text.
     """
 
-    def __init__(self, name: str, description: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        change: Callable[[Formula], Formula] = lambda formula: formula,
+        *,
+        in_writing: bool = False,
+        wording: Callable[[Formula, str], Answer] = lambda _, text: Answer(text),
+    ) -> None:
         self.name = name
         self.description = description
+        self._change = change
+        self._in_writing = in_writing
+        self._wording = wording
 
     def configured(self, options: Mapping[str, str]) -> Behaviour:
         """This behaviour with options from the model's name; raises :class:`ModelOptionError`."""
@@ -87,7 +101,7 @@ class Behaviour:
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model takes a description of ``formula`` for."""
-        return formula
+        return self._change(formula)
 
     def write(self, formula: Formula, chance: Random) -> Answer:
         """The answer in which the model gives a formula that it has read."""
@@ -95,7 +109,7 @@ class Behaviour:
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
         """The answer in which the model gives a formula whose text, in whatever notation was asked for, is ``text``."""
-        return Answer(text)
+        return self._wording(formula, text)
 
     def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
         """The propositions that the model finds in a sentence, which are these."""
@@ -119,15 +133,15 @@ class Behaviour:
         """The answer to a description in the words of a glossary; raises :class:`EnglishError`."""
         return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
 
-    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
         """The formula that the model writes for a sentence of which ``formula`` is right."""
-        return self.understand(sentence, formula, chance)
-
-    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
-        """The formula that the model takes a sentence for when it weighs others against it."""
         misread = self.misread(formula, chance)
         assert isinstance(misread, Sentence)
         return misread
+
+    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+        """The formula that the model takes a sentence for when it weighs others against it."""
+        return formula if self._in_writing else self.translate(sentence, formula, chance)
 
     def glance(self, options: Sequence[str]) -> int | None:  # noqa: ARG002
         """The number, from 1, of the option that the model takes without a look at the question; None: it looks."""
@@ -198,45 +212,6 @@ def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
     from pytest_autoeval.languages.logic.verbalization import read_verbal
 
     return read_verbal(description, ontology)
-
-
-class Misreading(Behaviour):
-    """Reads another formula than was described: ``change`` makes it of the right one.
-
-    A fault ``in_writing`` shows in the formula that is written for a sentence, not where a sentence is only weighed.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        description: str,
-        change: Callable[[Formula], Formula],
-        *,
-        in_writing: bool = False,
-    ) -> None:
-        super().__init__(name, description)
-        self._change = change
-        self._in_writing = in_writing
-
-    def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        return self._change(formula)
-
-    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
-        return super().understand(sentence, formula, chance)
-
-    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
-        return formula if self._in_writing else super().understand(sentence, formula, chance)
-
-
-class Wording(Behaviour):
-    """Reads correctly and answers badly: ``wording`` makes the answer of the formula and its text."""
-
-    def __init__(self, name: str, description: str, wording: Callable[[Formula, str], Answer]) -> None:
-        super().__init__(name, description)
-        self._wording = wording
-
-    def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
-        return self._wording(formula, text)
 
 
 def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:

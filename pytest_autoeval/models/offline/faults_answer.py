@@ -24,7 +24,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.offline.answer_key import Propositions
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
 #: How alike two texts are, from 0 to 1, that look the same at a glance.
 _LOOKS_THE_SAME = 0.8
@@ -177,7 +177,7 @@ class JudgesByLooks(Behaviour):
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Wording("equals-for-iff", "writes = where <-> is meant, in temporal logic", equals_for_iff),
+    Behaviour("equals-for-iff", "writes = where <-> is meant, in temporal logic", wording=equals_for_iff),
     OverExtracts("over-extracts", "lists a proposition more than a sentence states"),
     WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
     AcceptsAll("accepts-all", "calls every string well-formed"),
@@ -187,15 +187,15 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Unsorted("unsorted", "gives candidates back in the order in which they came"),
     NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"),
-    Wording("prose", "explains the formula part by part after giving it, so that a part stands last", prose),
-    Wording("unbalanced", "opens a parenthesis and does not close it", lambda _, text: Answer(f"({text}")),
-    Wording(
+    Behaviour("prose", "explains the formula part by part after giving it, so that a part stands last", wording=prose),
+    Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
+    Behaviour(
         "truncated",
         "stops in the middle of the formula, at the token limit",
-        lambda _, text: Answer(text[: len(text) // 2], "length"),
+        wording=lambda _, text: Answer(text[: len(text) // 2], "length"),
     ),
-    Wording("empty", "answers nothing at all when it should give a formula", lambda _, _text: Answer("")),
-    Wording("refusal", "declines politely to give a formula", lambda _, _text: Answer(_APOLOGY)),
+    Behaviour("empty", "answers nothing at all when it should give a formula", wording=lambda _, _text: Answer("")),
+    Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
     Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
     AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True),
     AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False),

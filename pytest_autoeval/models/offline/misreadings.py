@@ -26,7 +26,7 @@ from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, rena
 from pytest_autoeval.languages.logic.signature import symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.models.offline.behaviour import Behaviour, Misreading, at_first, everywhere, taken_for
+from pytest_autoeval.models.offline.behaviour import Behaviour, at_first, everywhere, taken_for
 
 _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
 _INVENTED_NAME = "event"
@@ -183,67 +183,67 @@ def misplaced_star(formula: Formula) -> Formula:
 class OnlyIfReversed(Behaviour):
     """Takes the "only if" of a sentence for an "if"; formulas without a sentence say nothing of the kind."""
 
-    def understand(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
+    def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
         return _sentence(at_first(inner_converse)(formula)) if _ONLY_IF.search(sentence) else formula
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Misreading(
+    Behaviour(
         "negation-scope",
         "takes ¬p ∧ q and ¬(p ∧ q) for each other: "
         "a negation slips off a compound onto its first part, or the other way",
         negation_scope,
     ),
-    Misreading("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
-    Misreading("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
-    Misreading(
+    Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
+    Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
+    Behaviour(
         "renamed-atoms",
         "invents symbols of its own: p, q, r … for the propositions or predicates",
         renamed_atoms,
         in_writing=True,
     ),
-    Misreading(
+    Behaviour(
         "constant-as-variable",
         "takes a constant for a variable: reads P(c) as ∃c. P(c), ∃x. P(c) as ∃x. P(x)",
         constant_as_variable,
     ),
-    Misreading(
+    Behaviour(
         "quantifier-swap",
         "reads the outermost ∀ as ∃, or ∃ as ∀",
         at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall})),
     ),
-    Misreading(
+    Behaviour(
         "argument-swap",
         "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
         everywhere(swapped_arguments),
     ),
-    Misreading("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
-    Misreading("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
+    Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
+    Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
     OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"),
-    Misreading("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
-    Misreading("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
-    Misreading(
+    Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
+    Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
+    Behaviour(
         "globally-for-eventually",
         "takes G and F for each other: reads G p1 as F p1, F p1 as G p1",
         everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
     ),
-    Misreading("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
-    Misreading(
+    Behaviour("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
+    Behaviour(
         "weak-until",
         "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming",
         everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
     ),
-    Misreading(
+    Behaviour(
         "mis-scoped",
         "lets a temporal operator's scope shrink to the first part: reads G (p1 -> F p2) as (G p1) -> F p2",
         mis_scoped,
     ),
-    Misreading(
+    Behaviour(
         "yesterday-for-historically",
         "takes Y and H for each other: reads H p1 as Y p1",
         everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
     ),
-    Misreading("new-atom", "invents a proposition in place of the first one", new_atom),
+    Behaviour("new-atom", "invents a proposition in place of the first one", new_atom),
 )
 
 

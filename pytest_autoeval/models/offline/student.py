@@ -103,6 +103,8 @@ class Student(Behaviour):
         super().__init__(
             "student",
             f"slips at each operator with probability 1 - strength; {PREFIX}student?strength=0.97 unless told",
+            # Of what it weighs, a student loses the thread only when it makes up its mind.
+            in_writing=True,
         )
         self.strength = strength
 
@@ -131,13 +133,6 @@ class Student(Behaviour):
         if self._loses_the_thread(int(operators), chance):
             return Verdict("equivalent" if chance.random() < 0.5 else "different", "guess")
         return lang.equivalent(first, second)
-
-    def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:
-        return super().understand(sentence, formula, chance)
-
-    def understand(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
-        """The formula itself: of what it weighs, a student loses the thread only when it makes up its mind."""
-        return formula
 
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:
         return chance.randint(1, count) if self._loses_the_thread(size, chance) else best

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.offline.catalogue import check_model, offline_models
 from pytest_autoeval.models.offline.server import DIMENSIONS, OfflineServer, bag_of_words
 
 NAME = "offline/bag-of-words"
@@ -64,13 +63,6 @@ def test_openai_s_client_gets_its_vectors_in_both_encodings(client: openai.OpenA
         assert embedded.usage.prompt_tokens == 6
     usual = client.embeddings.create(model=NAME, input="p").data[0].embedding
     assert usual == pytest.approx(bag_of_words("p"))
-
-
-def test_the_model_is_listed_and_found(client: openai.OpenAI) -> None:
-    assert NAME in dict(offline_models())
-    assert NAME in [model.id for model in client.models.list()]
-    assert client.models.retrieve(NAME).id == NAME
-    check_model(f"{NAME}?instruction=a")
 
 
 def test_it_answers_no_conversation_and_the_others_embed_nothing(client: openai.OpenAI) -> None:

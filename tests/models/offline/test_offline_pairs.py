@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from offline_conversations import SPEAKING
 
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
@@ -112,13 +111,6 @@ def test_a_student_loses_the_thread_as_often_as_its_strength_says_and_then_guess
 def test_a_stronger_student_judges_rightly_what_a_weaker_one_does() -> None:
     weak, middling, strong = (right(strength, *DISTRIBUTED, "yes") for strength in (0.5, 0.8, 0.95))
     assert weak < middling < strong
-
-
-@pytest.mark.parametrize("model", SPEAKING)
-def test_every_offline_model_answers_every_pair(model: str) -> None:
-    for name, first, second, _ in EVERY_PAIR:
-        told = answer(model, asked(name, first, second)).text
-        assert told in ("yes", "no"), (first, second)
 
 
 @pytest.mark.parametrize(
