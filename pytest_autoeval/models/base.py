@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from pytest_autoeval.errors import AutoevalError
@@ -107,6 +108,26 @@ class Embedder(Protocol):
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""
+
+
+def canonical_json(value: Any) -> str:
+    """The one JSON text of a value: keys sorted, no white space, ASCII only."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def digest_of(value: Any) -> str:
+    """The SHA-256 of a JSON value, in hexadecimal."""
+    return sha256(canonical_json(value).encode("ascii")).hexdigest()
+
+
+def wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """A conversation as a request's body carries it."""
+    return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def prompt_digest(messages: Sequence[Message]) -> str:
+    """The SHA-256 of a conversation, in hexadecimal: no model, parameter or host takes part."""
+    return digest_of(wire_messages(messages))
 
 
 class ModelError(AutoevalError):

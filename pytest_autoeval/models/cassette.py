@@ -17,8 +17,8 @@ import yaml
 from vcr.matchers import body, method, path, requests_match
 from vcr.request import Request
 
-from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.digest import CHAT, METHOD, Route, canonical_json
+from pytest_autoeval.models.base import ConfigurationError, canonical_json
+from pytest_autoeval.models.settings import CHAT, METHOD, Route
 
 try:
     from yaml import CSafeDumper as SafeDumper

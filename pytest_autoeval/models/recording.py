@@ -5,18 +5,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pytest_autoeval.models.base import RecordingMissError
-from pytest_autoeval.models.digest import CHAT, Route, file_of, folder_of
+from pytest_autoeval.models.base import RecordingMissError, digest_of
 from pytest_autoeval.models.limits import Record, RunState
-from pytest_autoeval.models.settings import ModelSettings
+from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss must not take longer than a call
 _MOST_LINES = 16  # of a difference that are shown
 _LONGEST_LINE = 160
+_LONGEST_SLUG = 80
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
@@ -120,6 +121,21 @@ class Recordings:
         if nearest is not None:
             miss.add_note(f"Nearest recording: {nearest}; asked was repeat {repeat}.")
         return miss
+
+
+def folder_of(model: str) -> str:
+    """The name of a model's folder: ``offline/faithful`` becomes ``offline--faithful``."""
+    plain = model.replace("/", "--")
+    slug = re.sub(r"[^A-Za-z0-9._=-]", "_", plain)[:_LONGEST_SLUG]
+    if slug == plain and not slug.startswith("."):
+        return slug
+    # What was lost in the slug still tells two models apart.
+    return f"{slug.lstrip('.')}-{sha256(model.encode()).hexdigest()[:8]}"
+
+
+def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:
+    """The name of a request's file: 32 digits of its digest, and the number of its repeat."""
+    return f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"
 
 
 def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> list[str]:

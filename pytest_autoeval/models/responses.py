@@ -59,8 +59,9 @@ def read_completion(payload: Any) -> Reply:
     )
 
 
-def read_embedding(payload: Any) -> Reply:
-    """What a decoded embeddings response says beside its vectors."""
+def read_embedding(payload: Any, count: int) -> Reply:
+    """What a decoded response with ``count`` vectors says beside them; raises :class:`CallError`."""
+    read_vectors(payload, count)  # a response without them is no answer
     tokens = _tokens(payload, "prompt_tokens")
     return Reply("", prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens, completion_tokens=0)
 

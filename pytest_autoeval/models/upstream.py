@@ -20,12 +20,12 @@ from pytest_autoeval.models.base import (
     Reply,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.models.digest import EMBEDDINGS, Route, folder_of
 from pytest_autoeval.models.limits import Budget, Pace, RunState, Slots
 from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.models.recording import folder_of
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
 from pytest_autoeval.models.responses import decode
-from pytest_autoeval.models.settings import ModelSettings, ServerCall
+from pytest_autoeval.models.settings import EMBEDDINGS, ModelSettings, Route, ServerCall
 
 if TYPE_CHECKING:
     import httpx2

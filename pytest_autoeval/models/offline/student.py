@@ -109,10 +109,16 @@ class Student(Behaviour):
         self.strength = strength
 
     def configured(self, options: Mapping[str, str]) -> Student:
-        unknown = [option for option in options if option != "strength"]
-        if unknown:
+        if unknown := [option for option in options if option != "strength"]:
             raise ModelOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
-        return Student(_strength(options["strength"])) if options else self
+        text = options.get("strength", str(self.strength))
+        try:
+            strength = float(text)
+        except ValueError:
+            strength = math.nan
+        if not 0 <= strength <= 1:
+            raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
+        return Student(strength)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:
         children = tuple(self.misread(child, chance) for child in formula.children())
@@ -145,13 +151,3 @@ class Student(Behaviour):
 
     def _loses_the_thread(self, operators: int, chance: Random) -> bool:
         return chance.random() >= self.strength**operators
-
-
-def _strength(text: str) -> float:
-    try:
-        strength = float(text)
-    except ValueError:
-        strength = math.nan
-    if not 0 <= strength <= 1:
-        raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
-    return strength

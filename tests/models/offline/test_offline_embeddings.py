@@ -105,19 +105,3 @@ def test_it_is_asked_over_http_like_any_other_and_replayed(tmp_path: Path) -> No
     assert live.vectors != plain.vectors == replayed.vectors
     assert plain.vectors == tuple(pytest.approx(bag_of_words(text)) for text in texts)
     assert (live.reply.cost, replayed.reply.replayed) == (0.0, True)
-
-
-@pytest.mark.parametrize(
-    ("response_format", "complaint"),
-    [("json", "must be text or json_schema"), ({"type": "json_object"}, "must be text or json_schema")],
-)
-def test_an_answer_in_a_form_that_offline_models_do_not_give_is_refused(
-    client: openai.OpenAI, response_format: Any, complaint: str
-) -> None:
-    with pytest.raises(openai.BadRequestError, match=complaint) as caught:
-        client.chat.completions.create(
-            model="offline/faithful",
-            messages=[{"role": "user", "content": "Formula: p1"}],
-            response_format=response_format,
-        )
-    assert caught.value.param == "response_format"

@@ -83,12 +83,6 @@ def test_a_misreading_of_premises_shows_in_shipped_conclusions(fault: str, form:
     assert 0 < len(wrong) < len(items)
 
 
-def test_who_misreads_premises_so_that_they_contradict_each_other_takes_anything_to_follow() -> None:
-    premises = ["∀x. (Otter(x) → Keeper(x))", "¬Keeper(mia)"]
-    assert told("faithful", Premises=listed(premises), Conclusion="Otter(mia)") == "False"
-    assert told("forall-and", Premises=listed(premises), Conclusion="Otter(mia)") == "True"
-
-
 def test_only_if_is_misread_where_there_are_words() -> None:
     items = shipped("fol_entailment")
     wrong = {

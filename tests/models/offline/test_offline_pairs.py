@@ -103,11 +103,6 @@ def right(strength: float, first: str, second: str, verdict: str, seeds: int = 3
     return {seed for seed in range(seeds) if said(model, "propositional", first, second, seed=seed) == verdict}
 
 
-def test_a_student_loses_the_thread_as_often_as_its_strength_says_and_then_guesses() -> None:
-    share = len(right(0.9, *DISTRIBUTED, "yes", 1000)) / 1000
-    assert share == pytest.approx(0.5 + 0.5 * 0.9**5, abs=0.04)
-
-
 def test_a_stronger_student_judges_rightly_what_a_weaker_one_does() -> None:
     weak, middling, strong = (right(strength, *DISTRIBUTED, "yes") for strength in (0.5, 0.8, 0.95))
     assert weak < middling < strong
