@@ -11,15 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Literal, cast
 
-from pytest_autoeval.languages import (
-    EnglishError,
-    Formula,
-    Language,
-    Verdict,
-    language,
-    language_names,
-    language_of,
-)
+from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, language, language_names, language_of
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
@@ -115,7 +107,7 @@ class Behaviour:
         """The propositions that the model finds in a sentence, which are these."""
         return propositions
 
-    def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
+    def accept(self, *, well_formed: bool) -> bool:
         """Whether the model calls a text well-formed that is or is not."""
         return well_formed
 

@@ -35,13 +35,12 @@ def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -
 
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """Whether a string is a formula."""
-    text = request.payloads["String"]
     well_formed = True
     try:
-        language("ltl").parse(text)
+        language("ltl").parse(request.payloads["String"])
     except FormulaSyntaxError:
         well_formed = False
-    return Answer("yes" if behaviour.accept(text, well_formed=well_formed) else "no")
+    return Answer("yes" if behaviour.accept(well_formed=well_formed) else "no")
 
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:

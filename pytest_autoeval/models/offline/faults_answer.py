@@ -14,7 +14,7 @@ accepted. The rest is what servers and models are known to return.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from itertools import count
 from random import Random
@@ -107,7 +107,7 @@ class WholeSentence(Behaviour):
 class AcceptsAll(Behaviour):
     """Calls whatever it is shown well-formed."""
 
-    def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
+    def accept(self, *, well_formed: bool) -> bool:  # noqa: ARG002
         return True
 
 
@@ -139,41 +139,35 @@ class ChoicesOnly(Behaviour):
         return far.index(min(far)) + 1
 
 
-class Unsorted(Behaviour):
-    """Gives what is to be ordered back as it came."""
+class Misorders(Behaviour):
+    """Could see the right order, and gives what ``misorder`` makes of it."""
+
+    def __init__(self, name: str, description: str, misorder: Callable[[tuple[int, ...]], tuple[int, ...]]) -> None:
+        super().__init__(name, description)
+        self._misorder = misorder
 
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
-        return tuple(sorted(order))
-
-
-class NotAPermutation(Behaviour):
-    """Orders rightly, but for the last place, where it names the first again."""
-
-    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
-        return (*order[:-1], order[0])
+        return self._misorder(order)
 
 
 # Pairs of formulas
 
 
-class AlwaysSays(Behaviour):
-    """Gives every pair the same answer."""
+class JudgesTexts(Behaviour):
+    """Judges a pair by the texts of its formulas alone, in whichever order they come."""
 
-    def __init__(self, name: str, description: str, *, same: bool) -> None:
+    def __init__(self, name: str, description: str, same: Callable[[str, str], bool]) -> None:
         super().__init__(name, description)
-        self._verdict = Verdict("equivalent" if same else "different", "habit")
+        self._same = same
 
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        return self._verdict
+        is_same = self._same(*sorted((lang.format(first), lang.format(second))))
+        return Verdict("equivalent" if is_same else "different", "looks")
 
 
-class JudgesByLooks(Behaviour):
-    """Takes two formulas for the same if their texts are much alike, in whichever order they come."""
-
-    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        texts = sorted((lang.format(first), lang.format(second)))
-        alike = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).ratio() >= _LOOKS_THE_SAME
-        return Verdict("equivalent" if alike else "different", "looks")
+def look_alike(first: str, second: str) -> bool:
+    """Whether two texts look the same at a glance."""
+    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKS_THE_SAME
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
@@ -185,8 +179,12 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ChoicesOnly(
         "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"
     ),
-    Unsorted("unsorted", "gives candidates back in the order in which they came"),
-    NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"),
+    Misorders("unsorted", "gives candidates back in the order in which they came", lambda order: tuple(sorted(order))),
+    Misorders(
+        "not-a-permutation",
+        "names one candidate twice in an order and leaves one out",
+        lambda order: (*order[:-1], order[0]),
+    ),
     Behaviour("prose", "explains the formula part by part after giving it, so that a part stands last", wording=prose),
     Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
     Behaviour(
@@ -197,7 +195,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("empty", "answers nothing at all when it should give a formula", wording=lambda _, _text: Answer("")),
     Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
     Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
-    AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True),
-    AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False),
-    JudgesByLooks("lookalike", "takes two formulas that look alike for the same, and no others"),
+    JudgesTexts("yes-sayer", "says of every two formulas that they mean the same", lambda *_: True),
+    JudgesTexts("no-sayer", "says of no two formulas that they mean the same", lambda *_: False),
+    JudgesTexts("lookalike", "takes two formulas that look alike for the same, and no others", look_alike),
 )
