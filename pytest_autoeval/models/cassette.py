@@ -80,10 +80,14 @@ def write_recording(
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
             draft.write_text(text, encoding="utf-8", newline="\n")
-            if overwrite or not _link(draft, file):
-                if not overwrite and file.exists():
+            try:
+                if not overwrite:
+                    file.hardlink_to(draft)
+                    return True
+            except OSError:  # the name is taken, or the file system knows no links
+                if file.exists():
                     return False
-                draft.replace(file)
+            draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
@@ -96,15 +100,6 @@ def write_recording(
 def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:
     requests, responses = vcr.serialize.deserialize(file.read_text(encoding="utf-8"), _Text)
     return list(zip(requests, responses, strict=True))
-
-
-def _link(draft: Path, file: Path) -> bool:
-    """Gives the draft its name unless that is taken; False also where the file system knows no links."""
-    try:
-        file.hardlink_to(draft)
-    except OSError:
-        return False
-    return True
 
 
 class _Text:

@@ -160,11 +160,11 @@ def _unpacked(embedding: Any) -> Vector:
 def _positions(items: list[Any]) -> list[int]:
     """Where the vector of each text stands: by the indices, or in order where there are none."""
     indices = [item.get("index") for item in items]
+    in_order = list(range(len(items)))
     if all(index is None for index in indices):
-        return list(range(len(items)))
-    whole = [index for index in indices if isinstance(index, int) and not isinstance(index, bool)]
-    if sorted(whole) != list(range(len(items))):
+        return in_order
+    if not all(isinstance(index, int) for index in indices) or sorted(indices) != in_order:
         raise CallError(
             f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {len(items) - 1}"
         )
-    return sorted(range(len(items)), key=whole.__getitem__)
+    return sorted(in_order, key=indices.__getitem__)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -240,9 +241,7 @@ def _user_key() -> str | None:
 
 def shown_url(url: str) -> str:
     """A base URL as messages show it: without a user name and password."""
-    head, separator, rest = url.partition("//")
-    authority, slash, path = rest.partition("/")
-    return f"{head}{separator}{authority.rpartition('@')[2]}{slash}{path}" if separator else url
+    return re.sub("//[^/]*@", "//", url, count=1)
 
 
 def _host(url: str) -> str:
@@ -254,11 +253,8 @@ def _host(url: str) -> str:
 
 def _seconds(retry_after: str) -> float:
     """How long a Retry-After header asks to wait: a number of seconds or a date; 0 for anything else."""
-    try:
+    with suppress(ValueError):
         return float(retry_after)
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError, TypeError):
         return (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError):
-        return 0.0
+    return 0.0

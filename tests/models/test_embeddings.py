@@ -68,11 +68,6 @@ def test_texts_are_sent_in_one_request_and_their_vectors_come_back(server: ChatS
     assert len(reply.prompt_digest) == 64
 
 
-def test_parameters_are_sent_too(server: ChatServer) -> None:
-    embed(server, parameters={"dimensions": 3}, temperature=0.5, seed=7, max_tokens=9)
-    assert server.requests[0].body.keys() == {"model", "input", "encoding_format", "dimensions"}
-
-
 @pytest.mark.parametrize(
     ("option", "form", "sent"),
     [

@@ -52,15 +52,6 @@ def test_every_shipped_conclusion_is_judged_rightly(form: str) -> None:
     assert [concluded("faithful", item, form) for item in items] == [item.facts["expected"] for item in items]
 
 
-def test_one_sentence_may_say_different_things_in_different_stories(zoo: AnswerKey) -> None:
-    other = story_item(
-        [("All otters swim, you know.", "∀x. Keeper(x)"), ("Otters exist.", "∃x. Otter(x)")], STORIES[0][0]
-    )
-    zoo.teach([other])
-    assert concluded("faithful", other, "english") == "True"
-    assert concluded("faithful", story_item(PREMISES, STORIES[2][0]), "english") == "Uncertain"
-
-
 @pytest.mark.parametrize(
     ("premises", "conclusion"),
     [

@@ -72,11 +72,6 @@ def test_models_are_listed_and_an_unknown_one_is_not_found(client: openai.OpenAI
     assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
 
 
-def test_a_wrong_option_is_a_bad_request(client: openai.OpenAI) -> None:
-    with pytest.raises(openai.BadRequestError, match="from 0 to 1, not 'much'"):
-        ask(client, "offline/student?strength=much", "Formula: p1")
-
-
 MODEL = {"model": "offline/faithful"}
 MESSAGE = {"role": "user", "content": "Formula: p1"}
 
