@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from pytest_autoeval.errors import AutoevalError
@@ -67,7 +68,6 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The name it was asked for by, as in ``--autoeval-model``."""
-        ...
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
@@ -75,15 +75,12 @@ class Model(Protocol):
         With a ``schema`` the server is asked to keep to it. Raises :class:`ModelError`:
         :class:`StructuredOutputsUnsupportedError` where the server takes no schema.
         """
-        ...
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
-        ...
 
     def close(self) -> None:
         """Releases connections and whatever else the model holds."""
-        ...
 
 
 #: What a text is that is embedded: a sentence, or a formula.
@@ -105,15 +102,32 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """The name it was asked for by, as in ``--autoeval-model``."""
-        ...
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """The vectors of texts of one form; raises :class:`ModelError`."""
-        ...
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""
-        ...
+
+
+def canonical_json(value: Any) -> str:
+    """The one JSON text of a value: keys sorted, no white space, ASCII only."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def digest_of(value: Any) -> str:
+    """The SHA-256 of a JSON value, in hexadecimal."""
+    return sha256(canonical_json(value).encode("ascii")).hexdigest()
+
+
+def wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """A conversation as a request's body carries it."""
+    return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def prompt_digest(messages: Sequence[Message]) -> str:
+    """The SHA-256 of a conversation, in hexadecimal: no model, parameter or host takes part."""
+    return digest_of(wire_messages(messages))
 
 
 class ModelError(AutoevalError):

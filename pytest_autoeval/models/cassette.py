@@ -1,4 +1,7 @@
-"""One recording on disk: one request and its response, in a cassette of vcrpy."""
+"""One recording on disk: one request and its response, in vcrpy's format, so that a prompt can be read in a diff.
+
+Bodies stand as ``parsed_body``, texts of several lines as blocks; loading puts back the JSON text that vcrpy expects.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,23 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-from vcr.cassette import Cassette
-from vcr.matchers import body, method, path
-from vcr.persisters.filesystem import CassetteNotFoundError
-from vcr.record_mode import RecordMode
+import vcr.serialize
+import yaml
+from vcr.matchers import body, method, path, requests_match
 from vcr.request import Request
-from vcr.serialize import deserialize, serialize
 
-from pytest_autoeval.models import cassette_text
-from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.digest import CHAT, METHOD, Route, canonical_json
+from pytest_autoeval.models.base import ConfigurationError, canonical_json
+from pytest_autoeval.models.settings import CHAT, METHOD, Route
+
+try:
+    from yaml import CSafeDumper as SafeDumper
+    from yaml import CSafeLoader as SafeLoader
+except ImportError:  # PyYAML without libyaml: slower, the same text
+    from yaml import SafeDumper, SafeLoader  # type: ignore[assignment]
 
 _HEADERS = {"content-type": ["application/json"]}  # the only header that is kept; all others may tell secrets
+# YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
+_FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
 
 
 def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = CHAT) -> Any:
@@ -28,31 +36,25 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
 
     Raises :class:`ConfigurationError` where the file is no recording.
     """
+    wanted = Request(METHOD, route, canonical_json(request_body), _HEADERS)
     try:
-        cassette = Cassette.load(
-            path=str(file),
-            serializer=cassette_text,
-            persister=_WholeFiles,
-            record_mode=RecordMode.NONE,
-            match_on=(method, path, body),
-            allow_playback_repeats=True,
-        )
-        request = Request(METHOD, route, canonical_json(request_body), _HEADERS)
-        if not cassette.can_play_response_for(request):
-            return None
-        return json.loads(cassette.play_response(request)["body"]["string"])
+        for request, response in _interactions(file):
+            if requests_match(wanted, request, (method, path, body)):
+                return json.loads(response["body"]["string"])
+    except FileNotFoundError:
+        pass
     except Exception as error:  # noqa: BLE001 - a mangled file fails in any way a YAML reader can fail
         raise ConfigurationError(
             f"{file} is not a recording that can be read ({type(error).__name__}: {error}); "
             "restore it, or delete it and record anew"
         ) from None
+    return None
 
 
 def read_request(file: Path) -> dict[str, Any] | None:
     """The body of the recorded request, or None where the file holds none."""
     try:
-        requests, _ = _WholeFiles.load_cassette(file, cassette_text)
-        request_body: dict[str, Any] = json.loads(requests[0].body)
+        request_body: dict[str, Any] = json.loads(_interactions(file)[0][0].body)
     except Exception:  # noqa: BLE001 - only used to explain a miss: what cannot be read explains nothing
         return None
     return request_body
@@ -72,45 +74,69 @@ def write_recording(
     }
     # Not canonical: a person reads the role of a message before its text.
     request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
-    interaction = {"requests": [request], "responses": [answer]}
+    text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
+    draft = file.with_name(f".{file.stem}.{os.getpid()}.{get_ident()}.draft")
     try:
-        return _write_whole(file, serialize(interaction, cassette_text), overwrite=overwrite)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            draft.write_text(text, encoding="utf-8", newline="\n")
+            try:
+                if not overwrite:
+                    file.hardlink_to(draft)
+                    return True
+            except OSError:  # the name is taken, or the file system knows no links
+                if file.exists():
+                    return False
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigurationError(
             f"the recording {file} cannot be written: {error}; mend --autoeval-cassettes or record nothing"
         ) from None
+    return True
 
 
-class _WholeFiles:
-    """Where vcrpy looks for a cassette: its own way, but always in UTF-8."""
+def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:
+    requests, responses = vcr.serialize.deserialize(file.read_text(encoding="utf-8"), _Text)
+    return list(zip(requests, responses, strict=True))
+
+
+class _Text:
+    """What vcrpy calls a serializer."""
 
     @staticmethod
-    def load_cassette(cassette_path: str | Path, serializer: Any) -> Any:
-        try:
-            text = Path(cassette_path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise CassetteNotFoundError from None
-        return deserialize(text, serializer)
+    def serialize(cassette: dict[str, Any]) -> str:
+        for interaction in cassette["interactions"]:
+            request, response = interaction["request"], interaction["response"]
+            request["parsed_body"] = json.loads(request.pop("body"))
+            response["parsed_body"] = json.loads(response.pop("body")["string"])
+        text: str = yaml.dump(cassette, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120)
+        return text
+
+    @staticmethod
+    def deserialize(text: str) -> dict[str, Any]:
+        cassette: dict[str, Any] = yaml.load(text, Loader=SafeLoader)
+        for interaction in cassette["interactions"]:
+            request, response = interaction["request"], interaction["response"]
+            request["body"] = canonical_json(request.pop("parsed_body"))
+            response["body"] = {"string": canonical_json(response.pop("parsed_body"))}
+        return cassette
 
 
-def _write_whole(file: Path, text: str, *, overwrite: bool) -> bool:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.stem}.{os.getpid()}.{get_ident()}.draft")
-    try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
-        if overwrite or not _link(draft, file):
-            if not overwrite and file.exists():
-                return False
-            draft.replace(file)
-        return True
-    finally:
-        draft.unlink(missing_ok=True)
+class _RecordingDumper(SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        del data
+        return True  # a value that occurs twice is written twice: anchors are noise in a diff
 
 
-def _link(draft: Path, file: Path) -> bool:
-    """Gives the draft its name unless that is taken; False also where the file system knows no links."""
-    try:
-        file.hardlink_to(draft)
-    except OSError:
-        return False
-    return True
+def _represent_text(dumper: Any, text: str) -> Any:
+    style = None
+    if any(sign in text for sign in _FOREIGN_BREAKS):
+        style = '"'
+    elif "\n" in text:
+        style = "|"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_RecordingDumper.add_representer(str, _represent_text)

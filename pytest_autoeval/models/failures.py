@@ -92,6 +92,8 @@ class Failed:
 
     def _remedy(self, error: openai.APIStatusError, detail: str) -> str:
         """What the user has to mend before any request can succeed; empty where only this one failed."""
+        parameter = (error.param or "").partition(".")[0].partition("[")[0]
+        shared = parameter not in _CONTENT and (error.code in _REFUSED_PARAMETER or parameter in self.call.body)
         match error.status_code:
             case 401 | 403 if not self.has_key:
                 remedy = f"wants a key ({detail}); set OPENAI_API_KEY"
@@ -106,16 +108,11 @@ class Failed:
                 )
             case 429 if error.code == "insufficient_quota":
                 remedy = f"says that the quota is spent ({detail})"
-            case 400 | 422 if self._blames_parameter(error):
+            case 400 | 422 if shared:
                 remedy = f"refuses the parameter {error.param!r} ({detail}); mend the option that sets it"
             case _:
                 remedy = ""
         return remedy
-
-    def _blames_parameter(self, error: openai.APIStatusError) -> bool:
-        """Whether the server objects to what all requests share, not to this one's messages."""
-        name = (error.param or "").partition(".")[0].partition("[")[0]
-        return name not in _CONTENT and (error.code in _REFUSED_PARAMETER or name in self.call.body)
 
     def _lost_connection(self, error: Exception) -> ModelError:
         cause = error.__cause__ or error

@@ -14,8 +14,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any
 
-from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply
-from pytest_autoeval.models.digest import digest_of
+from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply, digest_of
 from pytest_autoeval.models.names import LOCAL, EmbedderName
 
 _DIGITS = 6  # those behind them are the processor's business

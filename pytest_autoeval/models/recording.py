@@ -5,18 +5,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pytest_autoeval.models.base import RecordingMissError
-from pytest_autoeval.models.digest import CHAT, Route, file_of, folder_of
+from pytest_autoeval.models.base import RecordingMissError, digest_of
 from pytest_autoeval.models.limits import Record, RunState
-from pytest_autoeval.models.settings import ModelSettings
+from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss must not take longer than a call
 _MOST_LINES = 16  # of a difference that are shown
 _LONGEST_LINE = 160
+_LONGEST_SLUG = 80
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
@@ -40,7 +41,8 @@ class Recordings:
         more = (directory / self._folder for directory in settings.more_cassettes)
         self._folders = [*([self._own] if self._own else []), *more]
         self._lock = Lock()
-        self._used: set[str] = set()
+        #: The recordings that were replayed or written, as ``FOLDER/FILE``.
+        self.used: set[str] = set()
         self._requests: dict[Path, list[str]] | None = None
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
@@ -55,7 +57,7 @@ class Recordings:
         file = file_of(body, repeat, self._route)
         response = self._read(file, body)
         if response is not None:
-            self._used.add(f"{self._folder}/{file}")
+            self.used.add(f"{self._folder}/{file}")
         elif replays_only:
             raise self._miss(body, repeat)
         return response
@@ -76,12 +78,8 @@ class Recordings:
 
         file = file_of(body, repeat, self._route)
         written = write_recording(self._own / file, body, response, self._route, overwrite=self._mode == "all")
-        self._used.add(f"{self._folder}/{file}")
+        self.used.add(f"{self._folder}/{file}")
         return response if written else self._read(file, body) or response
-
-    def used(self) -> set[str]:
-        """The recordings that were replayed or written, as ``FOLDER/FILE``."""
-        return set(self._used)
 
     def _replays_only(self) -> bool:
         if self._mode != "once":
@@ -107,7 +105,11 @@ class Recordings:
     def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:
         with self._lock:
             if self._requests is None:
-                self._requests = _recorded_requests(self._folders)
+                from pytest_autoeval.models.cassette import read_request
+
+                files = [file for folder in self._folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
+                found = {file: read_request(file) for file in files}
+                self._requests = {file: _lines(request) for file, request in found.items() if request is not None}
         nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
         miss = RecordingMissError(
@@ -119,6 +121,21 @@ class Recordings:
         if nearest is not None:
             miss.add_note(f"Nearest recording: {nearest}; asked was repeat {repeat}.")
         return miss
+
+
+def folder_of(model: str) -> str:
+    """The name of a model's folder: ``offline/faithful`` becomes ``offline--faithful``."""
+    plain = model.replace("/", "--")
+    slug = re.sub(r"[^A-Za-z0-9._=-]", "_", plain)[:_LONGEST_SLUG]
+    if slug == plain and not slug.startswith("."):
+        return slug
+    # What was lost in the slug still tells two models apart.
+    return f"{slug.lstrip('.')}-{sha256(model.encode()).hexdigest()[:8]}"
+
+
+def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:
+    """The name of a request's file: 32 digits of its digest, and the number of its repeat."""
+    return f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"
 
 
 def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> list[str]:
@@ -134,13 +151,6 @@ def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str
     return sorted(present.difference(used))
 
 
-def _recorded_requests(folders: Iterable[Path]) -> dict[Path, list[str]]:
-    from pytest_autoeval.models.cassette import read_request
-
-    files = [file for folder in folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
-    return {file: _lines(body) for file in files if (body := read_request(file)) is not None}
-
-
 def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path | None, str]:
     """The recording nearest to a request, and how they differ. Requests that miss for one reason differ alike."""
     from rapidfuzz import fuzz, process
@@ -153,7 +163,9 @@ def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Pat
     if recorded[file] == wanted:
         return file, "The same request is recorded, but another repeat of it."
     difference = difflib.unified_diff(recorded[file], wanted, "recorded", "asked now", n=1, lineterm="")
-    shown = [_shown(line) for line in difference]
+    # The numbers behind @@ are of lines that stand in no file.
+    plain = ("…" if line.startswith("@@") else line.rstrip() for line in difference)
+    shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in plain]
     if len(shown) > _MOST_LINES:
         shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
     return file, "\n".join(["The nearest recorded request differs:", *(f"  {line}" for line in shown)])
@@ -168,9 +180,3 @@ def _lines(body: Mapping[str, Any]) -> list[str]:
         for line in message["content"].splitlines():
             lines += _SENTENCE.split(line)
     return lines
-
-
-def _shown(line: str) -> str:
-    if line.startswith("@@"):
-        return "…"  # numbers of lines that stand in no file
-    return line.rstrip() if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"

@@ -59,8 +59,9 @@ def read_completion(payload: Any) -> Reply:
     )
 
 
-def read_embedding(payload: Any) -> Reply:
-    """What a decoded embeddings response says beside its vectors."""
+def read_embedding(payload: Any, count: int) -> Reply:
+    """What a decoded response with ``count`` vectors says beside them; raises :class:`CallError`."""
+    read_vectors(payload, count)  # a response without them is no answer
     tokens = _tokens(payload, "prompt_tokens")
     return Reply("", prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens, completion_tokens=0)
 
@@ -159,11 +160,11 @@ def _unpacked(embedding: Any) -> Vector:
 def _positions(items: list[Any]) -> list[int]:
     """Where the vector of each text stands: by the indices, or in order where there are none."""
     indices = [item.get("index") for item in items]
+    in_order = list(range(len(items)))
     if all(index is None for index in indices):
-        return list(range(len(items)))
-    whole = [index for index in indices if isinstance(index, int) and not isinstance(index, bool)]
-    if sorted(whole) != list(range(len(items))):
+        return in_order
+    if not all(isinstance(index, int) for index in indices) or sorted(indices) != in_order:
         raise CallError(
             f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {len(items) - 1}"
         )
-    return sorted(range(len(items)), key=whole.__getitem__)
+    return sorted(in_order, key=indices.__getitem__)

@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pytest_autoeval.models.base import ConfigurationError
-from pytest_autoeval.models.digest import Route
+
+METHOD = "POST"
+#: Relative to the base URL: neither host nor port is part of a recording's identity.
+Route = Literal["/chat/completions", "/embeddings"]
+CHAT: Route = "/chat/completions"
+EMBEDDINGS: Route = "/embeddings"
 
 _MILLION = 1_000_000
 

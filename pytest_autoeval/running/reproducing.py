@@ -63,7 +63,7 @@ def _test(row: Row) -> str:
 def _as_typed(name: str, entry: Any) -> str:
     """An entry as the user would type it, without a password."""
     if name == "base_url":
-        from pytest_autoeval.models.connection import shown_url
+        from pytest_autoeval.models.upstream import shown_url
 
         return shown_url(str(entry))
     return json.dumps(entry) if isinstance(entry, dict) else str(entry)

@@ -11,8 +11,8 @@ sys.path.append(str(Path(__file__).parents[1] / "models"))
 from chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
 
 from pytest_autoeval.models import Message
+from pytest_autoeval.models.offline.behaviour import Request
 from pytest_autoeval.models.offline.conversation import answer, request_in
-from pytest_autoeval.models.offline.exercises import Request
 
 __all__ = [
     "SOON",

@@ -7,7 +7,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
+from chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, error, first, says
 
 from pytest_autoeval.models import (
     CallError,
@@ -82,7 +82,6 @@ def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> Non
         ({"content": None}, "", ""),
         ({"content": None, "refusal": "No."}, "", "No."),
         ({"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]}, "p ∧ q", ""),
-        ({"content": 7}, "", ""),
         ({"content": "lone \ud800 surrogate"}, "lone ? surrogate", ""),
     ],
 )
@@ -96,14 +95,11 @@ def test_any_shape_of_content_is_read(server: ChatServer, message: dict[str, Any
     ("behaviour", "problem"),
     [
         (always(Answer(body=b"<html>Welcome to my server</html>")), r"not JSON.*<html>Welcome"),
-        (always(Answer(body=b'{"choices": [{"mess')), "not JSON"),
         (always(Answer(body=b"[" * 100_000)), "not JSON"),
-        (always(Answer(body=[1, 2])), "no JSON object"),
         (always(Answer(body=completion("") | {"choices": []})), "no choices"),
         (always(Answer(body={"error": {"message": "upstream is down"}})), "no choices.*upstream is down"),
         (always(Answer(body={"choices": [{"finish_reason": "stop"}]})), "without a message"),
         (always(Answer(500, error("oops"), SOON)), r"failed \(500: oops\), 3 attempts"),
-        (always(Answer(503, b"<b>busy</b>", SOON)), r"failed \(503: <b>busy</b>\)"),
         (always(Answer(429, error("slow down"), SOON)), r"limits the rate \(429: slow down\).*--autoeval-rpm"),
         (always(Answer(429, error("slow down"), {"retry-after": "3600"})), "asks to wait: 3600"),
         (always(Answer(400, error("context too long", param="messages"))), "refused this request.*context too long"),
@@ -189,15 +185,6 @@ def test_what_no_call_can_escape_stops_all_calls_at_once(
                     model.complete([Message("user", prompt)])
                 assert len(str(caught.value).splitlines()) == 1
     assert len(server.requests) == 1
-
-
-def test_one_model_s_trouble_is_not_another_s(server: ChatServer) -> None:
-    unknown = Answer(404, error("no such model"))
-    server.behaviour = lambda request: unknown if request.body["model"] == "bad" else echo(request)
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        with pytest.raises(ConfigurationError):
-            pool.chat("bad").complete(HELLO)
-        assert pool.chat("good").complete(HELLO).text == "You said: Hello"
 
 
 def test_a_server_that_is_not_there_is_named_at_once() -> None:

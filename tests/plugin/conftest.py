@@ -16,9 +16,9 @@ import pytest_autoeval.generation.strategies
 import pytest_autoeval.languages.first_order
 import pytest_autoeval.languages.propositional
 import pytest_autoeval.languages.regex
-import pytest_autoeval.models.connection
 import pytest_autoeval.models.failures
 import pytest_autoeval.models.offline.server
+import pytest_autoeval.models.upstream
 import pytest_autoeval.running.controller
 import pytest_autoeval.running.plan  # noqa: F401
 

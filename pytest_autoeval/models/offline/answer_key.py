@@ -157,9 +157,10 @@ def _shipped(name: str) -> _Table:
     from pytest_autoeval.datasets import data_set
 
     table = _Table()
-    if (shipped := data_set(name)) is not None:
-        for size in shipped.sizes or ():
-            table.add(shipped.items(size))
+    shipped = data_set(name)
+    assert shipped is not None
+    for size in shipped.sizes or ():
+        table.add(shipped.items(size))
     return table
 
 

@@ -1,34 +1,24 @@
-"""How an offline model does its exercises.
-
-A fault is one small function in a :class:`Misreading` (it reads another formula than was described) or a
-:class:`Wording` (it reads correctly and answers badly), or else a subclass of :class:`Behaviour`.
-"""
+"""What an offline model is asked, and how it does its exercises; a fault is one small function, or a subclass."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from random import Random
 from typing import Any, Literal, cast
 
-from pytest_autoeval.languages import (
-    EnglishError,
-    Formula,
-    Language,
-    Verdict,
-    language,
-    language_names,
-    language_of,
-)
+from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, language, language_names, language_of
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
+from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
-from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 
-LOGIC = ("propositional", "first_order")
 #: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
 LABELS = ("True", "False", "Uncertain")
 
@@ -41,15 +31,51 @@ class Answer:
     finish_reason: Literal["stop", "length"] = "stop"
 
 
-class Behaviour:
-    """How an offline model goes about formulas and sentences; this one does all of it faithfully.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a conversation asks for: the payloads under their labels, and all messages up to them.
 
-    ``chance`` depends on the request and its seed alone: whatever is random must be drawn from it.
+    ``structured`` says that the answer has to be JSON: reasons, then the answer. ``answer_key`` is what the model knows
+    of given sentences.
     """
 
-    def __init__(self, name: str, description: str) -> None:
+    payloads: Mapping[str, str]
+    conversation: Sequence[Message] = ()
+    structured: bool = False
+    answer_key: AnswerKey = field(default_factory=AnswerKey)
+
+    def mentions(self, word: str) -> bool:
+        """Whether the word occurs anywhere in the conversation."""
+        return any(word in message.content for message in self.conversation)
+
+
+class Behaviour:
+    """How an offline model goes about formulas and sentences: faithfully, but for its fault.
+
+    The ``chance`` of its methods depends on the request and its seed alone: whatever is random is drawn from it.
+
+    Args:
+        name: without ``offline/``.
+        description: one line for the list of models.
+        change: makes the formula that the model reads of the right one.
+        in_writing: the change shows in the formula that is written for a sentence, not where one is only weighed.
+        wording: makes the answer of the formula that was read and its text.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        change: Callable[[Formula], Formula] = lambda formula: formula,
+        *,
+        in_writing: bool = False,
+        wording: Callable[[Formula, str], Answer] = lambda _, text: Answer(text),
+    ) -> None:
         self.name = name
         self.description = description
+        self._change = change
+        self._in_writing = in_writing
+        self._wording = wording
 
     def configured(self, options: Mapping[str, str]) -> Behaviour:
         """This behaviour with options from the model's name; raises :class:`ModelOptionError`."""
@@ -67,7 +93,7 @@ class Behaviour:
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model takes a description of ``formula`` for."""
-        return formula
+        return self._change(formula)
 
     def write(self, formula: Formula, chance: Random) -> Answer:
         """The answer in which the model gives a formula that it has read."""
@@ -75,13 +101,13 @@ class Behaviour:
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
         """The answer in which the model gives a formula whose text, in whatever notation was asked for, is ``text``."""
-        return Answer(text)
+        return self._wording(formula, text)
 
     def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
         """The propositions that the model finds in a sentence, which are these."""
         return propositions
 
-    def accept(self, text: str, *, well_formed: bool) -> bool:  # noqa: ARG002
+    def accept(self, *, well_formed: bool) -> bool:
         """Whether the model calls a text well-formed that is or is not."""
         return well_formed
 
@@ -99,15 +125,15 @@ class Behaviour:
         """The answer to a description in the words of a glossary; raises :class:`EnglishError`."""
         return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
 
-    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
         """The formula that the model writes for a sentence of which ``formula`` is right."""
-        return self.understand(sentence, formula, chance)
-
-    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
-        """The formula that the model takes a sentence for when it weighs others against it."""
         misread = self.misread(formula, chance)
         assert isinstance(misread, Sentence)
         return misread
+
+    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
+        """The formula that the model takes a sentence for when it weighs others against it."""
+        return formula if self._in_writing else self.translate(sentence, formula, chance)
 
     def glance(self, options: Sequence[str]) -> int | None:  # noqa: ARG002
         """The number, from 1, of the option that the model takes without a look at the question; None: it looks."""
@@ -180,43 +206,24 @@ def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
     return read_verbal(description, ontology)
 
 
-class Misreading(Behaviour):
-    """Reads another formula than was described: ``change`` makes it of the right one.
-
-    ``languages`` are those that the fault concerns; in others the model is faithful. A fault ``in_writing`` shows in
-    the formula that is written for a sentence, and not where a sentence is only weighed.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        description: str,
-        change: Callable[[Formula], Formula],
-        languages: tuple[str, ...],
-        *,
-        in_writing: bool = False,
-    ) -> None:
-        super().__init__(name, description)
-        self._languages = languages
-        self._change = change
-        self._in_writing = in_writing
-
-    def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        return self._change(formula) if language_of(formula).name in self._languages else formula
-
-    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
-        return super().understand(sentence, formula, chance)
-
-    def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
-        return formula if self._in_writing else super().understand(sentence, formula, chance)
+def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:
+    """The answer to a question behind the reasons for it, in the form that was asked for."""
+    if request.structured:
+        return Answer(json.dumps({"reasoning": reasons, "answer": answer}, ensure_ascii=False))
+    shown = answer if isinstance(answer, int | str) else ", ".join(map(str, answer))
+    return Answer(f"{reasons}\n\nAnswer: {shown}")
 
 
-class Wording(Behaviour):
-    """Reads correctly and answers badly: ``wording`` makes the answer of the formula and its text."""
+def labelled(symbols: str, answer: Answer) -> Answer:
+    """The answer in a formula under its label, below the list of its symbols."""
+    space = "\n" if "\n" in answer.text else " "
+    return Answer(f"{symbols}\nFormula:{space}{answer.text}".lstrip("\n"), answer.finish_reason)
 
-    def __init__(self, name: str, description: str, wording: Callable[[Formula, str], Answer]) -> None:
-        super().__init__(name, description)
-        self._wording = wording
 
-    def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
-        return self._wording(formula, text)
+def numbered(text: str) -> tuple[str, ...]:
+    """The entries of a numbered list, each on its line or on several; raises :class:`EnglishError`."""
+    before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
+    entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
+    if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
+        raise EnglishError("what was to be a numbered list does not count from 1")
+    return entries

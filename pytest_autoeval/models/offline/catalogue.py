@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
-from pytest_autoeval.models.offline import faults_answer, faults_logic, faults_ltl, faults_regex
+from pytest_autoeval.models.offline import faults_answer, misreadings
 from pytest_autoeval.models.offline.behaviour import Behaviour
 from pytest_autoeval.models.offline.student import Student
 
@@ -22,9 +22,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     for behaviour in (
         Behaviour("faithful", "describes and reads back every formula of every language exactly"),
         Student(),
-        *faults_logic.BEHAVIOURS,
-        *faults_regex.BEHAVIOURS,
-        *faults_ltl.BEHAVIOURS,
+        *misreadings.BEHAVIOURS,
         *faults_answer.BEHAVIOURS,
     )
 }

@@ -5,31 +5,71 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import EnglishError, LimitError
+from pytest_autoeval.languages import EnglishError, Formula, LimitError, Verdict, formulas_of
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import exercises, exercises_logic, exercises_ltl
+from pytest_autoeval.models.offline import exercises_logic, exercises_ltl
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.behaviour import Answer
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.catalogue import behaviour_of
-from pytest_autoeval.models.offline.exercises import Exercise, Request
+
+#: What a prompt asks for that wants reasons before the answer.
+_LAST_LINE = "Answer: yes"
+
+
+def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """A formula into English."""
+    formula = formula_in(request.payloads["Formula"])
+    if formula is None:
+        return Answer("I cannot describe this: it is not written as a formula of a language that I know.")
+    return Answer(behaviour.describe(formula, chance))
+
+
+def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """English into a formula."""
+    return behaviour.read(request.payloads["Description"], chance)
+
+
+def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """Whether two formulas mean the same."""
+    found = formulas_of(request.payloads["First formula"], request.payloads["Second formula"])
+    if found is None:
+        raise EnglishError("these are not two formulas of one language that I know")
+    lang, (first, second) = found
+    verdict = behaviour.compare(first, second, lang, chance)
+    if verdict.outcome == "undecided":
+        return Answer("I cannot tell whether they mean the same.")
+    verdict_word = "yes" if verdict.outcome == "equivalent" else "no"
+    if not request.mentions(_LAST_LINE):
+        return Answer(verdict_word)
+    return Answer(f"{_reason(verdict)}\n\nAnswer: {verdict_word}")
+
+
+def _reason(verdict: Verdict) -> str:
+    if verdict.outcome == "equivalent":
+        return "I looked for a case on which the two formulas come apart, and there is none."
+    if verdict.witness is None:
+        return "The two formulas seem to come apart in some case."
+    case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
+    return f"The two formulas come apart in this case, where the left is the first formula: {case}"
+
 
 #: The exercises by the labels over the payloads of their prompts; a label begins a line and ends in a colon.
-_EXERCISES: dict[frozenset[str], Exercise] = {
+_EXERCISES: dict[frozenset[str], Callable[[Behaviour, Request, Random], Answer]] = {
     frozenset(labels): exercise
     for labels, exercise in (
-        (["Formula"], exercises.describe),
-        (["Description"], exercises.read),
+        (["Formula"], describe),
+        (["Description"], read),
         (["Sentence"], exercises_ltl.find_propositions),
         (["String"], exercises_ltl.judge_string),
         (["Propositions", "Sentence"], exercises_ltl.translate),
         (["Requirement"], exercises_ltl.translate_sentence),
         (["Formula", "Trace"], exercises_ltl.judge_trace),
         (["Formula", "Wanted"], exercises_ltl.write_trace),
-        (["First formula", "Second formula"], exercises.judge_pair),
+        (["First formula", "Second formula"], judge_pair),
         (["Symbols", "Sentence"], exercises_logic.translate),
         (["Symbols", "Formula to describe"], exercises_logic.describe),
         (["Statement to formalize"], exercises_logic.translate_openly),
@@ -86,7 +126,7 @@ def request_in(messages: Sequence[Message]) -> Request:
             return Request({label: payloads[label] for label in wanted}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")
     paragraph = _PARAGRAPHS.split(text.strip())[-1].strip()
-    label = "Description" if exercises.formula_in(paragraph) is None else "Formula"
+    label = "Description" if formula_in(paragraph) is None else "Formula"
     return Request({label: paragraph}, messages)
 
 
@@ -117,3 +157,9 @@ def _chance(behaviour: str, messages: Sequence[Message], seed: int | None) -> Ra
     """Random numbers for this request alone, the same on every machine."""
     request = [behaviour, seed, *([message.role, message.content] for message in messages)]
     return Random(hashlib.sha256(json.dumps(request).encode()).digest())  # noqa: S311
+
+
+def formula_in(text: str) -> Formula | None:
+    """The formula that the text strictly is, in the language of :func:`formulas_of`."""
+    found = formulas_of(text)
+    return found[1][0] if found else None

@@ -20,9 +20,15 @@ from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.offline.answer_key import AnswerKey, LogicEntry
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, formula_of_verbal
-from pytest_autoeval.models.offline.exercises import Request, labelled, numbered, reasoned
+from pytest_autoeval.models.offline.behaviour import (
+    Answer,
+    Behaviour,
+    Request,
+    formula_of_verbal,
+    labelled,
+    numbered,
+    reasoned,
+)
 
 #: The formula of a sentence, and those of what is offered.
 _Question = tuple[Sentence, tuple[Sentence, ...]]
@@ -61,19 +67,14 @@ def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over symbols of the model's own, which it lists."""
-    sentence = request.payloads["Statement to formalize"]
-    entry = _known(request.answer_key, sentence)
-    written = behaviour.translate(sentence, entry.formula, chance)
-    own = _own_names(written)
-    return labelled(_listed(own, entry.ontology), behaviour.write(renamed(written, own), chance))
+    written, own, listed = _in_own_names(behaviour, request, "Statement to formalize", chance)
+    return labelled(listed, behaviour.write(renamed(written, own), chance))
 
 
 def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into the symbols that it needs."""
-    sentence = request.payloads["Statement to analyse"]
-    entry = _known(request.answer_key, sentence)
-    found = _listed(_own_names(behaviour.translate(sentence, entry.formula, chance)), entry.ontology)
-    return Answer(found or "No symbol is needed.")
+    *_, listed = _in_own_names(behaviour, request, "Statement to analyse", chance)
+    return Answer(listed or "No symbol is needed.")
 
 
 def formula_of(text: str) -> Sentence:
@@ -130,12 +131,15 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return reasoned(request, reasons, label)
 
 
-def _known(answer_key: AnswerKey, sentence: str) -> LogicEntry:
-    """What is known of a sentence, without a word of what it is to be made of."""
-    entry = next(answer_key.entries_of(sentence), None)
+def _in_own_names(behaviour: Behaviour, request: Request, label: str, chance: Random) -> tuple[Sentence, Renaming, str]:
+    """The formula that is written for a sentence alone, the model's names for its symbols, and the list of these."""
+    sentence = request.payloads[label]
+    entry = next(request.answer_key.entries_of(sentence), None)
     if entry is None:
         raise EnglishError("I know no formula of this sentence")
-    return entry
+    written = behaviour.translate(sentence, entry.formula, chance)
+    own = _own_names(written)
+    return written, own, _listed(own, entry.ontology)
 
 
 def _own_names(formula: Sentence) -> Renaming:

@@ -16,8 +16,7 @@ from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
-from pytest_autoeval.models.offline.exercises import Request, labelled
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, labelled
 
 #: The variables that the Python interface asks for, by which it is known.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
@@ -36,13 +35,12 @@ def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -
 
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """Whether a string is a formula."""
-    text = request.payloads["String"]
     well_formed = True
     try:
-        language("ltl").parse(text)
+        language("ltl").parse(request.payloads["String"])
     except FormulaSyntaxError:
         well_formed = False
-    return Answer("yes" if behaviour.accept(text, well_formed=well_formed) else "no")
+    return Answer("yes" if behaviour.accept(well_formed=well_formed) else "no")
 
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:

@@ -5,25 +5,32 @@ Sources: the ∀uto∃val paper, appendix H (explanations after the formula, par
 or takes likeness of form for likeness of meaning, is a fault that figures must show). That models favour an option for
 its place is a known bias of multiple choice; the study of translation to first-order logic (Brunello et al., AAAI 2026)
 shuffles options and candidates for that reason, and asks for structured outputs, which keep an answer to numbers and
-cannot keep it to a permutation. The rest is what servers and models are known to return.
+cannot keep it to a permutation.
+The study of translation to temporal logic, section 5: ``=`` written for ``<->``; without guidance, several models take
+a whole sentence for one proposition, others list more than the sentence states; up to 41 % of ill-formed formulas are
+accepted. The rest is what servers and models are known to return.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
+from itertools import count
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict, language_of
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ontology import Ontology
-from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Wording
+from pytest_autoeval.models.offline.answer_key import Propositions
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
 #: How alike two texts are, from 0 to 1, that look the same at a glance.
 _LOOKS_THE_SAME = 0.8
 _WORD = re.compile(r"\w+|[^\w\s]")
 _IN_SIGNS = "In signs: "
+_INVENTED_PHRASE = "the system keeps running"
 _APOLOGY = "I'm sorry, but I can't help with translating this statement."
 
 
@@ -35,6 +42,11 @@ def prose(formula: Formula, text: str) -> Answer:
     parts = [language_of(part).format(part) for part in formula.children()] or [text]
     listed = "\n".join(f"{number}. `{part}`" for number, part in enumerate(parts, start=1))
     return Answer(f"The statement can be written as `{text}`. It is made of:\n\n{listed}")
+
+
+def equals_for_iff(formula: Formula, text: str) -> Answer:
+    """Equality for equivalence; section 5 reports it of past formulas. A notation without ``<->`` stays as it is."""
+    return Answer(text.replace("<->", "=") if isinstance(formula, ltl.Temporal) else text)
 
 
 class Leak(Behaviour):
@@ -73,6 +85,32 @@ def _ungrouped(text: str) -> str:
     return "".join(kept)
 
 
+# Sentences and strings
+
+
+class OverExtracts(Behaviour):
+    """Lists a proposition that the sentence does not state."""
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
+        used = {name for _, name in propositions}
+        names = (f"x{number}" for number in count(len(propositions) + 1))
+        return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
+
+
+class WholeSentence(Behaviour):
+    """Takes a sentence for one proposition."""
+
+    def find(self, sentence: str, propositions: Propositions) -> Propositions:
+        return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
+
+
+class AcceptsAll(Behaviour):
+    """Calls whatever it is shown well-formed."""
+
+    def accept(self, *, well_formed: bool) -> bool:  # noqa: ARG002
+        return True
+
+
 # Choices and orders
 
 
@@ -101,61 +139,63 @@ class ChoicesOnly(Behaviour):
         return far.index(min(far)) + 1
 
 
-class Unsorted(Behaviour):
-    """Gives what is to be ordered back as it came."""
+class Misorders(Behaviour):
+    """Could see the right order, and gives what ``misorder`` makes of it."""
+
+    def __init__(self, name: str, description: str, misorder: Callable[[tuple[int, ...]], tuple[int, ...]]) -> None:
+        super().__init__(name, description)
+        self._misorder = misorder
 
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
-        return tuple(sorted(order))
-
-
-class NotAPermutation(Behaviour):
-    """Orders rightly, but for the last place, where it names the first again."""
-
-    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
-        return (*order[:-1], order[0])
+        return self._misorder(order)
 
 
 # Pairs of formulas
 
 
-class AlwaysSays(Behaviour):
-    """Gives every pair the same answer."""
+class JudgesTexts(Behaviour):
+    """Judges a pair by the texts of its formulas alone, in whichever order they come."""
 
-    def __init__(self, name: str, description: str, *, same: bool) -> None:
+    def __init__(self, name: str, description: str, same: Callable[[str, str], bool]) -> None:
         super().__init__(name, description)
-        self._verdict = Verdict("equivalent" if same else "different", "habit")
+        self._same = same
 
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        return self._verdict
+        is_same = self._same(*sorted((lang.format(first), lang.format(second))))
+        return Verdict("equivalent" if is_same else "different", "looks")
 
 
-class JudgesByLooks(Behaviour):
-    """Takes two formulas for the same if their texts are much alike, in whichever order they come."""
-
-    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        texts = sorted((lang.format(first), lang.format(second)))
-        alike = SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).ratio() >= _LOOKS_THE_SAME
-        return Verdict("equivalent" if alike else "different", "looks")
+def look_alike(first: str, second: str) -> bool:
+    """Whether two texts look the same at a glance."""
+    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKS_THE_SAME
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
+    Behaviour("equals-for-iff", "writes = where <-> is meant, in temporal logic", wording=equals_for_iff),
+    OverExtracts("over-extracts", "lists a proposition more than a sentence states"),
+    WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
+    AcceptsAll("accepts-all", "calls every string well-formed"),
     FirstOption("first-option", "chooses the first of several options, whatever it says"),
     ChoicesOnly(
         "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"
     ),
-    Unsorted("unsorted", "gives candidates back in the order in which they came"),
-    NotAPermutation("not-a-permutation", "names one candidate twice in an order and leaves one out"),
-    Wording("prose", "explains the formula part by part after giving it, so that a part stands last", prose),
-    Wording("unbalanced", "opens a parenthesis and does not close it", lambda _, text: Answer(f"({text}")),
-    Wording(
+    Misorders("unsorted", "gives candidates back in the order in which they came", lambda order: tuple(sorted(order))),
+    Misorders(
+        "not-a-permutation",
+        "names one candidate twice in an order and leaves one out",
+        lambda order: (*order[:-1], order[0]),
+    ),
+    Behaviour("prose", "explains the formula part by part after giving it, so that a part stands last", wording=prose),
+    Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
+    Behaviour(
         "truncated",
         "stops in the middle of the formula, at the token limit",
-        lambda _, text: Answer(text[: len(text) // 2], "length"),
+        wording=lambda _, text: Answer(text[: len(text) // 2], "length"),
     ),
-    Wording("empty", "answers nothing at all when it should give a formula", lambda _, _text: Answer("")),
-    Wording("refusal", "declines politely to give a formula", lambda _, _text: Answer(_APOLOGY)),
+    Behaviour("empty", "answers nothing at all when it should give a formula", wording=lambda _, _text: Answer("")),
+    Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
     Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
-    AlwaysSays("yes-sayer", "says of every two formulas that they mean the same", same=True),
-    AlwaysSays("no-sayer", "says of no two formulas that they mean the same", same=False),
-    JudgesByLooks("lookalike", "takes two formulas that look alike for the same, and no others"),
+    JudgesTexts("yes-sayer", "says of every two formulas that they mean the same", lambda *_: True),
+    JudgesTexts("no-sayer", "says of no two formulas that they mean the same", lambda *_: False),
+    JudgesTexts("lookalike", "takes two formulas that look alike for the same, and no others", look_alike),
 )

@@ -13,7 +13,7 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, taken_for
-from pytest_autoeval.models.offline.faults_ltl import narrow_scope
+from pytest_autoeval.models.offline.misreadings import narrow_scope
 
 #: Operators that are taken for each other, the one for the other and the other for the one.
 _CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (
@@ -103,14 +103,22 @@ class Student(Behaviour):
         super().__init__(
             "student",
             f"slips at each operator with probability 1 - strength; {PREFIX}student?strength=0.97 unless told",
+            # Of what it weighs, a student loses the thread only when it makes up its mind.
+            in_writing=True,
         )
         self.strength = strength
 
     def configured(self, options: Mapping[str, str]) -> Student:
-        unknown = [option for option in options if option != "strength"]
-        if unknown:
+        if unknown := [option for option in options if option != "strength"]:
             raise ModelOptionError(f"{PREFIX}student has no option {unknown[0]!r}; it has strength, from 0 to 1")
-        return Student(_strength(options["strength"])) if options else self
+        text = options.get("strength", str(self.strength))
+        try:
+            strength = float(text)
+        except ValueError:
+            strength = math.nan
+        if not 0 <= strength <= 1:
+            raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
+        return Student(strength)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:
         children = tuple(self.misread(child, chance) for child in formula.children())
@@ -132,13 +140,6 @@ class Student(Behaviour):
             return Verdict("equivalent" if chance.random() < 0.5 else "different", "guess")
         return lang.equivalent(first, second)
 
-    def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:
-        return super().understand(sentence, formula, chance)
-
-    def understand(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
-        """The formula itself: of what it weighs, a student loses the thread only when it makes up its mind."""
-        return formula
-
     def choose(self, best: int, count: int, size: int, chance: Random) -> int:
         return chance.randint(1, count) if self._loses_the_thread(size, chance) else best
 
@@ -150,13 +151,3 @@ class Student(Behaviour):
 
     def _loses_the_thread(self, operators: int, chance: Random) -> bool:
         return chance.random() >= self.strength**operators
-
-
-def _strength(text: str) -> float:
-    try:
-        strength = float(text)
-    except ValueError:
-        strength = math.nan
-    if not 0 <= strength <= 1:
-        raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
-    return strength

@@ -23,23 +23,18 @@ def user(*texts: str) -> list[Message]:
     ("text", "label", "payload"),
     [
         ("Formula:\np1 ∧ p2\n", "Formula", "p1 ∧ p2"),
-        ("Formula: p1 ∧ p2", "Formula", "p1 ∧ p2"),
         (
             "Description:\nThe string is made of\n  a 1,\n  then a 0.",
             "Description",
             "The string is made of\n  a 1,\n  then a 0.",
         ),
         ("Formula:\np1\n\nDescription:\np1 holds.", "Description", "p1 holds."),
-        ("Description:\np1 holds.\n\nFormula:\np1", "Formula", "p1"),
         ("Formula:\np1\n\nFormula:\np2", "Formula", "p2"),
         ("Vocabulary: p1\n  Formula:\n  p1  ", "Formula", "p1"),
-        ("Propositions: p1\n\nFormula:\np1", "Formula", "p1"),
-        ("Formula: p1\nDescription:", "Formula", "p1"),
         ("Description: p1 holds.\n\nFormula:\n", "Description", "p1 holds."),
         ("Please describe this.\n\np1 ∨ ¬p2", "Formula", "p1 ∨ ¬p2"),
         ("Write this as a formula.\n\np1 does not hold.", "Description", "p1 does not hold."),
         ("Trace:\n\np1 does not hold.\n\np2 holds.", "Description", "p2 holds."),
-        ("0(01)*", "Formula", "0(01)*"),
         ("", "Description", ""),
     ],
 )
@@ -99,10 +94,6 @@ def test_the_first_language_that_writes_it_so_or_else_takes_it_describes_a_formu
     assert describe("offline/faithful", payload).text == description
 
 
-def test_what_is_no_formula_is_not_described() -> None:
-    assert describe("offline/faithful", "p1 ∧ ∧ p2").text.startswith("I cannot describe this")
-
-
 def test_english_of_others_is_not_understood() -> None:
     given = read("offline/faithful", "Neither p1 nor p2.")
     assert given.text.startswith("I cannot tell what this says")
@@ -137,9 +128,7 @@ def test_an_unknown_fault_names_the_nearest() -> None:
     ("name", "complaint"),
     [
         ("offline/student?strength=1.2", "from 0 to 1, not '1.2'"),
-        ("offline/student?strength=-0.1", "from 0 to 1, not '-0.1'"),
         ("offline/student?strength=nan", "from 0 to 1, not 'nan'"),
-        ("offline/student?strength=", "from 0 to 1, not ''"),
         ("offline/student?stength=0.9", "no option 'stength'"),
         ("offline/leak?strength=0.9", "takes no options, and was given strength"),
     ],

@@ -16,9 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.offline.catalogue import check_model, offline_models
-from pytest_autoeval.models.offline.protocol import DIMENSIONS, bag_of_words
-from pytest_autoeval.models.offline.server import OfflineServer
+from pytest_autoeval.models.offline.server import DIMENSIONS, OfflineServer, bag_of_words
 
 NAME = "offline/bag-of-words"
 
@@ -67,13 +65,6 @@ def test_openai_s_client_gets_its_vectors_in_both_encodings(client: openai.OpenA
     assert usual == pytest.approx(bag_of_words("p"))
 
 
-def test_the_model_is_listed_and_found(client: openai.OpenAI) -> None:
-    assert NAME in dict(offline_models())
-    assert NAME in [model.id for model in client.models.list()]
-    assert client.models.retrieve(NAME).id == NAME
-    check_model(f"{NAME}?instruction=a")
-
-
 def test_it_answers_no_conversation_and_the_others_embed_nothing(client: openai.OpenAI) -> None:
     with pytest.raises(openai.BadRequestError, match=f"{NAME} only embeds texts: ask it at /embeddings"):
         client.chat.completions.create(model=NAME, messages=[{"role": "user", "content": "Formula: p"}])
@@ -114,19 +105,3 @@ def test_it_is_asked_over_http_like_any_other_and_replayed(tmp_path: Path) -> No
     assert live.vectors != plain.vectors == replayed.vectors
     assert plain.vectors == tuple(pytest.approx(bag_of_words(text)) for text in texts)
     assert (live.reply.cost, replayed.reply.replayed) == (0.0, True)
-
-
-@pytest.mark.parametrize(
-    ("response_format", "complaint"),
-    [("json", "must be text or json_schema"), ({"type": "json_object"}, "must be text or json_schema")],
-)
-def test_an_answer_in_a_form_that_offline_models_do_not_give_is_refused(
-    client: openai.OpenAI, response_format: Any, complaint: str
-) -> None:
-    with pytest.raises(openai.BadRequestError, match=complaint) as caught:
-        client.chat.completions.create(
-            model="offline/faithful",
-            messages=[{"role": "user", "content": "Formula: p1"}],
-            response_format=response_format,
-        )
-    assert caught.value.param == "response_format"

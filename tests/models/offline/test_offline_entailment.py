@@ -52,15 +52,6 @@ def test_every_shipped_conclusion_is_judged_rightly(form: str) -> None:
     assert [concluded("faithful", item, form) for item in items] == [item.facts["expected"] for item in items]
 
 
-def test_one_sentence_may_say_different_things_in_different_stories(zoo: AnswerKey) -> None:
-    other = story_item(
-        [("All otters swim, you know.", "∀x. Keeper(x)"), ("Otters exist.", "∃x. Otter(x)")], STORIES[0][0]
-    )
-    zoo.teach([other])
-    assert concluded("faithful", other, "english") == "True"
-    assert concluded("faithful", story_item(PREMISES, STORIES[2][0]), "english") == "Uncertain"
-
-
 @pytest.mark.parametrize(
     ("premises", "conclusion"),
     [
@@ -81,12 +72,6 @@ def test_a_misreading_of_premises_shows_in_shipped_conclusions(fault: str, form:
     items = shipped("fol_entailment")
     wrong = [item for item in items if concluded(fault, item, form) != item.facts["expected"]]
     assert 0 < len(wrong) < len(items)
-
-
-def test_who_misreads_premises_so_that_they_contradict_each_other_takes_anything_to_follow() -> None:
-    premises = ["∀x. (Otter(x) → Keeper(x))", "¬Keeper(mia)"]
-    assert told("faithful", Premises=listed(premises), Conclusion="Otter(mia)") == "False"
-    assert told("forall-and", Premises=listed(premises), Conclusion="Otter(mia)") == "True"
 
 
 def test_only_if_is_misread_where_there_are_words() -> None:

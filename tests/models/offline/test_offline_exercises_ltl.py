@@ -8,12 +8,10 @@ from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ltl import english
-from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 from pytest_autoeval.languages.ltl.traces.lasso import to_python as trace_to_python
-from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
@@ -151,8 +149,6 @@ def test_strict_syntax_tells_what_is_well_formed(interface: str, string: str, ve
         ("G (x1 -> F x2)", "x1 & !x2; cycle{x1 & !x2}", "no"),
         ("X Y x1", "cycle{x1}", "yes"),
         ("Y x1", "cycle{x1}", "no"),
-        ("F x3", "cycle{x1 & !x2}", "no"),
-        ("true", "cycle{1}", "yes"),
     ],
 )
 def test_traces_are_judged_in_both_notations(text: str, trace: str, verdict: str) -> None:
@@ -198,10 +194,7 @@ def test_a_whole_sentence_hides_its_structure() -> None:
         ("globally-for-eventually", "F (a -> G b)"),
         ("mis-scoped", "G a -> F b"),
         ("new-atom", "G (event -> F b)"),
-        ("weak-until", "G (a -> F b)"),
         ("prose", "The statement can be written as `G (a -> F b)`. It is made of:\n\n1. `a -> F b`"),
-        ("empty", ""),
-        ("over-extracts", "G (a -> F b)"),
     ],
 )
 def test_faults_show_in_translations(fault: str, answered: str) -> None:
@@ -222,23 +215,3 @@ def test_faults_show_in_translations(fault: str, answered: str) -> None:
 def test_faults_show_in_judgements_of_traces(fault: str, text: str, trace: str, verdict: str) -> None:
     assert said(fault, "judge_trace", formula=text, trace=trace) == verdict
     assert said("faithful", "judge_trace", formula=text, trace=trace) != verdict
-
-
-@pytest.mark.parametrize(
-    ("fault", "text"),
-    [
-        ("globally-for-eventually", "F x1 & F !x1"),
-        ("dropped-next", "x1 xor X x1"),
-        ("mis-scoped", "X (x1 & x2) & !x2"),
-        ("yesterday-for-historically", "X Y x1 & X !x1"),
-        ("new-atom", "x1"),
-    ],
-)
-def test_faults_show_in_the_traces_that_are_written(fault: str, text: str) -> None:
-    tree = formula(text)
-    atoms = LTL.symbols(tree).propositions
-    right = read_trace(said("faithful", "write_trace", formula=text, wanted="a satisfying trace"), atoms).lasso
-    assert right is not None
-    assert holds(tree, right)
-    wrong = read_trace(said(fault, "write_trace", formula=text, wanted="a satisfying trace"), atoms).lasso
-    assert wrong is None or not holds(tree, wrong)

@@ -7,7 +7,7 @@ from offline_conversations import SPEAKING, describe, read, round_trip
 
 from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.models.offline.catalogue import offline_models
-from pytest_autoeval.models.offline.exercises import formula_in
+from pytest_autoeval.models.offline.conversation import formula_in
 from pytest_autoeval.tasks.round_trip import leaks
 
 FORMULAS = (
@@ -52,41 +52,29 @@ def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
     [
         ("negation-scope", "¬p1 ∧ p2", "¬(p1 ∧ p2)"),
         ("negation-scope", "¬(p1 ∧ p2)", "¬p1 ∧ p2"),
-        ("negation-scope", "¬p1 ∨ p2 ∨ p3", "¬(p1 ∨ p2 ∨ p3)"),
         ("negation-scope", "p1 ∧ ¬p2", "p1 ∧ ¬p2"),
-        ("double-negation", "¬¬p1", "¬p1"),
         ("double-negation", "¬¬(p1 ∧ ¬¬p2)", "¬(p1 ∧ ¬p2)"),
         ("or-for-and", "(p1 ∨ p2) ∧ ¬(p3 ∧ p4)", "p1 ∨ p2 ∨ ¬(p3 ∨ p4)"),
         ("renamed-atoms", "¬p2 ∧ p5 ∧ ¬p6 ∧ p2", "¬p ∧ q ∧ ¬r ∧ p"),
         ("renamed-atoms", "p ∨ q", "r ∨ s"),
-        ("renamed-atoms", "∀x1. (pred1(x1) ∧ pred2(c1, x1))", "∀x1. (P(x1) ∧ Q(c1, x1))"),
         ("constant-as-variable", "pred1(c1)", "∃c1. pred1(c1)"),
         ("constant-as-variable", "∀x1. ∃x2. (P(x1, c1) ∧ Q(f(c1)))", "∀x1. ∃x2. (P(x1, x2) ∧ Q(f(x2)))"),
-        ("constant-as-variable", "a = b", "∃a. a = b"),
-        ("quantifier-swap", "∀x1. P(x1)", "∃x1. P(x1)"),
         ("quantifier-swap", "¬∃x1. ∀x2. P(x1, x2)", "¬∀x1. ∀x2. P(x1, x2)"),
-        ("argument-swap", "P(a, b)", "P(b, a)"),
         ("argument-swap", "∀x1. (P(x1, c1) → Q(c1))", "∀x1. (P(c1, x1) → Q(c1))"),
         ("exists-implies", "∃x. ∃y. (P(x) ∧ Q(y) ∧ R(x, y))", "∃x. ∃y. (P(x) → (Q(y) ∧ R(x, y)))"),
-        ("exists-implies", "∃x. ((P(x) ∧ Q(x)) ∨ R(x))", "∃x. ((P(x) ∧ Q(x)) ∨ R(x))"),
         ("forall-and", "∀x. (P(x) → ∀y. (Q(y) → R(x, y)))", "∀x. (P(x) ∧ ∀y. (Q(y) ∧ R(x, y)))"),
         ("forall-and", "P(a) → ∀x. Q(x)", "P(a) → ∀x. Q(x)"),
         ("only-if-reversed", "∀x. (P(x) → Q(x))", "∀x. (P(x) → Q(x))"),
-        ("one-or-more", "1*0", "11*0"),
         ("one-or-more", "(01)*0*", "01(01)*00*"),
         ("misplaced-star", "1*0", "10*"),
         ("misplaced-star", "(01)*1", "01*1"),
-        ("misplaced-star", "01*", "01*"),
         ("unbalanced", "¬(p1 ∧ p2)", "(¬(p1 ∧ p2)"),
         ("empty", "p1", ""),
         ("globally-for-eventually", "G (p1 -> F p2)", "F (p1 -> G p2)"),
         ("dropped-next", "G (p1 -> X X p2)", "G (p1 -> p2)"),
         ("weak-until", "p1 U (p2 U p3)", "p1 W (p2 W p3)"),
-        ("weak-until", "p1 W p2", "p1 W p2"),
         ("mis-scoped", "G (p1 & p2 & p3)", "G p1 & p2 & p3"),
         ("mis-scoped", "F (p1 & X (p2 | p3))", "F p1 & (X p2 | p3)"),
-        ("mis-scoped", "!(p1 & p2) U p3", "!(p1 & p2) U p3"),
-        ("yesterday-for-historically", "G (p1 -> H p2)", "G (p1 -> Y p2)"),
         ("yesterday-for-historically", "G (p1 -> Y p2)", "G (p1 -> H p2)"),
         ("new-atom", "G (p2 -> F (p1 & p2))", "G (event -> F (p1 & event))"),
         ("new-atom", "event U event1", "event2 U event1"),
@@ -99,6 +87,16 @@ def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
 )
 def test_a_fault_shows_in_what_comes_back(fault: str, formula: str, comes_back: str) -> None:
     assert round_trip(f"offline/{fault}", formula).text == comes_back
+
+
+def test_the_leak_copies_signs_and_reads_plain_english_too() -> None:
+    assert describe("offline/leak", "∀x1. P(x1)").text == "In signs: ∀x1. P(x1)"
+    assert read("offline/leak", "p1 holds and p2 holds.").text == "p1 ∧ p2"
+
+
+def test_truncated_stops_in_the_middle() -> None:
+    given = round_trip("offline/truncated", "p1 ∧ p2")
+    assert (given.text, given.finish_reason) == ("p1 ", "length")
 
 
 def test_prose_gives_the_formula_and_then_its_parts() -> None:
@@ -114,33 +112,13 @@ def test_there_is_no_formula_in_some_answers(fault: str, formula: str) -> None:
         assert language(name).read(round_trip(f"offline/{fault}", formula).text).formula is None
 
 
-def test_equality_is_no_formula_of_temporal_logic() -> None:
-    assert language("ltl").read(round_trip("offline/equals-for-iff", "G (p1 <-> X p2)").text).formula is None
-
-
-def test_truncated_stops_in_the_middle() -> None:
-    given = round_trip("offline/truncated", "p1 ∧ p2")
-    assert (given.text, given.finish_reason) == ("p1 ", "length")
-
-
-@pytest.mark.parametrize("formula", ["p1 ∧ p2", "∀x1. P(x1)", "0*1"])
-def test_leak_copies_the_signs_into_the_description(formula: str) -> None:
-    assert describe("offline/leak", formula).text == f"In signs: {formula}"
-
-
-def test_leak_reads_plain_english_too() -> None:
-    assert read("offline/leak", "p1 holds and p2 holds.").text == "p1 ∧ p2"
-
-
 @pytest.mark.parametrize(
     ("fault", "language_name", "formula"),
     [
         ("negation-scope", "propositional", "¬p1 ∧ p2"),
-        ("negation-scope", "propositional", "¬(p1 ∨ p2)"),
         ("double-negation", "propositional", "¬¬p1"),
         ("or-for-and", "propositional", "p1 ∧ p2"),
         ("constant-as-variable", "first_order", "P(c)"),
-        ("constant-as-variable", "first_order", "∃x1. ¬P(c)"),
         ("quantifier-swap", "first_order", "∀x1. P(x1)"),
         ("argument-swap", "first_order", "P(a, b)"),
         ("exists-implies", "first_order", "∃x. (P(x) ∧ Q(x))"),
@@ -148,15 +126,12 @@ def test_leak_reads_plain_english_too() -> None:
         ("one-or-more", "regex", "0*"),
         ("misplaced-star", "regex", "1*0"),
         ("globally-for-eventually", "ltl", "G p1"),
-        ("globally-for-eventually", "ltl", "F p1"),
         ("dropped-next", "ltl", "X p1"),
         ("weak-until", "ltl", "p1 U p2"),
         ("mis-scoped", "ltl", "G (p1 -> F p2)"),
         ("yesterday-for-historically", "ltl", "H p1"),
         ("new-atom", "ltl", "G p1"),
-        ("leak", "ltl", "G (p1 -> F p2)"),
         ("leak", "propositional", "¬(p1 ∧ p2)"),
-        ("leak", "regex", "(01)*"),
     ],
 )
 def test_a_fault_loses_the_meaning_of_the_smallest_formula_that_shows_it(

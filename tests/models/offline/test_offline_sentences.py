@@ -6,12 +6,10 @@ import offline_sentences
 import pytest
 from offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped
 
-from pytest_autoeval.datasets import Item
-from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import at_first
-from pytest_autoeval.models.offline.faults_logic import inner_converse
+from pytest_autoeval.models.offline.misreadings import inner_converse
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
@@ -63,15 +61,6 @@ def test_of_one_sentence_with_several_formulas_the_symbols_tell(zoo: AnswerKey) 
     of_farm, of_river = "∀x. (Goat(x) → FedByMia(x))", "∀x. ((Goat(x) → FedByMia(x)) ∧ Goat(otto))"
     zoo.teach([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
     assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [EVERY[1], of_farm, of_river]
-
-
-def test_the_same_sentence_of_temporal_logic_is_another_matter(zoo: AnswerKey) -> None:
-    ltl = language("ltl").parse("G x1")
-    facts = {"sentence": EVERY[0], "propositions": [["Mia feeds", "x1"]]}
-    zoo.teach([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, ltl, facts)])
-    assert said("faithful", Sentence=EVERY[0]) == '"Mia feeds": x1'
-    assert said("faithful", Propositions='"Mia feeds": x7', Sentence=EVERY[0]) == "G x7"
-    assert translated("faithful", EVERY[0]) == EVERY[1]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +129,6 @@ MISREADINGS = (
         ("only-if-reversed", EVERY, EVERY[1]),
         ("only-if-reversed", IFF, IFF[1]),
         ("quantifier-swap", SOME, "∀x. (Keeper(x) ∧ Otter(x))"),
-        ("renamed-atoms", SOME, "∃x. (P(x) ∧ Q(x))"),
     ],
 )
 def test_a_fault_shows_in_a_translation(fault: str, known: tuple[str, str], read: str) -> None:
@@ -150,11 +138,9 @@ def test_a_fault_shows_in_a_translation(fault: str, known: tuple[str, str], read
 @pytest.mark.parametrize(
     ("text", "read"),
     [
-        ("P → Q", "Q → P"),
         ("∀x. (P(x) → (Q(x) → R(x)))", "∀x. (P(x) → (R(x) → Q(x)))"),
         ("(∃x. P(x)) → ∀y. (Q(y) → R(y))", "(∀y. (Q(y) → R(y))) → ∃x. P(x)"),
         ("P ∧ (Q → R)", "P ∧ (R → Q)"),
-        ("∀x. (P(x) ∨ ¬Q(x))", "∀x. (P(x) ∨ ¬Q(x))"),
     ],
 )
 def test_only_if_turns_the_nearest_implication_about(text: str, read: str) -> None:

@@ -1,0 +1,293 @@
+"""Misreadings of formulas, by models, by people, and so in data sets.
+
+Sources: the ∀uto∃val paper, appendix H (negations in the wrong place, a negation of two dropped, ∨ for ∧, foreign
+symbols, constants taken for variables, arguments and predicate swapped; of regular expressions, one or more for zero or
+more, stars on the wrong part). Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): its
+appendix I lists reference formulas of FOLIO with → under ∃ where the sentence says that some A are B; its figure 1 has
+∧ under ∀ as the perturbation of a conditional; its table 7 has a sentence with "only if". That conditionals are turned
+about is what Barker-Plummer, Cox and Dale, whom it cites, count among the commonest errors of students. The study of
+translation to temporal logic, section 5: temporal operators mis-scoped or wrongly nested, G and F confused (future
+formulas), Y and H confused (past formulas), chains of X miscounted (traces), propositions other than the given ones
+(section 1), strong and weak readings that entail each other one way only (over- and under-specification).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count, filterfalse
+from random import Random
+
+from pytest_autoeval.languages import Formula, language_of
+from pytest_autoeval.languages.base import substitute
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.chains import joined, parts_of
+from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.signature import symbols, uses
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.models.offline.behaviour import Behaviour, at_first, everywhere, taken_for
+
+_ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
+_INVENTED_NAME = "event"
+
+
+# What goes wrong at one place
+
+
+def swapped_arguments(formula: Formula) -> Formula | None:
+    """The arguments of a binary predicate turned about."""
+    match formula:
+        case fol.Atom(predicate, (first, second)):
+            return fol.Atom(predicate, (second, first))
+        case _:
+            return None
+
+
+def exists_implies(formula: Formula) -> Formula | None:
+    """The first part of a conjunction under ∃ taken for the condition of the others."""
+    match formula:
+        case fol.Exists(variable, fol.And() as body):
+            first, *rest = parts_of(body)
+            return fol.Exists(variable, fol.Implies(first, joined(fol.And, rest)))
+        case _:
+            return None
+
+
+def forall_and(formula: Formula) -> Formula | None:
+    """A condition under ∀ taken for something that holds of everything."""
+    match formula:
+        case fol.Forall(variable, fol.Implies(left, right)):
+            return fol.Forall(variable, fol.And(left, right))
+        case _:
+            return None
+
+
+def inner_converse(formula: Formula) -> Formula | None:
+    """The implication turned about: of one that another is the condition of, the inner one.
+
+    For "a cube is large only if …", ∀x. (Cube(x) → (Large(x) → …)) has the cube in front.
+    """
+    match formula:
+        case fol.Implies(left, fol.Implies() as inner):
+            return fol.Implies(left, _sentence(inner_converse(inner)))
+        case fol.Implies(left, right):
+            return fol.Implies(right, left)
+        case _:
+            return None
+
+
+def narrow_scope(formula: Formula) -> Formula | None:
+    """A negation or a temporal operator over a connective put on its first part alone."""
+    match formula:
+        case ltl.Unary(ltl.And() | ltl.Or() | ltl.Xor() | ltl.Implies() | ltl.Iff() as compound):
+            return type(compound)(type(formula)(compound.left), compound.right)
+        case _:
+            return None
+
+
+def dropped_next(formula: Formula) -> Formula | None:
+    """A next left out; section 5 reports of traces that steps of X are lost."""
+    return formula.operand if isinstance(formula, ltl.Next) else None
+
+
+def one_or_more(formula: Formula) -> Formula | None:
+    """What is under an innermost star once before it; with outer stars too the text would grow without bound."""
+    if isinstance(formula, regex.Star) and not any(
+        isinstance(part, regex.Star) for part in formula.inner.subformulas()
+    ):
+        return regex.Concat((formula.inner, formula))
+    return None
+
+
+# What goes wrong in a formula as a whole
+
+
+def negation_scope(formula: Formula) -> Formula:
+    """Swaps the two scopes of a negation in front, from the outside in."""
+    match formula:
+        case fol.Not(fol.Binary() as compound):
+            first, *rest = (_sentence(negation_scope(part)) for part in parts_of(compound))
+            return joined(type(compound), [fol.Not(first), *rest])
+        case fol.Binary():
+            first, *rest = parts_of(formula)
+            narrow = isinstance(first, fol.Not)
+            parts = [first.operand if isinstance(first, fol.Not) else first, *rest]
+            read = joined(type(formula), [_sentence(negation_scope(part)) for part in parts])
+            return fol.Not(read) if narrow else read
+        case _:
+            return formula.map_children(negation_scope)
+
+
+def double_negation(formula: Formula) -> Formula:
+    """Reads two negations in a row as one, from the outside in."""
+    match formula:
+        case fol.Not(fol.Not(operand)):
+            return fol.Not(_sentence(double_negation(operand)))
+        case _:
+            return formula.map_children(double_negation)
+
+
+def renamed_atoms(formula: Formula) -> Formula:
+    """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, past names in use."""
+    if not isinstance(formula, fol.Sentence):
+        return formula
+    signature = symbols(formula)
+    atoms = [*((name, 0) for name in signature.propositions), *signature.predicates]
+    used = {name for name, _ in atoms}
+    propositions, predicates = _fresh("pqrstuvw", used), _fresh("PQRSTUVW", used)
+    own = {(name, arity): Replacement(next(predicates if arity else propositions)) for name, arity in atoms}
+    return renamed(formula, Renaming(own))
+
+
+def constant_as_variable(formula: Formula) -> Formula:
+    """Takes the first constant for the variable of the nearest quantifier, or where there is none, binds it itself."""
+    found = _first_constant(formula, ())
+    if found is None:
+        return formula
+    constant, scope = found
+    if not scope:
+        return fol.Exists(constant, _sentence(formula))
+    return _as_variable(formula, constant, scope[-1], frozenset())
+
+
+def mis_scoped(formula: Formula) -> Formula:
+    """Puts an operator over a connective on the connective's first part; section 5's main cause of wrong formulas."""
+    is_temporal = isinstance(formula, ltl.FutureOperator | ltl.PastOperator)
+    if is_temporal and (narrow := narrow_scope(formula)) is not None:
+        return narrow.map_children(mis_scoped)
+    return formula.map_children(mis_scoped)
+
+
+def new_atom(formula: Formula) -> Formula:
+    """Calls the first proposition by a name that was not given; section 1: models do not keep to the given mapping."""
+    names = language_of(formula).symbols(formula).propositions if isinstance(formula, ltl.Temporal) else ()
+    if not names:
+        return formula
+    new = next(name for number in count() if (name := f"{_INVENTED_NAME}{number or ''}") not in names)
+    return substitute(formula, {ltl.Atom(names[0]): ltl.Atom(new)})
+
+
+def misplaced_star(formula: Formula) -> Formula:
+    """Moves the star of a group onto its last part, and that of a part onto the next one."""
+    match formula:
+        case regex.Star(regex.Concat(parts)):
+            *first, last = parts
+            return regex.Concat((*first, last if isinstance(last, regex.Star) else regex.Star(last)))
+        case regex.Concat(parts):
+            return regex.Concat(tuple(_slid(parts)))
+        case _:
+            return formula.map_children(misplaced_star)
+
+
+class OnlyIfReversed(Behaviour):
+    """Takes the "only if" of a sentence for an "if"; formulas without a sentence say nothing of the kind."""
+
+    def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
+        return _sentence(at_first(inner_converse)(formula)) if _ONLY_IF.search(sentence) else formula
+
+
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Behaviour(
+        "negation-scope",
+        "takes ¬p ∧ q and ¬(p ∧ q) for each other: "
+        "a negation slips off a compound onto its first part, or the other way",
+        negation_scope,
+    ),
+    Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
+    Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
+    Behaviour(
+        "renamed-atoms",
+        "invents symbols of its own: p, q, r … for the propositions or predicates",
+        renamed_atoms,
+        in_writing=True,
+    ),
+    Behaviour(
+        "constant-as-variable",
+        "takes a constant for a variable: reads P(c) as ∃c. P(c), ∃x. P(c) as ∃x. P(x)",
+        constant_as_variable,
+    ),
+    Behaviour(
+        "quantifier-swap",
+        "reads the outermost ∀ as ∃, or ∃ as ∀",
+        at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall})),
+    ),
+    Behaviour(
+        "argument-swap",
+        "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
+        everywhere(swapped_arguments),
+    ),
+    Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
+    Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
+    OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"),
+    Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
+    Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
+    Behaviour(
+        "globally-for-eventually",
+        "takes G and F for each other: reads G p1 as F p1, F p1 as G p1",
+        everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
+    ),
+    Behaviour("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
+    Behaviour(
+        "weak-until",
+        "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming",
+        everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
+    ),
+    Behaviour(
+        "mis-scoped",
+        "lets a temporal operator's scope shrink to the first part: reads G (p1 -> F p2) as (G p1) -> F p2",
+        mis_scoped,
+    ),
+    Behaviour(
+        "yesterday-for-historically",
+        "takes Y and H for each other: reads H p1 as Y p1",
+        everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
+    ),
+    Behaviour("new-atom", "invents a proposition in place of the first one", new_atom),
+)
+
+
+def _sentence(formula: Formula | None) -> fol.Sentence:
+    assert isinstance(formula, fol.Sentence)
+    return formula
+
+
+def _fresh(letters: str, used: set[str]) -> Iterator[str]:
+    """The letters, then the letters with numbers, without those in use."""
+    candidates = (letter + (str(number) if number else "") for number in count() for letter in letters)
+    return filterfalse(used.__contains__, candidates)
+
+
+def _first_constant(formula: Formula, scope: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+    """The first constant from the left, with the variables bound where it stands, the nearest last."""
+    if isinstance(formula, fol.Atom | fol.Equal):
+        constants = (use.name for use in uses(formula) if use.kind == "constant")
+        return next(((name, scope) for name in constants if name not in scope), None)
+    if isinstance(formula, fol.Quantified):
+        scope = (*scope, formula.variable)
+    return next(filter(None, (_first_constant(child, scope) for child in formula.children())), None)
+
+
+def _as_variable(formula: Formula, constant: str, variable: str, scope: frozenset[str]) -> Formula:
+    """The formula with a variable for a constant wherever the variable is bound, and the constant's name is not."""
+    if isinstance(formula, fol.Atom | fol.Equal):
+        is_taken = variable in scope and constant not in scope
+        return renamed(formula, Renaming(terms={(constant, 0): Replacement(variable)})) if is_taken else formula
+    if isinstance(formula, fol.Quantified):
+        scope |= {formula.variable}
+    return formula.map_children(lambda child: _as_variable(child, constant, variable, scope))
+
+
+def _slid(parts: tuple[regex.Expression, ...]) -> list[regex.Expression]:
+    read: list[regex.Expression] = []
+    star_is_due = False
+    for at, part in enumerate(parts):
+        changed = misplaced_star(part)
+        assert isinstance(changed, regex.Expression)
+        follows = parts[at + 1] if at + 1 < len(parts) else None
+        if star_is_due:
+            changed, star_is_due = regex.Star(changed), False
+        elif changed == part and isinstance(part, regex.Star) and follows and not isinstance(follows, regex.Repetition):
+            changed, star_is_due = part.inner, True
+        read.append(changed)
+    return read
