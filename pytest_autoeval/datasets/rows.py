@@ -6,12 +6,21 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import Entry
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of, makes_a_row
+from pytest_autoeval.datasets.columns import (
+    Cells,
+    Distinct,
+    RawRow,
+    RowError,
+    check_meaning,
+    kind_of,
+    makes_a_row,
+    subject_of,
+)
 from pytest_autoeval.datasets.propositions import Pairs, read_propositions
 from pytest_autoeval.datasets.tables import FileRows, check_file, once_a_version, take_rows
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
@@ -59,9 +68,9 @@ def is_well_formed(text: str) -> bool | None:
 def _takes(parser: Callable[[str], object], text: str) -> bool:
     try:
         parser(text)
-    except LimitError:
-        raise
-    except FormulaSyntaxError:
+    except FormulaSyntaxError as problem:
+        if isinstance(problem, LimitError):
+            raise
         return False
     return True
 
@@ -90,7 +99,7 @@ class DataRow:
         if self.sentence is None or self.formula is None:
             return None
         pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
-        return " ".join(self.sentence.casefold().split()).rstrip("."), pairs
+        return subject_of(self.sentence), pairs
 
 
 @once_a_version
@@ -119,18 +128,11 @@ def _add(row: DataRow, distinct: Distinct[DataRow], translated: dict[object, Dat
     if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
         raise RowError(f"says the opposite of {same.source}")
     earlier = translated.get(row.subject)
-    if row.formula and earlier and earlier.formula and _differ(earlier.formula, row.formula):
-        says = f"{earlier.source} says {earlier.formula} of the same sentence"
-        raise RowError(f"{says}, which is not equivalent to {row.formula}")
+    if row.formula and earlier and earlier.formula:
+        check_meaning("ltl", row.formula, earlier.formula, earlier.source)
     distinct.add(row, question)
     if row.subject is not None:
         translated.setdefault(row.subject, row)
-
-
-@lru_cache(maxsize=1024)
-def _differ(first: Temporal, second: Temporal) -> bool:
-    """Whether two formulas are known to differ in meaning."""
-    return language("ltl").equivalent(first, second).outcome == "different"
 
 
 def _row(raw: RawRow, source: str) -> DataRow:
@@ -205,22 +207,13 @@ def _judged_text(cells: Cells) -> str | None:
     return text
 
 
-def future_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions and a formula that does not speak of the past."""
-    return _sentences(rows, future=True)
-
-
-def past_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions and a formula that speaks of the past."""
-    return _sentences(rows, future=False)
-
-
-def _sentences(rows: Iterable[DataRow], *, future: bool) -> Iterator[Entry]:
+def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
+    """Sentences with propositions and a formula, which speaks of the past if the grammar does."""
     for row in rows:
-        if row.sentence is None or row.formula is None:
-            continue
-        if bool(language("ltl").measure(row.formula)["future"]) is future:
-            yield _sentence(row, row.formula)
+        if row.sentence is not None and row.formula is not None:
+            speaks_of_past = not language("ltl").measure(row.formula)["future"]
+            if speaks_of_past is (grammar == "past_ltl"):
+                yield _sentence(row, row.formula)
 
 
 def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
