@@ -135,7 +135,7 @@ def check(
                 left_out += [line for line in (*found.problems, *found.shortfalls) if line not in unreadable]
     return DataCheck(
         tuple(_file_checks(files, sentences, unreadable)),
-        sentences if sentences.formulas else None,
+        sentences if any(row.parts for row in sentences.rows) else None,
         labels if labels.checked else None,
         made if sentences.entries else {},
         {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
