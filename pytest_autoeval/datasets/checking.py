@@ -14,7 +14,7 @@ from pytest_autoeval.datasets.columns import kind_of
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
-from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
+from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.tables import check_file, read_table
 
@@ -149,7 +149,7 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
     refused: dict[Refusal, list[str]] = defaultdict(list)
     for number, statement in enumerate(sentences.entries, start=1):
         progress(f"{name}: {number} of {len(sentences.entries)} sentences")
-        found = made_of.candidates(statement.formula, Shown(statement.ontology), seed)
+        found = made_of.candidates(statement.formula, statement.ontology, seed)
         if isinstance(found, str):
             refused[found].append(statement.source)
         else:

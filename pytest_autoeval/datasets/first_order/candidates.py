@@ -7,7 +7,7 @@ formulas apart that are to be told apart. What it leaves undecided is not used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -19,6 +19,8 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form, perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
+from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.ontology import Ontology
 
 #: Formulas of more nodes are refused: what is made of them would be beyond any reader.
 _MOST_NODES = 150
@@ -77,23 +79,18 @@ class RankingCandidates:
 
 @lru_cache(maxsize=2048)
 def most_similar(
-    formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
+    formula: Sentence, *, count: int = 8, seed: int = 0, ontology: Ontology | None = None
 ) -> tuple[CandidateFormula, ...] | Refusal:
     """The reference and up to ``count`` of its perturbations, shuffled; or why there are none.
 
-    Every two of them are proved to differ in meaning. Which are chosen, and the order, are a pure function of the
-    arguments, apart from decisions that a slow machine leaves open.
-
-    Args:
-        formula: the reference.
-        count: perturbations at most, from 1; fewer where no more differ.
-        seed: any whole number.
-        distinct: how a formula is shown, beside its canonical text; no two candidates are shown alike.
+    Every two of them are proved to differ in meaning, and no two are shown alike, as text or in English by the
+    ``ontology``. Which are chosen, and the order, are a pure function of the arguments, apart from decisions that a
+    slow machine leaves open.
     """
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("most similar", formula, seed)
-    chosen = _Chosen(distinct)
+    chosen = _Chosen(ontology)
     chosen.add("reference", formula)
     chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
     if len(chosen.candidates) == 1:
@@ -103,7 +100,7 @@ def most_similar(
 
 @lru_cache(maxsize=2048)
 def ranking_set(
-    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
+    formula: Sentence, *, count: int = 3, seed: int = 0, ontology: Ontology | None = None
 ) -> RankingCandidates | Refusal:
     """Formulas to rank, as :func:`most_similar` takes its arguments; or why there are none.
 
@@ -114,12 +111,12 @@ def ranking_set(
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("ranking", formula, seed)
-    chosen = _Chosen(distinct)
+    chosen = _Chosen(ontology)
     negation = Not(formula)
     chosen.add("reference", formula)
-    if not chosen.add("negation", negation) or not _add_normal_form(chosen, negation):
+    if not chosen.add("negation", negation) or not chosen.add_normal_form(negation):
         return chosen.lacking("no negation normal form")
-    law = _add_equivalent(chosen, formula, chance)
+    law = chosen.add_equivalent(formula, chance)
     if law is None:
         return chosen.lacking("no equivalent")
     edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
@@ -139,16 +136,18 @@ def _unfit(formula: Sentence) -> Refusal | None:
 class _Chosen:
     """The candidates so far, which neither read alike nor mean the same where they must not."""
 
-    def __init__(self, distinct: Callable[[Sentence], str]) -> None:
+    def __init__(self, ontology: Ontology | None) -> None:
         self.candidates: list[CandidateFormula] = []
-        self._distinct = distinct
+        self._ontology = ontology
         self._shown: set[tuple[bool, str]] = set()
         self._budget = _BUDGET
         self._gave_up = False
 
     def add(self, kind: str, formula: Sentence) -> bool:
         """Whether the formula is shown unlike all others, and so is one of the candidates now."""
-        shown = {(True, str(formula)), (False, self._distinct(formula))}
+        shown = {(True, str(formula))}
+        if self._ontology is not None:
+            shown.add((False, in_english(formula, self._ontology)))
         if shown & self._shown:
             return False
         self._shown |= shown
@@ -180,26 +179,31 @@ class _Chosen:
         """Why there is nothing: what lacks, or that a decision was left open, without which it might be there."""
         return "undecided" if self._gave_up else what
 
+    def add_normal_form(self, negation: Sentence) -> bool:
+        """Adds the negation normal form of a negation, if that is another formula."""
+        try:
+            normal = negation_normal_form(negation)
+        except LimitError:
+            return False
+        same = normal != negation and self.decided(negation, normal) == "equivalent"
+        return same and self.add("negation normal form", normal)
 
-def _add_normal_form(chosen: _Chosen, negation: Sentence) -> bool:
-    try:
-        normal = negation_normal_form(negation)
-    except LimitError:
-        return False
-    same = normal != negation and chosen.decided(negation, normal) == "equivalent"
-    return same and chosen.add("negation normal form", normal)
+    def add_equivalent(self, formula: Sentence, chance: Chance) -> str | None:
+        """Adds what a law makes of the formula; its name, None where no law makes anything that can be used."""
+        by_law: dict[str, list[Sentence]] = {}
+        for law, other in equivalents(formula):
+            by_law.setdefault(law, []).append(other)
+        for law in _shuffled(chance, by_law):
+            for other in _shuffled(chance, by_law[law]):
+                if self.decided(formula, other) == "equivalent" and self.add("equivalent", other):
+                    return law
+        return None
 
 
-def _add_equivalent(chosen: _Chosen, formula: Sentence, chance: Chance) -> str | None:
-    """Adds what a law makes of the formula; its name, None where no law makes anything that can be used."""
-    by_law: dict[str, list[Sentence]] = {}
-    for law, other in equivalents(formula):
-        by_law.setdefault(law, []).append(other)
-    for law in _shuffled(chance, by_law):
-        for other in _shuffled(chance, by_law[law]):
-            if chosen.decided(formula, other) == "equivalent" and chosen.add("equivalent", other):
-                return law
-    return None
+@lru_cache(maxsize=8192)
+def in_english(formula: Sentence, ontology: Ontology) -> str:
+    """A formula in English by rule, as candidates are shown."""
+    return verbalize(formula, ontology)
 
 
 def _shuffled(chance: Chance, options: Iterable[T]) -> Iterator[T]:

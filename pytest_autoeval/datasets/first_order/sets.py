@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
-from pytest_autoeval.datasets.first_order.candidates import CandidateFormula, Refusal, most_similar, ranking_set
+from pytest_autoeval.datasets.first_order.candidates import (
+    CandidateFormula,
+    Refusal,
+    in_english,
+    most_similar,
+    ranking_set,
+)
 from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
 
 
@@ -33,7 +37,7 @@ class _CandidateSet(TranslationSet):
         self._refused: dict[int, Counter[Refusal]] = {}
 
     @abstractmethod
-    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refusal:
+    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
         """The facts about the candidates of a formula, or why there are none."""
 
     @property
@@ -83,55 +87,37 @@ class _CandidateSet(TranslationSet):
 
     def _with_candidates(self, item: Item, seed: int) -> Item | Refusal:
         ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
-        found = self.candidates(cast("Sentence", item.formula), Shown(ontology), seed)
+        found = self.candidates(cast("Sentence", item.formula), ontology, seed)
         return found if isinstance(found, str) else replace(item, seed=seed, facts={**item.facts, **found})
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How a formula is shown in English: what its symbols stand for, by rule."""
-
-    ontology: Ontology
-
-    def __call__(self, formula: Sentence) -> str:
-        return _verbalized(formula, self.ontology)
 
 
 class MostSimilarSet(_CandidateSet):
     """Sentences, each with its formula among others that differ from it by one change."""
 
-    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refusal:
-        found = most_similar(formula, seed=seed, distinct=english)
+    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+        found = most_similar(formula, seed=seed, ontology=ontology)
         if isinstance(found, str):
             return found
         edits = [candidate.kind for candidate in found]
-        return {
-            **_shown(found, english),
-            "edits": edits,
-            "perturbations": len(found) - 1,
-            "expected": edits.index("reference") + 1,
-        }
+        more = {"edits": edits, "perturbations": len(found) - 1, "expected": edits.index("reference") + 1}
+        return _shown(found, ontology) | more
 
 
 class RankingSet(_CandidateSet):
     """Sentences, each with its formula, an equivalent one, some that differ and two that deny it."""
 
-    def candidates(self, formula: Sentence, english: Shown, seed: int) -> Mapping[str, Any] | Refusal:
-        found = ranking_set(formula, seed=seed, distinct=english)
+    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+        found = ranking_set(formula, seed=seed, ontology=ontology)
         if isinstance(found, str):
             return found
-        return {
-            **_shown(found.candidates, english),
-            "kinds": [candidate.kind for candidate in found.candidates],
-            "law": found.law,
-            "perturbations": found.perturbations,
-            "expected": found.expected,
-        }
+        kinds = [candidate.kind for candidate in found.candidates]
+        more = {"kinds": kinds, "law": found.law, "perturbations": found.perturbations, "expected": found.expected}
+        return _shown(found.candidates, ontology) | more
 
 
 def _entry(statement: Statement) -> Entry:
     origin = {"item": statement.id, "group": statement.group, "repair": statement.repair or None}
-    facts = {
+    facts: dict[str, Any] = {
         "sentence": statement.sentence,
         "ontology": statement.ontology.to_facts(),
         "ontology_derived": statement.ontology.derived,
@@ -143,11 +129,7 @@ def _entry(statement: Statement) -> Entry:
     return Entry(statement.formula, facts, names)
 
 
-def _shown(candidates: Iterable[CandidateFormula], english: Callable[[Sentence], str]) -> dict[str, list[str]]:
+def _shown(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
     formulas = [candidate.formula for candidate in candidates]
-    return {"candidates": list(map(str, formulas)), "candidates_english": list(map(english, formulas))}
-
-
-@lru_cache(maxsize=8192)
-def _verbalized(formula: Sentence, ontology: Ontology) -> str:
-    return verbalize(formula, ontology)
+    english = [in_english(formula, ontology) for formula in formulas]
+    return {"candidates": list(map(str, formulas)), "candidates_english": english}
