@@ -79,13 +79,13 @@ _KINDS = {
             _PAIRS,
             "pairs:entries_of",
             lang,
-            "judge_pairs:PairSet",
+            "pairs:PairSet",
             grammar,
         )
         for grammar, (lang, rows) in _JUDGED.items()
     },
     **{
-        name: _Kind(_OF_SENTENCES, _SENTENCES, whole=f"first_order.sets:{made}", shipped="blocks_world.jsonl")
+        name: _Kind(_OF_SENTENCES, _SENTENCES, whole=f"first_order.candidates:{made}", shipped="blocks_world.jsonl")
         for name, made in (
             ("fol_translation", "TranslationSet"),
             ("fol_most_similar", "MostSimilarSet"),

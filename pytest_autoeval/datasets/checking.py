@@ -11,10 +11,9 @@ from typing import Literal, get_args
 
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
 from pytest_autoeval.datasets.columns import kind_of
-from pytest_autoeval.datasets.first_order.candidates import Refusal
+from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
-from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.tables import check_file, read_table
 

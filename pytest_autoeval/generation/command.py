@@ -12,11 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from pytest_autoeval.generation.drawing import DrawingOptions
+from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples
-from pytest_autoeval.generation.trivial import prevalence
 from pytest_autoeval.generation.vocabularies import VOCABULARY_NAMES, vocabulary
 from pytest_autoeval.languages import Vocabulary, language
 
