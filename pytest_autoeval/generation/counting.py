@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from pytest_autoeval.generation.choices import Choices, Chooser
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate, endless_size
+from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate
 
 #: Past so many derivations (in bits) single formulas have tens of thousands of nodes.
 _MOST_BITS = 30_000
@@ -138,15 +138,9 @@ class DerivationCounts:
         sized, hole = rest.sized, rest.hole
         with self._lock:
             return Choices(
-                (
-                    (
-                        DerivationNode(sized.template.calls[hole], inner, state),
-                        self._rest(sized, hole + 1, left, scope),
-                    ),
-                    number,
-                )
-                for (inner, state, left, scope), number in self._split(sized, hole, rest.size)
-                if self.joined(state.scope, scope) == rest.scope
+                ((part, self._rest(sized, hole + 1, left, scope)), number)
+                for part, left, scope, number in self._split(sized, hole, rest.size)
+                if self.joined(part.state.scope, scope) == rest.scope
             )
 
     @staticmethod
@@ -156,10 +150,10 @@ class DerivationCounts:
     def _count(self, rule: str, size: int, kind: int) -> Counts:
         key = (rule, size, kind)
         if key in self._counted:
-            known = self._counted[key]
-            if known is None:
+            if (known := self._counted[key]) is None:
                 guilty = next(it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls)
-                raise endless_size(self.grammar, guilty, size)
+                problem = "this can be repeated for ever without reaching another size: endlessly many formulas of size"
+                raise self.grammar.grammar.error(f"{problem} {size}", guilty.template.production)
             return known
         self._counted[key] = None
         try:
@@ -190,8 +184,8 @@ class DerivationCounts:
         key = (sized, hole, size)
         if key not in self._tails:
             counts: Counts = {}
-            for (_, state, _, outer), number in self._split(sized, hole, size):
-                scope = self.joined(state.scope, outer)
+            for part, _, outer, number in self._split(sized, hole, size):
+                scope = self.joined(part.state.scope, outer)
                 if scope is not None:
                     counts[scope] = counts.get(scope, 0) + number
             self._tails[key] = counts
@@ -199,15 +193,15 @@ class DerivationCounts:
 
     def _split(
         self, sized: SizedTemplate, hole: int, size: int
-    ) -> Iterator[tuple[tuple[int, State, int, BindingScope], int]]:
-        """The size and state of what can stand in a hole, size and scope of the holes after it; the number of ways."""
+    ) -> Iterator[tuple[DerivationNode, int, BindingScope, int]]:
+        """What can stand in a hole, size and scope of the holes after it, and the number of ways."""
         called = sized.template.calls[hole]
         for kind, added in enumerate(sized.added[hole]):
             for inner, rest in self._sizes(size, added):
                 # The holes after it come first: where they cannot be filled, no count of the same size is asked for.
                 for scope, ways in self.tail(sized, hole + 1, rest).items():
                     for inner_scope, number in self._count(called, inner, kind).items():
-                        yield (inner, State(kind, inner_scope), rest, scope), ways * number
+                        yield DerivationNode(called, inner, State(kind, inner_scope)), rest, scope, ways * number
 
     def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
         """The ways to part a size: into a subformula that counts ``added`` on top of its own, and the rest."""
