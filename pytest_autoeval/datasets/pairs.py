@@ -18,7 +18,7 @@ from typing import Any
 from pytest_autoeval.datasets.base import DrawnDataSet, Entry
 from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of
 from pytest_autoeval.datasets.tables import FileRows, once_a_version, take_rows
-from pytest_autoeval.generation.choices import Chance, Choices
+from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
 from pytest_autoeval.languages import (
     Formula,
@@ -236,9 +236,13 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
     def outcome(other: Formula) -> str:
         return lang.equivalent(formula, other).outcome
 
+    def measured(other: Formula) -> tuple[float, float]:
+        measures = lang.measure(other)
+        return measures["operators"], measures[lang.size_measure]
+
     for same, different in alike[:_MOST_DECIDED]:
         if (
-            _measured(lang, same.formula) == _measured(lang, different.formula)
+            measured(same.formula) == measured(different.formula)
             and outcome(same.formula) == "equivalent"
             and outcome(different.formula) == "different"
             and trivial_kind(different.formula, lang, trivial) is None
@@ -248,11 +252,6 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
                 {"other": different.text, "expected": False, "pair": "edited"},
             )
     return ()
-
-
-def _measured(lang: Language, formula: Formula) -> tuple[float, ...]:
-    measures = lang.measure(formula)
-    return measures["operators"], measures[lang.size_measure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +293,11 @@ class _Neighbourhood:
 
     def edits(self, rewriting: _Near, count: int) -> list[_Near]:
         """Up to so many formulas that one change each makes of a rewriting; some may still mean the same."""
-        return self._near(self._stepped(rewriting.formula, self._edits) for _ in range(count))
+
+        def edited(node: Formula) -> Iterator[Formula]:
+            return self._lang.edits(node, self._names)
+
+        return self._near(self._stepped(rewriting.formula, edited) for _ in range(count))
 
     def _rewritten(self) -> Formula:
         formula = self._formula
@@ -303,9 +306,6 @@ class _Neighbourhood:
             stepped = self._stepped(formula, self._lang.rewritings)
             formula = stepped if _size(stepped) <= most else formula
         return formula
-
-    def _edits(self, node: Formula) -> Iterator[Formula]:
-        return self._lang.edits(node, self._names)
 
     def _stepped(self, formula: Formula, step: Callable[[Formula], Iterator[Formula]]) -> Formula:
         """The formula with one of the steps that a place of it allows; as it is where none of the places does."""
@@ -327,20 +327,18 @@ class _Neighbourhood:
                 continue
             words = _words(text)
             common = words & self._words
+            used = self._lang.symbols(formula)
+            kinds = {type(node).__name__ for node in formula.subformulas()}
             found[text] = _Near(
                 formula,
                 text,
                 _size(formula),
-                self._signs(formula),
+                used.names | set(used.alphabet) | kinds,
                 likeness=ratio(text, self._text) / 100,
                 overlap=2 * common.total() / (words.total() + self._words.total()),
                 shared=len(common) / len(words | self._words),
             )
         return list(found.values())
-
-    def _signs(self, formula: Formula) -> frozenset[str]:
-        used = self._lang.symbols(formula)
-        return used.names | set(used.alphabet) | {type(node).__name__ for node in formula.subformulas()}
 
 
 def _size(formula: Formula) -> int:

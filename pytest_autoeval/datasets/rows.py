@@ -112,27 +112,23 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     translated: dict[object, DataRow] = {}
 
     def take(file: Path, raw: RawRow) -> None:
-        if kind_of(raw.values) == "temporal":
-            _add(_row(raw, f"{file.name}:{raw.place}"), distinct, translated)
+        if kind_of(raw.values) != "temporal":
+            return
+        row = _row(raw, f"{file.name}:{raw.place}")
+        question = row.sentence, row.propositions, row.formula, row.trace, row.text
+        same, earlier = distinct.kept.get(question), translated.get(row.subject)
+        if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
+            raise RowError(f"says the opposite of {same.source}")
+        if row.formula and earlier and earlier.formula:
+            check_meaning("ltl", row.formula, earlier.formula, earlier.source)
+        distinct.add(row, question)
+        if row.subject is not None:
+            translated.setdefault(row.subject, row)
 
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
     return FileRows(tuple(distinct.kept.values()), problems)
-
-
-def _add(row: DataRow, distinct: Distinct[DataRow], translated: dict[object, DataRow]) -> None:
-    """Takes a row; raises :class:`RowError` where it says the same as an earlier one, or something else of the same."""
-    question = row.sentence, row.propositions, row.formula, row.trace, row.text
-    same = distinct.kept.get(question)
-    if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
-        raise RowError(f"says the opposite of {same.source}")
-    earlier = translated.get(row.subject)
-    if row.formula and earlier and earlier.formula:
-        check_meaning("ltl", row.formula, earlier.formula, earlier.source)
-    distinct.add(row, question)
-    if row.subject is not None:
-        translated.setdefault(row.subject, row)
 
 
 def _row(raw: RawRow, source: str) -> DataRow:

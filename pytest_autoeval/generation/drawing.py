@@ -9,8 +9,15 @@ from functools import cache, lru_cache
 from itertools import islice, repeat
 from pathlib import Path
 
-from pytest_autoeval.generation.choices import Chance, Choices, Chooser, outcomes
-from pytest_autoeval.generation.counting import DerivationCounts, QuantifierRules, State
+from pytest_autoeval.generation.counting import (
+    Chance,
+    Choices,
+    Chooser,
+    DerivationCounts,
+    QuantifierRules,
+    State,
+    outcomes,
+)
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.slots import KINDS, SlotFiller
@@ -92,7 +99,7 @@ class FormulaSpace:
 
     def derivations(self, size: int) -> int:
         """The number of derivations of a size, their slots left open."""
-        return sum(states.cumulative[-1] for states in self._starts(size).options)
+        return sum(self.states(size).values())
 
     def draw(self, size: int, choose: Chooser) -> Formula:
         """A formula of exactly this size, as ``choose`` says: uniform over derivations if it goes by the weights."""

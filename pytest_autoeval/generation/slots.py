@@ -17,8 +17,7 @@ from itertools import chain, islice, product
 from math import prod
 from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.generation.choices import Choices, Chooser
-from pytest_autoeval.generation.counting import Derivation
+from pytest_autoeval.generation.counting import Choices, Chooser, Derivation
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
 from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement
-from pytest_autoeval.generation.choices import Chance
+from pytest_autoeval.generation.counting import Chance
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
