@@ -162,7 +162,7 @@ def _propositions(cells: Cells, formula: Temporal | None) -> Pairs:
         return ()
     used = symbols(formula).propositions if formula is not None else ()
     try:
-        pairs = read_propositions(cells.values["propositions"], used, is_atom=is_name)
+        pairs = read_propositions(cells.values["propositions"], used)
     except ValueError as problem:
         cells.fail("propositions", problem)
     if lacking := sorted(set(used) - {atom for _, atom in pairs}):
@@ -265,15 +265,14 @@ _NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
 _QUOTES = "\"“”„'‘’"
 
 
-def read_propositions(value: Any, used: Collection[str] = (), *, is_atom: Callable[[str], bool]) -> Pairs:
+def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     """The pairs of phrase and atom, in their order.
 
     Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, ``x1: phrase`` alike, a JSON object, a list of
     pairs. ``used`` are the atoms of the sentence's formula: where both sides of the colons could be atoms, they tell.
-    ``is_atom`` finds names that a formula can use. Raises :class:`ValueError` for what cannot be read, and where a
-    phrase (case does not count) or an atom stands twice.
+    Raises :class:`ValueError` for what cannot be read, and where a phrase or an atom stands twice, whatever its case.
     """
-    pairs = _oriented(_candidates(value), used, is_atom)
+    pairs = _oriented(_candidates(value), used)
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     _check_one_to_one(pairs)
@@ -284,16 +283,14 @@ def _check_one_to_one(pairs: Pairs) -> None:
     atoms: dict[str, str] = {}
     phrases: dict[str, str] = {}
     for phrase, atom in pairs:
-        known = phrase.casefold()
-        if known in atoms:
-            raise ValueError(
-                f"the phrase {phrase!r} stands for {atoms[known]} and for {atom}"
-                if atoms[known] != atom
-                else f"the phrase {phrase!r} stands twice"
-            )
+        earlier = atoms.setdefault(phrase.casefold(), atom)
+        if earlier != atom:
+            raise ValueError(f"the phrase {phrase!r} stands for {earlier} and for {atom}")
         if atom in phrases:
-            raise ValueError(f"{atom} stands for {phrases[atom]!r} and for {phrase!r}")
-        atoms[known], phrases[atom] = atom, phrase
+            same = phrases[atom].casefold() == phrase.casefold()
+            twice = f"{atom} stands for {phrases[atom]!r} and for {phrase!r}"
+            raise ValueError(f"the phrase {phrase!r} stands twice" if same else twice)
+        phrases[atom] = phrase
 
 
 def _candidates(value: Any) -> list[Pairs]:
@@ -340,9 +337,9 @@ def _clean(side: str) -> str:
     return " ".join(side.split())
 
 
-def _oriented(candidates: list[Pairs], used: Collection[str], is_atom: Callable[[str], bool]) -> Pairs:
+def _oriented(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; of two such, the one that has the formula's, or numbered ones."""
-    possible = [pairs for pairs in candidates if pairs and all(phrase and is_atom(atom) for phrase, atom in pairs)]
+    possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
     with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]
     numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
     return next(iter((*with_used, *numbered, *possible)), ())

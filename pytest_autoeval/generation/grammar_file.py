@@ -123,7 +123,6 @@ class ContextFreeGrammar:
 
     source: GrammarText
     productions: dict[str, tuple[Production, ...]]
-    start: str = "start"
 
     def error(self, problem: str, production: Production) -> GrammarError:
         """An error at a production."""
@@ -260,7 +259,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
                     raise grammar.error(f"the rule {name} has more than {_MOST_PRODUCTIONS} alternatives", production)
                 found.setdefault(symbols, Production(name, symbols, production.position))
         productions[name] = tuple(found.values())
-    return ContextFreeGrammar(grammar.source, productions, grammar.start)
+    return ContextFreeGrammar(grammar.source, productions)
 
 
 def _reached(start: str, calls: dict[str, set[str]]) -> set[str]:

@@ -62,11 +62,7 @@ def own_names(template: Template, language: Language) -> Vocabulary:
 
 
 def compile_templates(grammar: ContextFreeGrammar, language: Language) -> dict[str, list[Template]]:
-    """The templates of every rule, in the order of the file.
-
-    A quantifier that binds a slot below the root of its production gets a rule of its own. Raises
-    :class:`GrammarError` for a production that is no formula of the language.
-    """
+    """The templates of every rule; a quantifier that binds a slot below the root of its production gets its own."""
     compiled: dict[str, list[Template]] = {rule: [] for rule in grammar.productions}
     for rule, productions in grammar.productions.items():
         for number, production in enumerate(productions):

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.datasets.rows import read_propositions
-from pytest_autoeval.languages.ltl.tokens import is_name
 
 DOOR = (("the door is open", "x1"), ("the alarm rings", "x2"))
 
@@ -26,7 +25,7 @@ DOOR = (("the door is open", "x1"), ("the alarm rings", "x2"))
     ],
 )
 def test_one_mapping_in_many_hands(cell: Any) -> None:
-    assert read_propositions(cell, is_atom=is_name) == DOOR
+    assert read_propositions(cell) == DOOR
 
 
 @pytest.mark.parametrize(
@@ -39,14 +38,14 @@ def test_one_mapping_in_many_hands(cell: Any) -> None:
     ],
 )
 def test_phrases_with_signs_in_them(cell: str, pairs: tuple[tuple[str, str], ...]) -> None:
-    assert read_propositions(cell, is_atom=is_name) == pairs
+    assert read_propositions(cell) == pairs
 
 
 def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
-    assert read_propositions("open : door", ("door",), is_atom=is_name) == (("open", "door"),)
-    assert read_propositions("open : door", ("open",), is_atom=is_name) == (("door", "open"),)
-    assert read_propositions("open : door", is_atom=is_name) == (("open", "door"),)
-    assert read_propositions("p1 : ready", is_atom=is_name) == (("ready", "p1"),)
+    assert read_propositions("open : door", ("door",)) == (("open", "door"),)
+    assert read_propositions("open : door", ("open",)) == (("door", "open"),)
+    assert read_propositions("open : door") == (("open", "door"),)
+    assert read_propositions("p1 : ready") == (("ready", "p1"),)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
 )
 def test_what_is_no_mapping_is_refused(cell: Any) -> None:
     with pytest.raises(ValueError, match="write the propositions as"):
-        read_propositions(cell, is_atom=is_name)
+        read_propositions(cell)
 
 
 @pytest.mark.parametrize(
@@ -78,4 +77,4 @@ def test_what_is_no_mapping_is_refused(cell: Any) -> None:
 )
 def test_a_phrase_has_one_atom_and_an_atom_one_phrase(cell: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=f"^{problem}$"):
-        read_propositions(cell, is_atom=is_name)
+        read_propositions(cell)

@@ -235,12 +235,10 @@ class _CandidateSet(TranslationSet):
     @property
     def sizes(self) -> tuple[int, ...]:
         # Of the smallest formulas there may be none that has candidates; to look at all others here would take long.
-        return tuple(size for size in super().sizes if size or self._has_items(size))
-
-    def _has_items(self, size: int) -> bool:
-        """Whether a size has any; why sentences were refused is noted only if that are all of them."""
-        made = (self._with_candidates(item, seed=0) for item in super().items(size))
-        return any(isinstance(item, Item) for item in made) or bool(self.items(size))
+        sizes = super().sizes
+        # Why sentences were refused is noted only if that are all of them.
+        none = 0 in sizes and not self._completed(super().items(0), 0) and not self.items(0)
+        return sizes[1:] if none else sizes
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         found: list[Item] = []

@@ -132,11 +132,6 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
         says = "the same as" if same.label == story.label else "another label than"
         raise RowError(f"says {says} {same.source} of the same premises and conclusion")
     distinct.add(story, question)
-    question = story.premises, story.conclusion
-    if (same := distinct.kept.get(question)) is not None:
-        says = "the same as" if same.label == story.label else "another label than"
-        raise RowError(f"says {says} {same.source} of the same premises and conclusion")
-    distinct.add(story, question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,7 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
         meaning = [meaning["positive"], meaning.get("negative", "")]
     listed = meaning if isinstance(meaning, list) else [meaning]
     if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
-        raise OntologyError(
-            f'{shown!r}: say what it stands for: "…", ["…", "… not …"] or {{"positive": "…", "negative": "…"}}'
-        )
+        forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
+        raise OntologyError(f"{shown!r}: say what it stands for: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative
