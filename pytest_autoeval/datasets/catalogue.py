@@ -25,8 +25,8 @@ class _Kind:
 
     ``read``, ``entries``, ``whole`` and ``drawn`` name a module of this room and what it holds: asking for names alone
     loads none of them. ``read`` reads files; ``whole`` makes the data set of what was read, or else ``entries`` its
-    entries. Where no rows are needed ``drawn`` makes it. ``grammar`` is what the pairs of formulas to judge are drawn
-    from, where the items are such pairs. ``shipped`` is the file of its rows, where that is not called as it is.
+    entries. Where no rows are needed ``drawn`` makes it. ``grammar`` tells which of the formulas it takes.
+    ``shipped`` is the file of its rows, where that is not called as it is.
     """
 
     needs: str
@@ -54,8 +54,12 @@ _JUDGED = {
     "past_ltl": ("ltl", "of the language ltl, with operators of the past"),
 }
 _KINDS = {
-    "ltl_future": _Kind(f"{_TRANSLATED}, and no operator of the past in the formula", _ROWS, "rows:future_sentences"),
-    "ltl_past": _Kind(f"{_TRANSLATED}, and an operator of the past in the formula", _ROWS, "rows:past_sentences"),
+    "ltl_future": _Kind(
+        f"{_TRANSLATED}, and no operator of the past in the formula", _ROWS, "rows:sentences_of", grammar="ltl"
+    ),
+    "ltl_past": _Kind(
+        f"{_TRANSLATED}, and an operator of the past in the formula", _ROWS, "rows:sentences_of", grammar="past_ltl"
+    ),
     "ltl_propositions": _Kind("the columns sentence, propositions", _ROWS, "rows:proposition_sentences"),
     "ltl_well_formedness": _Kind(
         "the columns text, well_formed", _ROWS, "rows:judged_strings", "ltl_strings", "ltl_sets:WellFormednessSet"
@@ -75,13 +79,13 @@ _KINDS = {
             _PAIRS,
             "pairs:entries_of",
             lang,
-            "judge_pairs:PairSet",
+            "pairs:PairSet",
             grammar,
         )
         for grammar, (lang, rows) in _JUDGED.items()
     },
     **{
-        name: _Kind(_OF_SENTENCES, _SENTENCES, whole=f"first_order.sets:{made}", shipped="blocks_world.jsonl")
+        name: _Kind(_OF_SENTENCES, _SENTENCES, whole=f"first_order.candidates:{made}", shipped="blocks_world.jsonl")
         for name, made in (
             ("fol_translation", "TranslationSet"),
             ("fol_most_similar", "MostSimilarSet"),

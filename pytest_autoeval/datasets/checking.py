@@ -11,10 +11,9 @@ from typing import Literal, get_args
 
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
 from pytest_autoeval.datasets.columns import kind_of
-from pytest_autoeval.datasets.first_order.candidates import Refusal
+from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
-from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, Shown
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.tables import check_file, read_table
 
@@ -23,7 +22,6 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Is called with what is being done, again and again.
 Progress = Callable[[str], None]
 
-_TRANSLATION, _ENTAILMENT = "fol_translation", "fol_entailment"
 _CANDIDATES = {"fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
 #: What a line about a row says of the place in it: the column, and where in the text of a formula.
 _POSITION = re.compile(
@@ -45,8 +43,7 @@ class Remark:
     @property
     def column(self) -> str | None:
         """The column that it is about; None where it is about the row."""
-        found = _POSITION.match(self.text)
-        return found["column"] if found else None
+        return found["column"] if (found := _POSITION.match(self.text)) else None
 
     @property
     def position(self) -> tuple[int, int] | None:
@@ -111,48 +108,38 @@ class DataCheck:
 def check(
     files: Sequence[Path], *, candidates: bool = True, seed: int = 0, progress: Progress = lambda _: None
 ) -> DataCheck:
-    """What can be read of files and what can be done with it.
+    """What can be read of files, and what can be done with it.
 
-    Args:
-        files: data files of any of the forms.
-        candidates: whether to make the candidates to choose among and to rank, which takes most of the time.
-        seed: the one that the candidates depend on.
-        progress: is called with what is being done.
-
-    Raises:
-        DataSetError: a file cannot be read as a whole.
+    ``candidates`` says whether to make those to choose among and to rank, which takes most of the time and depends on
+    ``seed``. Raises :class:`DataSetError` for a file that cannot be read as a whole.
     """
     files = tuple(dict.fromkeys(files))
     for file in files:
         progress(f"reading {file.name}")
         check_file(file)
     sentences, unreadable = read_sentences(files), file_problems(files)
-    labels = _labels(files, progress)
+    labels = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
     made = {name: _candidates(name, sentences, seed, progress) for name in _CANDIDATES} if candidates else {}
     counts: dict[str, int | None] = {
-        _TRANSLATION: len(sentences.entries),
+        "fol_translation": len(sentences.entries),
         **{name: made[name].possible if candidates else None for name in _CANDIDATES if sentences.entries},
-        _ENTAILMENT: len(labels.of("confirmed")) if labels else 0,
+        "fol_entailment": len(labels.of("confirmed")),
     }
     left_out: list[str] = []
     for name in data_set_names():
         if name not in counts and takes_files(name):
             progress(name)
-            counts[name] = _items(name, files, seed, set(unreadable), left_out)
+            if found := data_set(name, files):
+                counts[name] = sum(len(found.items(size, seed=seed)) for size in found.sizes or ())
+                left_out += [line for line in (*found.problems, *found.shortfalls) if line not in unreadable]
     return DataCheck(
         tuple(_file_checks(files, sentences, unreadable)),
-        sentences if sentences.formulas else None,
-        labels,
+        sentences if any(row.parts for row in sentences.rows) else None,
+        labels if labels.checked else None,
         made if sentences.entries else {},
         {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
         tuple(dict.fromkeys(left_out)),
     )
-
-
-def _labels(files: Sequence[Path], progress: Progress) -> CheckedLabels | None:
-    """The labels of the stories, checked one by one; None where there are no stories that could be read."""
-    found = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
-    return found if found.checked else None
 
 
 def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) -> CandidatesCheck:
@@ -161,7 +148,7 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
     refused: dict[Refusal, list[str]] = defaultdict(list)
     for number, statement in enumerate(sentences.entries, start=1):
         progress(f"{name}: {number} of {len(sentences.entries)} sentences")
-        found = made_of.candidates(statement.formula, Shown(statement.ontology), seed)
+        found = made_of.candidates(statement.formula, statement.ontology, seed)
         if isinstance(found, str):
             refused[found].append(statement.source)
         else:
@@ -170,38 +157,27 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
     return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
 
 
-def _items(name: str, files: Sequence[Path], seed: int, unreadable: Collection[str], left_out: list[str]) -> int:
-    """How many items a data set has of files; what else it leaves out is added to ``left_out``."""
-    found = data_set(name, files)
-    if found is None:
-        return 0
-    count = sum(len(found.items(size, seed=seed)) for size in found.sizes or ())
-    left_out += [line for line in (*found.problems, *found.shortfalls) if line not in unreadable]
-    return count
-
-
-def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Iterable[str]) -> Iterator[FileCheck]:
+def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequence[str]) -> Iterator[FileCheck]:
     pairs = {pair.source for pair in read_pairs(files).rows}
-    problems, repairs, notes = tuple(unreadable), sentences.repairs, sentences.notes
     for file in files:
-        rows = read_table(file)
-        of_pairs = (row.place for row in rows if kind_of(row.values) in ("pair", "round trip"))
-        unused = [place for place in of_pairs if f"{file.name}:{place}" not in pairs]
-        places = {row.place for row in rows}
-        reported, repaired, odd = (tuple(_remarks(file, places, lines)) for lines in (problems, repairs, notes))
-        statuses: dict[str, RowStatus] = dict.fromkeys(places, "read")
-        statuses |= dict.fromkeys(unused, "unused")
+        statuses: dict[str, RowStatus] = {}
+        for row in read_table(file):
+            of_pair = kind_of(row.values) in ("pair", "round trip")
+            statuses[row.place] = "unused" if of_pair and f"{file.name}:{row.place}" not in pairs else "read"
+        reported, repaired, odd = (
+            tuple(_remarks(file, statuses, lines)) for lines in (unreadable, sentences.repairs, sentences.notes)
+        )
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())
         yield FileCheck(file, {status: counted[status] for status in get_args(RowStatus)}, reported, repaired, odd)
 
 
-def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> Iterator[Remark]:
+def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> list[Remark]:
     """The lines that are about rows of a file, in the order of its rows."""
     found: list[Remark] = []
     for line in lines:
-        place, parted, text = line.removeprefix(f"{file}:").partition(": ")
-        if line.startswith(f"{file}:") and parted and place in places:
+        place, _, text = line.removeprefix(f"{file}:").partition(": ")
+        if line.startswith(f"{file}:") and place in places:
             found.append(Remark(file, place, text))
-    yield from sorted(found, key=lambda remark: tuple(map(int, remark.place.split(":"))))
+    return sorted(found, key=lambda remark: tuple(map(int, remark.place.split(":"))))

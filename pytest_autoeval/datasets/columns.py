@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
-COLUMNS = (
+from pytest_autoeval.languages import Formula, language
+
+_COLUMNS = (
     *("id", "sentence", "formula", "propositions", "trace", "satisfies", "text", "well_formed", "other", "same"),
     *("language", "pattern", "group", "ontology", "premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"),
 )
@@ -63,7 +66,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-_KNOWN = {_plain(name): column for name, column in (*zip(COLUMNS, COLUMNS, strict=True), *_PUBLISHED.items())}
+_KNOWN = {_plain(name): column for name, column in (*zip(_COLUMNS, _COLUMNS, strict=True), *_PUBLISHED.items())}
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
@@ -130,7 +133,9 @@ class Cells:
 
     def origin(self, *columns: str) -> dict[str, str]:
         """The columns of these that say something, by the keys that facts have for them."""
-        return {_FACTS.get(column, column): name for column in columns if (name := self.name(column)) is not None}
+        return {
+            "item" if column == "id" else column: str(self.name(column)) for column in columns if column in self.values
+        }
 
     def text(self, column: str) -> str | None:
         """What is said in a column of texts; None where it is nothing."""
@@ -165,7 +170,20 @@ class Cells:
         raise RowError(f"column {self.names.get(column, column)!r}: {problem}")
 
 
-_FACTS = {"id": "item"}
+def subject_of(sentence: str) -> str:
+    """A sentence as sentences are compared."""
+    return " ".join(sentence.casefold().split()).rstrip(".")
+
+
+def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
+    """Raises :class:`RowError` where an earlier formula of the same sentence is known to mean something else."""
+    if _differ(name, formula, earlier):
+        raise RowError(f"{source} says {earlier} of the same sentence, which is not equivalent to {formula}")
+
+
+@lru_cache(maxsize=1024)
+def _differ(name: str, first: Formula, second: Formula) -> bool:
+    return first != second and language(name).equivalent(first, second).outcome == "different"
 
 
 class Sourced(Protocol):

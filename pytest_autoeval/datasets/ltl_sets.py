@@ -15,7 +15,7 @@ from zlib import crc32
 
 from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item
 from pytest_autoeval.datasets.rows import DataRow, is_well_formed
-from pytest_autoeval.generation.choices import Chance, Choices
+from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.vocabularies import vocabulary

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import Entry
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of, makes_a_row
-from pytest_autoeval.datasets.propositions import Pairs, read_propositions
+from pytest_autoeval.datasets.columns import (
+    Cells,
+    Distinct,
+    RawRow,
+    RowError,
+    check_meaning,
+    kind_of,
+    makes_a_row,
+    subject_of,
+)
 from pytest_autoeval.datasets.tables import FileRows, check_file, once_a_version, take_rows
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
@@ -59,9 +68,9 @@ def is_well_formed(text: str) -> bool | None:
 def _takes(parser: Callable[[str], object], text: str) -> bool:
     try:
         parser(text)
-    except LimitError:
-        raise
-    except FormulaSyntaxError:
+    except FormulaSyntaxError as problem:
+        if isinstance(problem, LimitError):
+            raise
         return False
     return True
 
@@ -90,7 +99,7 @@ class DataRow:
         if self.sentence is None or self.formula is None:
             return None
         pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
-        return " ".join(self.sentence.casefold().split()).rstrip("."), pairs
+        return subject_of(self.sentence), pairs
 
 
 @once_a_version
@@ -103,34 +112,23 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     translated: dict[object, DataRow] = {}
 
     def take(file: Path, raw: RawRow) -> None:
-        if kind_of(raw.values) == "temporal":
-            _add(_row(raw, f"{file.name}:{raw.place}"), distinct, translated)
+        if kind_of(raw.values) != "temporal":
+            return
+        row = _row(raw, f"{file.name}:{raw.place}")
+        question = row.sentence, row.propositions, row.formula, row.trace, row.text
+        same, earlier = distinct.kept.get(question), translated.get(row.subject)
+        if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
+            raise RowError(f"says the opposite of {same.source}")
+        if row.formula and earlier and earlier.formula:
+            check_meaning("ltl", row.formula, earlier.formula, earlier.source)
+        distinct.add(row, question)
+        if row.subject is not None:
+            translated.setdefault(row.subject, row)
 
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
     return FileRows(tuple(distinct.kept.values()), problems)
-
-
-def _add(row: DataRow, distinct: Distinct[DataRow], translated: dict[object, DataRow]) -> None:
-    """Takes a row; raises :class:`RowError` where it says the same as an earlier one, or something else of the same."""
-    question = row.sentence, row.propositions, row.formula, row.trace, row.text
-    same = distinct.kept.get(question)
-    if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
-        raise RowError(f"says the opposite of {same.source}")
-    earlier = translated.get(row.subject)
-    if row.formula and earlier and earlier.formula and _differ(earlier.formula, row.formula):
-        says = f"{earlier.source} says {earlier.formula} of the same sentence"
-        raise RowError(f"{says}, which is not equivalent to {row.formula}")
-    distinct.add(row, question)
-    if row.subject is not None:
-        translated.setdefault(row.subject, row)
-
-
-@lru_cache(maxsize=1024)
-def _differ(first: Temporal, second: Temporal) -> bool:
-    """Whether two formulas are known to differ in meaning."""
-    return language("ltl").equivalent(first, second).outcome == "different"
 
 
 def _row(raw: RawRow, source: str) -> DataRow:
@@ -164,7 +162,7 @@ def _propositions(cells: Cells, formula: Temporal | None) -> Pairs:
         return ()
     used = symbols(formula).propositions if formula is not None else ()
     try:
-        pairs = read_propositions(cells.values["propositions"], used, is_atom=is_name)
+        pairs = read_propositions(cells.values["propositions"], used)
     except ValueError as problem:
         cells.fail("propositions", problem)
     if lacking := sorted(set(used) - {atom for _, atom in pairs}):
@@ -205,22 +203,13 @@ def _judged_text(cells: Cells) -> str | None:
     return text
 
 
-def future_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions and a formula that does not speak of the past."""
-    return _sentences(rows, future=True)
-
-
-def past_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions and a formula that speaks of the past."""
-    return _sentences(rows, future=False)
-
-
-def _sentences(rows: Iterable[DataRow], *, future: bool) -> Iterator[Entry]:
+def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
+    """Sentences with propositions and a formula, which speaks of the past if the grammar does."""
     for row in rows:
-        if row.sentence is None or row.formula is None:
-            continue
-        if bool(language("ltl").measure(row.formula)["future"]) is future:
-            yield _sentence(row, row.formula)
+        if row.sentence is not None and row.formula is not None:
+            speaks_of_past = not language("ltl").measure(row.formula)["future"]
+            if speaks_of_past is (grammar == "past_ltl"):
+                yield _sentence(row, row.formula)
 
 
 def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
@@ -252,3 +241,105 @@ def judged_traces(rows: Iterable[DataRow]) -> Iterator[Entry]:
 def _sentence(row: DataRow, formula: Temporal) -> Entry:
     facts: dict[str, Any] = {"sentence": row.sentence, "propositions": list(map(list, row.propositions)), **row.origin}
     return Entry(formula, facts, Vocabulary(propositions=tuple(atom for _, atom in row.propositions)))
+
+
+Pairs = tuple[tuple[str, str], ...]
+
+_QUOTED = r"""["“”„][^"“”„]*["“”„]|['‘](?:[^'’]|['’](?=\w))*['’]"""
+_NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
+#: A quoted side is the phrase, unless both are quoted.
+_QUOTED_ATOM = rf"""["“”„'‘]{_NAME}["“”'’]"""
+_MEANS, _END = r"\s*(?::|=|->|→)\s*", r"\s*(?:[,;\n]\s*|\Z)"
+#: ``"the door is open" : x1``, with or without quotes.
+_PHRASE_FIRST = re.compile(
+    rf"""\s*(?:(?P<quoted>{_QUOTED}){_MEANS}(?P<sign>{_NAME}|{_QUOTED_ATOM})"""
+    rf"""|(?P<bare>[^\s"“”„:=][^"“”„]*?){_MEANS}(?P<name>{_NAME})){_END}"""
+)
+#: ``x1: the door is open``; without quotes a phrase goes on until the next atom.
+_NEXT = rf"(?:\s*\Z|\s*[,;\n]\s*(?=(?:{_NAME}|{_QUOTED_ATOM}){_MEANS}))"
+_ATOM_FIRST = re.compile(
+    rf"""\s*(?:(?P<sign>{_NAME}|{_QUOTED_ATOM}){_MEANS}(?P<quoted>{_QUOTED})"""
+    rf"""|(?P<name>{_NAME}){_MEANS}(?P<bare>[^\s"“”„][^"“”„]*?)){_NEXT}"""
+)
+_NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
+_QUOTES = "\"“”„'‘’"
+
+
+def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
+    """The pairs of phrase and atom, in their order.
+
+    Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, ``x1: phrase`` alike, a JSON object, a list of
+    pairs. ``used`` are the atoms of the sentence's formula: where both sides of the colons could be atoms, they tell.
+    Raises :class:`ValueError` for what cannot be read, and where a phrase or an atom stands twice, whatever its case.
+    """
+    pairs = _oriented(_candidates(value), used)
+    if not pairs:
+        raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
+    _check_one_to_one(pairs)
+    return pairs
+
+
+def _check_one_to_one(pairs: Pairs) -> None:
+    atoms: dict[str, str] = {}
+    phrases: dict[str, str] = {}
+    for phrase, atom in pairs:
+        earlier = atoms.setdefault(phrase.casefold(), atom)
+        if earlier != atom:
+            raise ValueError(f"the phrase {phrase!r} stands for {earlier} and for {atom}")
+        if atom in phrases:
+            same = phrases[atom].casefold() == phrase.casefold()
+            twice = f"{atom} stands for {phrases[atom]!r} and for {phrase!r}"
+            raise ValueError(f"the phrase {phrase!r} stands twice" if same else twice)
+        phrases[atom] = phrase
+
+
+def _candidates(value: Any) -> list[Pairs]:
+    """The readings as pairs of two sides, the one that is meant by default first."""
+    if isinstance(value, str):
+        value = _decoded(value)
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    if isinstance(value, str):
+        return [_scanned(value, _PHRASE_FIRST), _scanned(value, _ATOM_FIRST)]
+    if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
+        return []
+    if not all(isinstance(side, str) for pair in value for side in pair):
+        return []
+    sides = tuple((_clean(left), _clean(right)) for left, right in value)
+    return [sides, tuple((right, left) for left, right in sides)]
+
+
+def _decoded(text: str) -> Any:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        bare = text.strip()
+        return bare[1:-1] if bare[:1] + bare[-1:] in {"{}", "[]"} else bare
+    return found if isinstance(found, (dict, list)) else text
+
+
+def _scanned(text: str, pattern: re.Pattern[str]) -> Pairs:
+    pairs: list[tuple[str, str]] = []
+    at = 0
+    while at < len(text):
+        match = pattern.match(text, at)
+        if match is None or match.end() == at:
+            return ()
+        pairs.append((_clean(match["quoted"] or match["bare"]), _clean(match["sign"] or match["name"])))
+        at = match.end()
+    return tuple(pairs)
+
+
+def _clean(side: str) -> str:
+    side = side.strip()
+    if len(side) > 1 and side[0] in _QUOTES and side[-1] in _QUOTES:
+        side = side[1:-1]
+    return " ".join(side.split())
+
+
+def _oriented(candidates: list[Pairs], used: Collection[str]) -> Pairs:
+    """The reading whose second sides are atoms; of two such, the one that has the formula's, or numbered ones."""
+    possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
+    with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]
+    numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
+    return next(iter((*with_used, *numbered, *possible)), ())

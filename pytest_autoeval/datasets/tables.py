@@ -157,27 +157,19 @@ def _delimiter(text: str) -> str:
 def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
     # Only a line feed ends a line here: other line ends may stand inside a text.
     for line, written in enumerate(text.split("\n"), start=1):
-        if not written.strip():
-            continue
-        try:
-            value = json.loads(written, object_pairs_hook=without_twins)
-        except json.JSONDecodeError as problem:
-            yield RawRow(str(line), {}, f"column {problem.colno}: not JSON: {problem.msg}")
-        except (ValueError, RecursionError) as problem:
-            yield RawRow(str(line), {}, f"not JSON: {problem}")
-        else:
-            yield _json_row(str(line), value)
+        if written.strip():
+            try:
+                yield _json_row(str(line), decoded(written))
+            except ValueError as problem:
+                yield RawRow(str(line), {}, str(problem).removeprefix("line 1, "))
 
 
 def _json(path: Path, text: str) -> Iterator[RawRow]:
     try:
-        values = json.loads(text, object_pairs_hook=without_twins)
-    except json.JSONDecodeError as problem:
-        hint = "; a file with one object a line is called .jsonl" if problem.msg == "Extra data" else ""
-        place = f"{path}:{problem.lineno}:{problem.colno}"
-        raise DataSetError(f"{place}: not JSON: {problem.msg}{hint}") from None
-    except (ValueError, RecursionError) as problem:
-        raise DataSetError(f"{path}: not JSON: {problem}") from None
+        values = decoded(text)
+    except ValueError as problem:
+        hint = "; a file with one object a line is called .jsonl" if "Extra data" in str(problem) else ""
+        raise DataSetError(f"{path}: {problem}{hint}") from None
     if not isinstance(values, list):
         raise DataSetError(f"{path}: a .json file holds a list of objects, one a row")
     for place, value in zip(_places_of_items(text), values, strict=False):
@@ -206,8 +198,17 @@ def _json_row(place: str, value: Any) -> RawRow:
     return RawRow(place, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
 
 
-def without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; raises :class:`ValueError` where a key stands in it twice."""
+def decoded(text: str) -> Any:
+    """The value of JSON; raises :class:`ValueError` for what is none, and where an object has a key twice."""
+    try:
+        return json.loads(text, object_pairs_hook=_without_twins)
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}") from None
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"not JSON: {problem}") from None
+
+
+def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]

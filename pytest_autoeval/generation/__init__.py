@@ -5,7 +5,7 @@ The strategy stands in :mod:`pytest_autoeval.generation.strategies`, which needs
 
 from __future__ import annotations
 
-from pytest_autoeval.generation.drawing import DrawingOptions
+from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import (
     DrawingError,
     FewerFormulasWarning,
@@ -15,7 +15,6 @@ from pytest_autoeval.generation.errors import (
 )
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_formulas, sample_of, sizes_of
-from pytest_autoeval.generation.trivial import prevalence
 from pytest_autoeval.generation.vocabularies import vocabulary
 
 __all__ = [

@@ -7,16 +7,14 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from pytest_autoeval.generation.drawing import DrawingOptions
+from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples
-from pytest_autoeval.generation.trivial import prevalence
 from pytest_autoeval.generation.vocabularies import VOCABULARY_NAMES, vocabulary
 from pytest_autoeval.languages import Vocabulary, language
 
@@ -42,10 +40,14 @@ def main(arguments: list[str]) -> int:
         vacuous_quantifiers=asked.vacuous_quantifiers,
         exclude=asked.exclude,
     )
-    names = _vocabulary(asked)
+    kinds = ("propositions", "predicates", "constants", "alphabet", "arity")
+    counts = {kind: getattr(asked, kind) for kind in kinds if getattr(asked, kind) is not None}
+    names = None  # so that a registered grammar's own vocabulary is taken
+    if asked.vocabulary or counts:
+        names = vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **counts)
     drawn: list[Sample] = []
     try:
-        with _opened(asked.out) as file:
+        with nullcontext(sys.stdout) if asked.out == "-" else Path(asked.out).open("w", encoding="utf-8") as file:
             for size in asked.sizes:
                 samples = _samples(asked, size, names, options)
                 file.writelines(_line(sample, asked.vocabulary) for sample in samples)
@@ -86,27 +88,6 @@ def _line(sample: Sample, vocabulary_name: str | None) -> str:
         "measures": language(sample.language).measure(sample.formula),
     }
     return json.dumps(record, ensure_ascii=False) + "\n"
-
-
-def _vocabulary(asked: argparse.Namespace) -> Vocabulary | None:
-    """The vocabulary as asked; None where nothing was asked, so that a registered grammar's own is taken."""
-    sizes = {
-        name: value
-        for name in ("propositions", "predicates", "constants", "alphabet", "arity")
-        if (value := getattr(asked, name)) is not None
-    }
-    if asked.vocabulary is None and not sizes:
-        return None
-    return vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **sizes)
-
-
-@contextmanager
-def _opened(out: str) -> Iterator[IO[str]]:
-    if out == "-":
-        yield sys.stdout
-    else:
-        with Path(out).open("w", encoding="utf-8") as file:
-            yield file
 
 
 def _progress(text: str, sizes: range, size: int) -> None:

@@ -11,14 +11,117 @@ variables can all occur.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import random
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache
+from itertools import accumulate
 from threading import RLock
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from pytest_autoeval.generation.choices import Choices, Chooser
 from pytest_autoeval.generation.errors import DrawingError
-from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate, endless_size
+from pytest_autoeval.generation.templates import SizedGrammar, SizedTemplate
+
+Option = TypeVar("Option")
+Result = TypeVar("Result")
+
+
+class Choices(Generic[Option]):
+    """Options and their weights, which are non-negative integers; an option of weight zero is left out."""
+
+    __slots__ = ("bits", "bound", "cumulative", "only", "options")
+
+    def __init__(self, weighted: Iterable[tuple[Option, int]]) -> None:
+        kept = [(option, weight) for option, weight in weighted if weight]
+        self.options: Sequence[Option] = [option for option, _ in kept]
+        self.cumulative: Sequence[int] = list(accumulate(weight for _, weight in kept))
+        #: The sum of the weights, and how many random bits a number below it takes.
+        self.bound = self.cumulative[-1] if kept else 0
+        self.bits = self.bound.bit_length()
+        #: The option that nobody need be asked for.
+        self.only: Option | None = self.options[0] if len(kept) == 1 else None
+
+    @classmethod
+    def evenly(cls, options: Iterable[Option]) -> Choices[Option]:
+        """Options of equal weight."""
+        return cls((option, 1) for option in options)
+
+    def probability(self, index: int) -> Fraction:
+        """The share of one option's weight."""
+        before = self.cumulative[index - 1] if index else 0
+        return Fraction(self.cumulative[index] - before, self.cumulative[-1])
+
+
+class Chooser(Protocol):
+    """Picks one of the options."""
+
+    def __call__(self, choices: Choices[Option], /) -> Option: ...
+
+
+class Chance:
+    """Picks options by their weights, from a stream of random bits that is the same everywhere."""
+
+    def __init__(self, *identity: object) -> None:
+        digest = hashlib.sha256("\0".join(map(str, identity)).encode()).digest()
+        self._bits = random.Random(int.from_bytes(digest, "big")).getrandbits
+
+    def __call__(self, choices: Choices[Option], /) -> Option:
+        if choices.only is not None:
+            return choices.only
+        bits, bound = choices.bits, choices.bound
+        # A number below the bound is made from bits alone, since those never change between Python versions.
+        number = self._bits(bits)
+        while number >= bound:
+            number = self._bits(bits)
+        return choices.options[bisect_right(choices.cumulative, number)]
+
+    def without_replacement(self, weighted: Sequence[tuple[Option, int]]) -> Iterator[Option]:
+        """All options, each drawn by weight among those that are left."""
+        left = dict(enumerate(weighted))
+        while left:
+            choices = Choices((index, weight) for index, (_, weight) in left.items())
+            remaining = choices.cumulative[-1]
+            # Draws go on with the same weights, repeats skipped, while every other one can be new.
+            while remaining * 2 >= choices.cumulative[-1] and left:
+                index = self(choices)
+                if index in left:
+                    option, weight = left.pop(index)
+                    remaining -= weight
+                    yield option
+
+
+class _Script:
+    """Picks as a list of indices says, and the first option where the list ends."""
+
+    def __init__(self, indices: list[int]) -> None:
+        self.indices = indices
+        self.widths: list[int] = []
+        self.probability = Fraction(1)
+
+    def __call__(self, choices: Choices[Option], /) -> Option:
+        position = len(self.widths)
+        if position == len(self.indices):
+            self.indices.append(0)
+        index = self.indices[position]
+        self.widths.append(len(choices.options))
+        self.probability *= choices.probability(index)
+        return choices.options[index]
+
+
+def outcomes(draw: Callable[[Chooser], Result]) -> Iterator[tuple[Result, Fraction]]:
+    """Every way that ``draw`` can go, with its probability: all options of each choice in turn."""
+    indices: list[int] = []
+    while True:
+        script = _Script(indices)
+        yield draw(script), script.probability
+        while indices and indices[-1] + 1 == script.widths[len(indices) - 1]:
+            indices.pop()
+        if not indices:
+            return
+        indices[-1] += 1
+
 
 #: Past so many derivations (in bits) single formulas have tens of thousands of nodes.
 _MOST_BITS = 30_000
@@ -138,15 +241,9 @@ class DerivationCounts:
         sized, hole = rest.sized, rest.hole
         with self._lock:
             return Choices(
-                (
-                    (
-                        DerivationNode(sized.template.calls[hole], inner, state),
-                        self._rest(sized, hole + 1, left, scope),
-                    ),
-                    number,
-                )
-                for (inner, state, left, scope), number in self._split(sized, hole, rest.size)
-                if self.joined(state.scope, scope) == rest.scope
+                ((part, self._rest(sized, hole + 1, left, scope)), number)
+                for part, left, scope, number in self._split(sized, hole, rest.size)
+                if self.joined(part.state.scope, scope) == rest.scope
             )
 
     @staticmethod
@@ -156,10 +253,10 @@ class DerivationCounts:
     def _count(self, rule: str, size: int, kind: int) -> Counts:
         key = (rule, size, kind)
         if key in self._counted:
-            known = self._counted[key]
-            if known is None:
+            if (known := self._counted[key]) is None:
                 guilty = next(it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls)
-                raise endless_size(self.grammar, guilty, size)
+                problem = "this can be repeated for ever without reaching another size: endlessly many formulas of size"
+                raise self.grammar.grammar.error(f"{problem} {size}", guilty.template.production)
             return known
         self._counted[key] = None
         try:
@@ -190,8 +287,8 @@ class DerivationCounts:
         key = (sized, hole, size)
         if key not in self._tails:
             counts: Counts = {}
-            for (_, state, _, outer), number in self._split(sized, hole, size):
-                scope = self.joined(state.scope, outer)
+            for part, _, outer, number in self._split(sized, hole, size):
+                scope = self.joined(part.state.scope, outer)
                 if scope is not None:
                     counts[scope] = counts.get(scope, 0) + number
             self._tails[key] = counts
@@ -199,15 +296,15 @@ class DerivationCounts:
 
     def _split(
         self, sized: SizedTemplate, hole: int, size: int
-    ) -> Iterator[tuple[tuple[int, State, int, BindingScope], int]]:
-        """The size and state of what can stand in a hole, size and scope of the holes after it; the number of ways."""
+    ) -> Iterator[tuple[DerivationNode, int, BindingScope, int]]:
+        """What can stand in a hole, size and scope of the holes after it, and the number of ways."""
         called = sized.template.calls[hole]
         for kind, added in enumerate(sized.added[hole]):
             for inner, rest in self._sizes(size, added):
                 # The holes after it come first: where they cannot be filled, no count of the same size is asked for.
                 for scope, ways in self.tail(sized, hole + 1, rest).items():
                     for inner_scope, number in self._count(called, inner, kind).items():
-                        yield (inner, State(kind, inner_scope), rest, scope), ways * number
+                        yield DerivationNode(called, inner, State(kind, inner_scope)), rest, scope, ways * number
 
     def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
         """The ways to part a size: into a subformula that counts ``added`` on top of its own, and the rest."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.generation.errors import GrammarError
 
@@ -56,10 +56,10 @@ class GrammarText:
         found = _LANGUAGE.search(self.text)
         return found.group(1) if found else None
 
-    def definition(self, rule: str, *, last: bool = False) -> Position:
-        """Where a rule or terminal is first (or last) defined; the beginning of the file if nowhere."""
+    def definition(self, rule: str, which: int = 0) -> Position:
+        """Where a rule or terminal is defined, first by default; the beginning of the file if nowhere."""
         starts = [found.start(1) for found in _DEFINITION.finditer(self.text) if found.group(1) == rule]
-        return self._position(starts[-1 if last else 0]) if starts else (1, 1)
+        return self._position(starts[which]) if starts else (1, 1)
 
     def use(self, name: str) -> Position:
         """Where a name first stands outside its own definition; its definition if nowhere else."""
@@ -98,8 +98,7 @@ class GrammarText:
         return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class GrammarSymbol:
+class GrammarSymbol(NamedTuple):
     """One place of a production: a sign (its text), a slot (its name) or a rule (its name)."""
 
     kind: Literal["sign", "slot", "rule"]
@@ -124,7 +123,6 @@ class ContextFreeGrammar:
 
     source: GrammarText
     productions: dict[str, tuple[Production, ...]]
-    start: str = "start"
 
     def error(self, problem: str, production: Production) -> GrammarError:
         """An error at a production."""
@@ -199,17 +197,14 @@ def _located(message: str, source: GrammarText) -> GrammarError:
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", message)
     position = source.use(named[1]) if named else (1, 1)
     if named and "used but not defined" in message:
-        near = difflib.get_close_matches(named[1], [*SLOTS, *_defined(source)], n=1)
+        defined = _DEFINITION.findall(source.text)
+        near = difflib.get_close_matches(named[1], [*SLOTS, *defined], n=1)
         hint = f". Did you mean {near[0]}?" if near else ""
         kind = "terminal" if named[1].isupper() else "rule"
         return GrammarError(f"the {kind} {named[1]} is used but not defined{hint}", source.path, *position)
     if named and "more than once" in message:
-        position = source.definition(named[1], last=True)
+        position = source.definition(named[1], -1)
     return GrammarError(message.partition("\n")[0].strip(), source.path, *position)
-
-
-def _defined(source: GrammarText) -> list[str]:
-    return re.findall(r"^[?!]*(\w+)\s*:", source.text, re.MULTILINE)
 
 
 def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, position: Position) -> GrammarSymbol:
@@ -242,7 +237,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
         name: {symbol.value for production in rules[name] for symbol in production.symbols if symbol.kind == "rule"}
         for name in rules
     }
-    spliced = {name for name in rules if name.startswith("_") and not _reaches(name, name, calls)}
+    spliced = {name for name in rules if name.startswith("_") and name not in _reached(name, calls)}
 
     def expanded(production: Production) -> Iterator[tuple[GrammarSymbol, ...]]:
         ways = [
@@ -264,17 +259,15 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
                     raise grammar.error(f"the rule {name} has more than {_MOST_PRODUCTIONS} alternatives", production)
                 found.setdefault(symbols, Production(name, symbols, production.position))
         productions[name] = tuple(found.values())
-    return ContextFreeGrammar(grammar.source, productions, grammar.start)
+    return ContextFreeGrammar(grammar.source, productions)
 
 
-def _reaches(start: str, goal: str, calls: dict[str, set[str]]) -> bool:
+def _reached(start: str, calls: dict[str, set[str]]) -> set[str]:
+    """The rules that a rule leads to."""
     seen: set[str] = set()
-    pending = list(calls[start])
+    pending = [start]
     while pending:
-        name = pending.pop()
-        if name == goal:
-            return True
-        if name not in seen:
-            seen.add(name)
-            pending.extend(calls[name])
-    return False
+        new = calls[pending.pop()] - seen
+        seen |= new
+        pending += new
+    return seen

@@ -73,6 +73,4 @@ def _read(path: Path, _changed: int) -> ContextFreeGrammar:
     return read_grammar(path)
 
 
-@lru_cache(maxsize=64)
-def _measured(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
-    return measure_grammar(grammar, language)
+_measured = lru_cache(maxsize=64)(measure_grammar)

@@ -44,10 +44,8 @@ class FormulaList(list[Formula]):
     ``exhausted``: fewer were found than asked for. ``available``: how many there are, if all were drawn; else None.
     """
 
-    def __init__(self, formulas: Iterable[Formula], *, exhausted: bool = False, available: int | None = None) -> None:
-        super().__init__(formulas)
-        self.exhausted = exhausted
-        self.available = available
+    exhausted: bool = False
+    available: int | None = None
 
 
 def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus

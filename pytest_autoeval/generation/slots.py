@@ -17,8 +17,7 @@ from itertools import chain, islice, product
 from math import prod
 from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.generation.choices import Choices, Chooser
-from pytest_autoeval.generation.counting import Derivation
+from pytest_autoeval.generation.counting import Choices, Chooser, Derivation
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term
@@ -26,7 +25,7 @@ from pytest_autoeval.languages.logic.syntax import Atom, Term
 #: The number of variables yet to occur, for each group of quantifiers in scope, outermost first.
 Missing = tuple[int, ...]
 Groups = tuple[int, ...]
-_MOST_STATES = 20_000
+_MOST_STATES, _MOST_KEPT = 20_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +119,6 @@ class Step:
 class Steps:
     """The steps through formulas; formulas that end alike share them, and so the weights."""
 
-    _MOST_KEPT = 50_000
-
     def __init__(self, rules: ArgumentRules) -> None:
         self._rules = rules
         self._kept: dict[tuple[Event, Groups, Step | None], Step] = {}
@@ -136,7 +133,7 @@ class Steps:
                 groups = (*groups, event.quantifiers)
             elif event.kind == "close":
                 groups = groups[:-1]
-        if len(self._kept) > self._MOST_KEPT:
+        if len(self._kept) > _MOST_KEPT:
             self._kept.clear()
         step: Step | None = None
         for event, groups in zip(reversed(events), reversed(before), strict=True):
@@ -194,30 +191,24 @@ class _ScopedSlots:
             if kind == "variable":
                 return self._argument(step, 1, choose)
             if kind == "open":
-                self._open(quantifiers)
+                names = list(islice(self._unused, quantifiers))
+                self._missing.append([] if self._vacuous else names)
+                self._seen.append(names if self._vacuous else [])
             else:
-                self._close()
+                self._missing.pop()
+                self._seen.pop()
+            self._lengths = tuple(map(len, self._missing))
         raise AssertionError("a derivation has as many scoped slots as its events tell")
-
-    def _open(self, quantifiers: int) -> None:
-        names = list(islice(self._unused, quantifiers))
-        self._missing.append([] if self._vacuous else names)
-        self._seen.append(names if self._vacuous else [])
-        self._lengths = tuple(map(len, self._missing))
-
-    def _close(self) -> None:
-        self._missing.pop()
-        self._seen.pop()
-        self._lengths = self._lengths[:-1]
 
     def _argument(self, step: Step, left: int, choose: Chooser) -> str:
         chosen = choose(step.arguments(self._lengths, left))
         if isinstance(chosen, str):
             return chosen
         seen, missing = self._seen[chosen.group], self._missing[chosen.group]
+        names = missing if chosen.new else seen
+        name = names[0] if len(names) == 1 else choose(_evenly(tuple(names)))
         if not chosen.new:
-            return seen[0] if len(seen) == 1 else choose(_evenly(tuple(seen)))
-        name = missing[0] if len(missing) == 1 else choose(_evenly(tuple(missing)))
+            return name
         missing.remove(name)
         seen.append(name)
         self._lengths = tuple(map(len, self._missing))
@@ -315,11 +306,6 @@ class _Frame:
     only: bool
 
 
-@lru_cache(maxsize=1024)
-def _slot_events(slots: tuple[str, ...]) -> tuple[Event, ...]:
-    return tuple(_SCOPED[kind] for kind in slots if kind in _SCOPED)
-
-
 def _events(derivation: Derivation) -> list[Event]:
     """Quantifiers and scoped slots in their order; quantifiers of the same scope come as one group."""
     events: list[Event] = []
@@ -333,8 +319,7 @@ def _events(derivation: Derivation) -> list[Event]:
             events.append(Event("open", template.binders))
         elif template.binders:
             events[-1] = Event("open", events[-1].quantifiers + template.binders)
-        if template.slots:
-            events.extend(_slot_events(template.slots))
+        events += (_SCOPED[kind] for kind in template.slots if kind in _SCOPED)
         if calls or opens:
             frames.append(_Frame(calls, opens, (joins or opens) and calls == 1))
         elif frames:

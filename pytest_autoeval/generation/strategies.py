@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from pytest_autoeval.generation.choices import Choices, Chooser
-from pytest_autoeval.generation.counting import BindingScope, Derivation, DerivationCounts, State
+from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, DerivationCounts, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.templates import SizedTemplate

@@ -15,11 +15,11 @@ import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from functools import cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from pytest_autoeval.generation.errors import GrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, GrammarSymbol, Production
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.base import substitute
@@ -62,11 +62,7 @@ def own_names(template: Template, language: Language) -> Vocabulary:
 
 
 def compile_templates(grammar: ContextFreeGrammar, language: Language) -> dict[str, list[Template]]:
-    """The templates of every rule, in the order of the file.
-
-    A quantifier that binds a slot below the root of its production gets a rule of its own. Raises
-    :class:`GrammarError` for a production that is no formula of the language.
-    """
+    """The templates of every rule; a quantifier that binds a slot below the root of its production gets its own."""
     compiled: dict[str, list[Template]] = {rule: [] for rule in grammar.productions}
     for rule, productions in grammar.productions.items():
         for number, production in enumerate(productions):
@@ -204,7 +200,6 @@ def _template(tree: Formula, parsed: _Parsed) -> Template:
     calls = [hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"]
     slots = [hole for hole in inner if hole not in calls]
     places: dict[Formula | str, int] = {hole: place for place, hole in enumerate([*calls, *slots, *binders])}
-    build = _builder(tree, places)
     return Template(
         production=parsed.production,
         tree=tree,
@@ -213,7 +208,7 @@ def _template(tree: Formula, parsed: _Parsed) -> Template:
         slots=tuple(parsed.symbol(hole).value for hole in slots),
         binders=len(binders),
         placeholders=frozenset((*parsed.names, *map(str, parsed.formulas))),
-        build=build if build is not None else lambda _values: tree,
+        build=_builder(tree, places) or (lambda _values: tree),
     )
 
 
@@ -268,7 +263,12 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
     compiled = _without_chains(compile_templates(grammar, language), grammar)
     distinct = list(dict.fromkeys(template for groups in compiled.values() for template in chain.from_iterable(groups)))
     by_depth = language.size_measure == "depth"
-    added = (_added_to_depth if by_depth else _added_to_sum)(distinct, _measure(language))
+
+    @cache
+    def measure(tree: Formula) -> int:
+        return int(language.measure(tree)[language.size_measure])
+
+    added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
     contexts = [(template, place) for template in distinct for place in range(len(template.holes))]
     profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}
     kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
@@ -299,7 +299,9 @@ def _without_chains(
             if template.tree not in template.holes:
                 groups.append([template])
             elif template.calls[0] in (*above, rule):
-                raise grammar.error(_endless((*above, rule, template.calls[0])), template.production)
+                around = " → ".join((*above, rule, template.calls[0]))
+                problem = f"the rules {around} go round without adding anything: one formula has endless derivations"
+                raise grammar.error(problem, template.production)
             else:
                 groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
         return groups
@@ -307,37 +309,13 @@ def _without_chains(
     return {rule: resolved(rule, ()) for rule in compiled}
 
 
-def _endless(rules: tuple[str, ...]) -> str:
-    return f"the rules {' → '.join(rules)} go round without adding anything: one formula has endless derivations"
-
-
-def endless_size(grammar: SizedGrammar, template: SizedTemplate, size: int) -> GrammarError:
-    """The error that a production leads back to its own rule at no cost."""
-    problem = f"this can be repeated for ever without reaching another size: endlessly many formulas of size {size}"
-    return grammar.grammar.error(problem, template.template.production)
-
-
 Added = Callable[[Template, int | None, Template], int]
 
 
-def _measure(language: Language) -> Callable[[Formula], int]:
-    known: dict[Formula, int] = {}
-
-    def measured(tree: Formula) -> int:
-        if tree not in known:
-            known[tree] = int(language.measure(tree)[language.size_measure])
-        return known[tree]
-
-    return measured
-
-
 def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    def base(template: Template) -> int:
-        return measure(template.tree) - sum(measure(hole) for hole in template.holes)
-
     def added(template: Template, place: int | None, filler: Template) -> int:
         if place is None:
-            return base(template)
+            return measure(template.tree) - sum(map(measure, template.holes))
         hole = template.holes[place]
         filled = substitute(template.tree, {hole: filler.tree})
         return measure(filled) - measure(template.tree) + measure(hole) - measure(filler.tree)
@@ -347,20 +325,15 @@ def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int])
 
 def _added_to_depth(templates: list[Template], measure: Callable[[Formula], int]) -> Added:
     deep: Formula | None = None
-    for template in templates:
-        if template.holes:
-            deep = template.tree
-            for _ in range(_DEEP):
-                deep = substitute(template.tree, {template.holes[0]: deep})
-            break
-
-    def grown(filler: Template) -> Formula:
-        return substitute(filler.tree, dict.fromkeys(filler.holes, deep)) if deep and filler.holes else filler.tree
+    if first := next((template for template in templates if template.holes), None):
+        deep = first.tree
+        for _ in range(_DEEP):
+            deep = substitute(first.tree, {first.holes[0]: deep})
 
     def added(template: Template, place: int | None, filler: Template) -> int:
         if place is None:
             return measure(template.tree)
-        tree = grown(filler)
+        tree = substitute(filler.tree, dict.fromkeys(filler.holes, deep)) if deep and filler.holes else filler.tree
         return measure(substitute(template.tree, {template.holes[place]: tree})) - measure(tree)
 
     return added

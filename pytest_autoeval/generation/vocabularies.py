@@ -14,6 +14,7 @@ from pytest_autoeval.generation.errors import VocabularyError
 from pytest_autoeval.languages import Vocabulary
 
 VOCABULARY_NAMES = ("default", "english")
+_SYMBOLS = string.digits + string.ascii_lowercase
 #: The keys of the English verbs with one argument, two, three.
 _VERBS = ("intransitive", "transitive", "ditransitive")
 
@@ -42,6 +43,8 @@ def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
     lowest, highest = arity
     if not 1 <= lowest <= highest:
         raise VocabularyError(f"arity {arity}: give the smallest and the largest, from 1 (no arguments: a proposition)")
+    if not 0 <= alphabet <= len(_SYMBOLS):
+        raise VocabularyError(f"an alphabet has up to {len(_SYMBOLS)} symbols, not {alphabet}")
     arities = [lowest + number % (highest - lowest + 1) for number in range(predicates)]
     if name == "english":
         named = _verbs(arities, seed)
@@ -54,19 +57,12 @@ def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
         predicates=named,
         constants=people,
         variables=_numbered("x", variables),
-        alphabet=_alphabet(alphabet),
+        alphabet=tuple(_SYMBOLS[:alphabet]),
     )
 
 
 def _numbered(letter: str, count: int) -> tuple[str, ...]:
     return tuple(f"{letter}{number}" for number in range(1, count + 1))
-
-
-def _alphabet(size: int) -> tuple[str, ...]:
-    symbols = string.digits + string.ascii_lowercase
-    if not 0 <= size <= len(symbols):
-        raise VocabularyError(f"an alphabet has up to {len(symbols)} symbols, not {size}")
-    return tuple(symbols[:size])
 
 
 def _verbs(arities: Sequence[int], seed: int) -> tuple[tuple[str, int], ...]:

@@ -83,7 +83,6 @@ def known_slots(names: Iterable[str]) -> str:
 
 
 _SHIPPED = Path(__file__).parent
-
 #: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
 _KEYS = ("system", "user", "examples", "refine")
@@ -114,10 +113,8 @@ def load(
     place = folders[0] / name if folders else name
     advice = f"write the file {place}" if folders else f"write a file {place} in a folder of prompts of your own"
     shipped = ", ".join(sorted(path.stem for path in (_SHIPPED / task).glob("*.toml"))) or "none"
-    raise PromptError(
-        f"there is no prompt for the task {task!r} and the language {language!r} (shipped for this task: {shipped}); "
-        f"{advice}"
-    )
+    missing = f"there is no prompt for the task {task!r} and the language {language!r}"
+    raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
 
 
 def check_folder(folder: Path, languages: Sequence[str]) -> None:
@@ -138,17 +135,15 @@ def check_folder(folder: Path, languages: Sequence[str]) -> None:
 
 def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
-    data = {
-        key: _filled(value, path, places) if isinstance(value, str) else value
-        for key, value in _parsed(source, path).items()
-    }
+    parsed = _parsed(source, path).items()
+    data = {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in parsed}
     if unknown := [key for key in data if key not in _KEYS]:
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
     system, user = _text(data, "system", path, default=""), _text(data, "user", path)
-    unknown_slots = [name for name in slots_in(f"{system}\n{user}") if slots and name not in slots]
-    if unknown_slots:
-        line = source[: max(0, source.find(f"${{{unknown_slots[0]}}}"))].count("\n") + 1
-        raise PromptError(f"{path}:{line}: unknown slot ${{{unknown_slots[0]}}}; {known_slots(slots)}")
+    if slots and (unknown_slots := [name for name in slots_in(f"{system}\n{user}") if name not in slots]):
+        slot = f"${{{unknown_slots[0]}}}"
+        line = source[: max(0, source.find(slot))].count("\n") + 1
+        raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
     if slots and slots[0] not in slots_in(user):
         raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
     refine = _text(data, "refine", path, default="${part:refine}")
@@ -201,9 +196,8 @@ def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, 
     for number, table in enumerate(tables, 1):
         where = f"example {number}: "
         if unknown := [key for key in table if key not in (*known, "answer")]:
-            raise PromptError(
-                f"{path}: {where}fills {unknown[0]!r}, which is no slot of the user turn; {known_slots(known)}"
-            )
-        values = {key: _text(table, key, path, where=where) for key in (*known, "answer")}
-        examples.append(Example({key: values[key] for key in known}, values["answer"]))
+            problem = f"{where}fills {unknown[0]!r}, which is no slot of the user turn; {known_slots(known)}"
+            raise PromptError(f"{path}: {problem}")
+        slots = {key: _text(table, key, path, where=where) for key in known}
+        examples.append(Example(slots, _text(table, "answer", path, where=where)))
     return tuple(examples)

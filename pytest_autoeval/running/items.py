@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 import pytest
 from _pytest.outcomes import Skipped
 
+from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.generation.trivial import trivial_kind
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import judge_suite

@@ -42,11 +42,9 @@ def test_a_formula_as_a_string_looks_and_measures_the_same(grammar: str) -> None
     ("text", "canonical"),
     [
         ("( a&b", "(a & b"),
-        ("()", "()"),
         ("! ( a )X", "!(a) X"),
         ("a<->->b", "a <-> -> b"),
         ("door.open % 1a", "door.open % 1a"),
-        ("((a", "((a"),
     ],
 )
 def test_any_symbols_make_a_string(text: str, canonical: str) -> None:

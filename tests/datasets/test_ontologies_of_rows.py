@@ -23,9 +23,7 @@ def read(value: Any, *formulas: str) -> list[list[str]]:
     [
         ("x is tall", "x is tall", ""),
         ("  x  is tall. ", "x is tall", ""),
-        (["x is tall"], "x is tall", ""),
         (["x is tall", "x is not tall"], "x is tall", "x is not tall"),
-        ({"positive": "x is tall"}, "x is tall", ""),
         ({"positive": "x is tall", "negative": "x is short"}, "x is tall", "x is short"),
     ],
 )
@@ -60,34 +58,20 @@ def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
     assert len(set(found)) == 1
 
 
-def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
-    file = tmp_path / "blocks.json"
-    file.write_text(json.dumps(LARGER))
-    before = glossary_of_row("blocks.json", tmp_path / "data.csv")
-    file.write_text(json.dumps({**LARGER, "b": "the block called b"}))
-    assert len(glossary_of_row("blocks.json", tmp_path / "data.csv").symbols) == len(before.symbols) + 1
-
-
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
         ({}, "there is no symbol in it; write "),
         (7, "an ontology is wanted, not 7; write "),
-        ("a\0b", "an ontology is wanted, not 'a\\x00b'"),
         ("none.json", "there is no file 'none.json' beside the data; write "),
         ('{"a": ', "line 1, column 7: not JSON: Expecting value"),
         ('{"a": "a", "a": "b"}', "not JSON: the key 'a' stands twice in one object"),
-        ("{" * 100_000, "line 1, column 2: not JSON: "),
         ({"Larger(x, x)": "x is larger than x"}, "'Larger(x, x)': each place needs a name of its own"),
-        ({"Larger(x, 2+2)": "x"}, "'Larger(x, 2+2)': each place needs a name of its own"),
         ({"is larger": "x"}, "'is larger' is no symbol; write "),
-        ({"Larger(x, y": "x"}, "'Larger(x, y' is no symbol; write "),
         ({"Larger(x, y)": "x is larger"}, "'Larger(x, y)': 'x is larger' does not mention y"),
         ({"Tall(x)": ["x is tall", "it is not"]}, "'Tall(x)': 'it is not' does not mention x"),
         ({"a": ""}, "'a': say what it stands for: "),
-        ({"a": ["a", "b", "c"]}, "'a': say what it stands for: "),
         ({"a": {"gloss": "a"}}, "'a': say what it stands for: "),
-        ({"a": None}, "'a': say what it stands for: "),
         ({"P(x)": "x is", "P(x, y)": "x is y"}, "'P' stands 2 times: each symbol needs a name of its own"),
     ],
 )

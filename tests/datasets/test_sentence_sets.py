@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from pytest_autoeval.datasets import Item, data_set
+from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, TranslationSet
 from pytest_autoeval.datasets.first_order.sentences import read_sentences
-from pytest_autoeval.datasets.first_order.sets import MostSimilarSet, RankingSet, TranslationSet
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize

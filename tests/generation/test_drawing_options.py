@@ -24,7 +24,7 @@ def variables_of(formula: Formula) -> tuple[list[str], list[str]]:
     return bound, used
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 12, 30])
+@pytest.mark.parametrize("size", [1, 3, 6, 30])
 def test_every_quantified_variable_occurs(size: int) -> None:
     for formula in sample_formulas("first_order", size, 60, seed=size):
         bound, used = variables_of(formula)
@@ -40,7 +40,7 @@ def test_quantifiers_may_be_vacuous_if_asked_for() -> None:
     assert max(len(variables_of(formula)[0]) for formula in found) == 4
 
 
-@pytest.mark.parametrize("wanted", [0, 2, (1, 3), (3, 3)])
+@pytest.mark.parametrize("wanted", [0, 2, (1, 3)])
 def test_the_number_of_quantifiers_can_be_set(wanted: int | tuple[int, int]) -> None:
     lowest, highest = (wanted, wanted) if isinstance(wanted, int) else wanted
     counts = {len(variables_of(formula)[0]) for formula in sample_formulas("first_order", 8, 100, quantifiers=wanted)}

@@ -15,40 +15,19 @@ from pytest_autoeval import __main__ as command
 from pytest_autoeval.languages import language
 
 
-def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
-        [sys.executable, "-m", "pytest_autoeval", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env=environment,
-        encoding="utf-8",
-    )
-
-
 def rows(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_a_data_set_is_one_object_a_line(tmp_path: Path) -> None:
-    arguments = [
-        "generate",
-        "propositional",
-        "--operators",
-        "0:40",
-        "--count",
-        "50",
-        "--seed",
-        "1",
-        "--out",
-        "data.jsonl",
-    ]
-    done = run(*arguments, folder=tmp_path)
-    assert done.returncode == 0
-    assert done.stdout == ""
-    assert "1974 formulas" in done.stderr
+def test_a_data_set_is_one_object_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = "generate propositional --operators 0:40 --count 50 --seed 1 --out data.jsonl"
+    monkeypatch.chdir(tmp_path)
+    assert command.main(arguments.split()) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "1974 formulas" in err
     data = rows((tmp_path / "data.jsonl").read_text(encoding="utf-8"))
     assert len(data) == 24 + 39 * 50
     assert [row["operators"] for row in data if row["index"] == 0] == list(range(40))
@@ -103,7 +82,6 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         ("generate k-sat", "there is no grammar 'k-sat'"),
         ("generate propositional --out missing/data.jsonl", "--out: "),
-        ("generate propositional --exclude empty", "'empty' cannot be excluded"),
         ("generate first_order --quantifiers 3:1", "quantifiers="),
         ("generate first_order --arity 0:2", "from 1"),
         ("generte", "there is no command 'generte'"),
@@ -119,7 +97,7 @@ def test_mistakes_are_one_clear_line(
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize("wrong", ["4:4", "a:b", "-3", "7:2"])
+@pytest.mark.parametrize("wrong", ["4:4", "a:b", "-3"])
 def test_spans_that_hold_no_size_are_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main(["generate", "propositional", f"--operators={wrong}"])

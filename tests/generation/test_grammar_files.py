@@ -21,23 +21,17 @@ SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
 
 #: A mistake in a file, where it is, and what is said of it.
 MISTAKES = {
-    "undefined rule": ("start: PROPOSITION\n  | formla\nPROPOSITION: /p/\n", 2, 5, "the rule formla is used but not"),
     "undefined terminal": ('start: "¬" PROPOSITON\n', 1, 12, "Did you mean PROPOSITION?"),
     "unknown slot": ("start: PREDICATE\nPREDICATE: /[a-z]+/\n", 1, 8, "the slots are PROPOSITION, ATOM"),
     "regexp in a rule": ('start: "p" | /q+/\n', 1, 14, "fills no slot"),
-    "signs as a terminal": ('start: NAME\nNAME: "p" | "q"\n', 1, 8, "neither a fixed sign nor a slot"),
     "open parenthesis": ('start: ("p" | "q"\n', 1, 18, "expected"),
-    "open string": ('start: "p\n', 1, 8, "neither a name, a string nor a sign"),
     "rule defined twice": ('start: "p"\nstart: "q"\n', 2, 1, "more than once"),
     "no start": ('formula: "p"\n', 1, 1, "no rule `start`"),
-    "empty file": ("", 1, 1, "no rule `start`"),
     "no formula": ('start: "p"\n     | "p" "∧"\n', 2, 8, "is no formula of the language propositional"),
-    "empty alternative": ('start: "p" | other\nother: "q" |\n', 2, 1, "is no formula"),
     "part of a formula": ('start: "p" tail\ntail: "∧" "q"\n', 1, 8, "is no formula"),
     "repetition": ('start: "p" ("∧" "q")*\n', 1, 1, "write a recursive rule"),
     "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 2, 5, "VARIABLE stands where"),
     "rules that go round": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 8, "go round"),
-    "missing import": ("%import nowhere.NAME\nstart: NAME\n", 1, 1, "nowhere"),
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.generation import DrawingOptions, sample_formulas
-from pytest_autoeval.generation.choices import Chance, outcomes
+from pytest_autoeval.generation.counting import Chance, outcomes
 from pytest_autoeval.generation.drawing import FormulaSpace, formula_space
 from pytest_autoeval.languages import Vocabulary, language
 

@@ -1,4 +1,4 @@
-"""Formulas to choose among and to rank: a reference, perturbations, an equivalent and negations, all of them proved.
+"""Sentences to translate, and formulas to choose among and to rank, all of which are proved to be what they are.
 
 Source of the notions: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). Its own sets have
 duplicates and perturbations that change nothing; here the decision procedure of first-order logic tells every two
@@ -7,18 +7,24 @@ formulas apart that are to be told apart. What it leaves undecided is not used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from pytest_autoeval.generation.choices import Chance
-from pytest_autoeval.generation.trivial import trivial_kind
+from pytest_autoeval.datasets.base import Entry, Item, WrittenDataSet
+from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement
+from pytest_autoeval.generation.counting import Chance
+from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form, perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
+from pytest_autoeval.languages.logic.verbalization import verbalize
+from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
 
 #: Formulas of more nodes are refused: what is made of them would be beyond any reader.
 _MOST_NODES = 150
@@ -77,23 +83,18 @@ class RankingCandidates:
 
 @lru_cache(maxsize=2048)
 def most_similar(
-    formula: Sentence, *, count: int = 8, seed: int = 0, distinct: Callable[[Sentence], str] = str
+    formula: Sentence, *, count: int = 8, seed: int = 0, ontology: Ontology | None = None
 ) -> tuple[CandidateFormula, ...] | Refusal:
     """The reference and up to ``count`` of its perturbations, shuffled; or why there are none.
 
-    Every two of them are proved to differ in meaning. Which are chosen, and the order, are a pure function of the
-    arguments, apart from decisions that a slow machine leaves open.
-
-    Args:
-        formula: the reference.
-        count: perturbations at most, from 1; fewer where no more differ.
-        seed: any whole number.
-        distinct: how a formula is shown, beside its canonical text; no two candidates are shown alike.
+    Every two of them are proved to differ in meaning, and no two are shown alike, as text or in English by the
+    ``ontology``. Which are chosen, and the order, are a pure function of the arguments, apart from decisions that a
+    slow machine leaves open.
     """
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("most similar", formula, seed)
-    chosen = _Chosen(distinct)
+    chosen = _Chosen(ontology)
     chosen.add("reference", formula)
     chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
     if len(chosen.candidates) == 1:
@@ -103,7 +104,7 @@ def most_similar(
 
 @lru_cache(maxsize=2048)
 def ranking_set(
-    formula: Sentence, *, count: int = 3, seed: int = 0, distinct: Callable[[Sentence], str] = str
+    formula: Sentence, *, count: int = 3, seed: int = 0, ontology: Ontology | None = None
 ) -> RankingCandidates | Refusal:
     """Formulas to rank, as :func:`most_similar` takes its arguments; or why there are none.
 
@@ -114,12 +115,12 @@ def ranking_set(
     if refusal := _unfit(formula):
         return refusal
     chance = Chance("ranking", formula, seed)
-    chosen = _Chosen(distinct)
+    chosen = _Chosen(ontology)
     negation = Not(formula)
     chosen.add("reference", formula)
-    if not chosen.add("negation", negation) or not _add_normal_form(chosen, negation):
+    if not chosen.add("negation", negation) or not chosen.add_normal_form(negation):
         return chosen.lacking("no negation normal form")
-    law = _add_equivalent(chosen, formula, chance)
+    law = chosen.add_equivalent(formula, chance)
     if law is None:
         return chosen.lacking("no equivalent")
     edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
@@ -139,16 +140,18 @@ def _unfit(formula: Sentence) -> Refusal | None:
 class _Chosen:
     """The candidates so far, which neither read alike nor mean the same where they must not."""
 
-    def __init__(self, distinct: Callable[[Sentence], str]) -> None:
+    def __init__(self, ontology: Ontology | None) -> None:
         self.candidates: list[CandidateFormula] = []
-        self._distinct = distinct
+        self._ontology = ontology
         self._shown: set[tuple[bool, str]] = set()
         self._budget = _BUDGET
         self._gave_up = False
 
     def add(self, kind: str, formula: Sentence) -> bool:
         """Whether the formula is shown unlike all others, and so is one of the candidates now."""
-        shown = {(True, str(formula)), (False, self._distinct(formula))}
+        shown = {(True, str(formula))}
+        if self._ontology is not None:
+            shown.add((False, _in_english(formula, self._ontology)))
         if shown & self._shown:
             return False
         self._shown |= shown
@@ -180,27 +183,143 @@ class _Chosen:
         """Why there is nothing: what lacks, or that a decision was left open, without which it might be there."""
         return "undecided" if self._gave_up else what
 
+    def add_normal_form(self, negation: Sentence) -> bool:
+        """Adds the negation normal form of a negation, if that is another formula."""
+        try:
+            normal = negation_normal_form(negation)
+        except LimitError:
+            return False
+        same = normal != negation and self.decided(negation, normal) == "equivalent"
+        return same and self.add("negation normal form", normal)
 
-def _add_normal_form(chosen: _Chosen, negation: Sentence) -> bool:
-    try:
-        normal = negation_normal_form(negation)
-    except LimitError:
-        return False
-    same = normal != negation and chosen.decided(negation, normal) == "equivalent"
-    return same and chosen.add("negation normal form", normal)
+    def add_equivalent(self, formula: Sentence, chance: Chance) -> str | None:
+        """Adds what a law makes of the formula; its name, None where no law makes anything that can be used."""
+        by_law: dict[str, list[Sentence]] = {}
+        for law, other in equivalents(formula):
+            by_law.setdefault(law, []).append(other)
+        for law in _shuffled(chance, by_law):
+            for other in _shuffled(chance, by_law[law]):
+                if self.decided(formula, other) == "equivalent" and self.add("equivalent", other):
+                    return law
+        return None
 
 
-def _add_equivalent(chosen: _Chosen, formula: Sentence, chance: Chance) -> str | None:
-    """Adds what a law makes of the formula; its name, None where no law makes anything that can be used."""
-    by_law: dict[str, list[Sentence]] = {}
-    for law, other in equivalents(formula):
-        by_law.setdefault(law, []).append(other)
-    for law in _shuffled(chance, by_law):
-        for other in _shuffled(chance, by_law[law]):
-            if chosen.decided(formula, other) == "equivalent" and chosen.add("equivalent", other):
-                return law
-    return None
+@lru_cache(maxsize=8192)
+def _in_english(formula: Sentence, ontology: Ontology) -> str:
+    """A formula in English by rule, as candidates are shown."""
+    return verbalize(formula, ontology)
 
 
 def _shuffled(chance: Chance, options: Iterable[T]) -> Iterator[T]:
     return chance.without_replacement([(option, 1) for option in options])
+
+
+class TranslationSet(WrittenDataSet):
+    """Every sentence, by the operators of its formula."""
+
+    def __init__(self, name: str, sentences: Sentences) -> None:
+        super().__init__(name, "first_order", map(_entry, sentences.entries), sentences.problems)
+
+
+class _CandidateSet(TranslationSet):
+    """Sentences with candidates, which are made when the items of a size are asked for, of formula and seed."""
+
+    def __init__(self, name: str, sentences: Sentences) -> None:
+        super().__init__(name, sentences)
+        self._refused: dict[int, Counter[Refusal]] = {}
+
+    @abstractmethod
+    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+        """The facts about the candidates of a formula, or why there are none."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        # Of the smallest formulas there may be none that has candidates; to look at all others here would take long.
+        sizes = super().sizes
+        # Why sentences were refused is noted only if that are all of them.
+        none = 0 in sizes and not self._completed(super().items(0), 0) and not self.items(0)
+        return sizes[1:] if none else sizes
+
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
+        found: list[Item] = []
+        refused: Counter[Refusal] = Counter()
+        for item in super().items(size):
+            if len(found) == count:
+                break
+            made = self._with_candidates(item, seed)
+            if isinstance(made, Item):
+                found.append(made)
+            else:
+                refused[made] += 1
+        if refused.total() > self._refused.get(size, Counter()).total():
+            self._refused[size] = refused
+        return found
+
+    def typed(self, text: str, seed: int = 0) -> list[Item]:
+        return self._completed(super().typed(text), seed)
+
+    def named(self, name: str, seed: int = 0) -> list[Item]:
+        items = (item for alike in self._by_size.values() for item in alike)
+        return self._completed((item for item in items if item.is_named(name)), seed)
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """How many sentences of the sizes asked for so far have no candidates, and why."""
+        return tuple(
+            f"{self.name}: {refused.total()} of size {size} without candidates: "
+            + ", ".join(f"{why} ({count})" for why, count in sorted(refused.items()))
+            for size, refused in sorted(self._refused.copy().items())
+        )
+
+    def _completed(self, items: Iterable[Item], seed: int) -> list[Item]:
+        made = (self._with_candidates(item, seed) for item in items)
+        return [item for item in made if isinstance(item, Item)]
+
+    def _with_candidates(self, item: Item, seed: int) -> Item | Refusal:
+        ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
+        found = self.candidates(cast("Sentence", item.formula), ontology, seed)
+        return found if isinstance(found, str) else replace(item, seed=seed, facts={**item.facts, **found})
+
+
+class MostSimilarSet(_CandidateSet):
+    """Sentences, each with its formula among others that differ from it by one change."""
+
+    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+        found = most_similar(formula, seed=seed, ontology=ontology)
+        if isinstance(found, str):
+            return found
+        edits = [candidate.kind for candidate in found]
+        more = {"edits": edits, "perturbations": len(found) - 1, "expected": edits.index("reference") + 1}
+        return _shown(found, ontology) | more
+
+
+class RankingSet(_CandidateSet):
+    """Sentences, each with its formula, an equivalent one, some that differ and two that deny it."""
+
+    def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
+        found = ranking_set(formula, seed=seed, ontology=ontology)
+        if isinstance(found, str):
+            return found
+        kinds = [candidate.kind for candidate in found.candidates]
+        more = {"kinds": kinds, "law": found.law, "perturbations": found.perturbations, "expected": found.expected}
+        return _shown(found.candidates, ontology) | more
+
+
+def _entry(statement: Statement) -> Entry:
+    origin = {"item": statement.id, "group": statement.group, "repair": statement.repair or None}
+    facts: dict[str, Any] = {
+        "sentence": statement.sentence,
+        "ontology": statement.ontology.to_facts(),
+        "ontology_derived": statement.ontology.derived,
+        "data_set": statement.data_set,
+        "source": statement.source,
+        **{key: value for key, value in origin.items() if value is not None},
+    }
+    names = statement.ontology.vocabulary.including(language("first_order").symbols(statement.formula))
+    return Entry(statement.formula, facts, names)
+
+
+def _shown(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
+    formulas = [candidate.formula for candidate in candidates]
+    english = [_in_english(formula, ontology) for formula in formulas]
+    return {"candidates": list(map(str, formulas)), "candidates_english": english}

@@ -9,7 +9,6 @@ Source of the form: Han et al., "FOLIO: Natural Language Reasoning with First-Or
 from __future__ import annotations
 
 import textwrap
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -79,8 +78,8 @@ class Stories:
     """The stories that can be used, in the order of the files; how many rows cannot, and what is wrong, a line each."""
 
     stories: tuple[Story, ...]
-    left_out: int = 0
-    problems: tuple[str, ...] = ()
+    left_out: int
+    problems: tuple[str, ...]
 
 
 @once_a_version
@@ -96,24 +95,14 @@ def read_stories(files: Sequence[Path]) -> Stories:
     problems: list[str] = []
     for row in labelled:
         try:
-            _add(_story(row), distinct)
+            _add(row, distinct)
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
     return Stories(tuple(distinct.kept.values()), len(labelled) - len(distinct.kept), tuple(problems))
 
 
-def _add(story: Story, distinct: Distinct[Story]) -> None:
-    """Takes a story; raises :class:`RowError` where an earlier one says something of the same English."""
-    question = story.premises, story.conclusion
-    same = distinct.kept.get(question)
-    if same is not None:
-        says = "the same as" if same.label == story.label else "another label than"
-        raise RowError(f"says {says} {same.source} of the same premises and conclusion")
-    distinct.add(story, question)
-
-
-def _story(row: ReadRow) -> Story:
-    """The story of a row; raises :class:`RowError` with a line for each thing that is wrong with it."""
+def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
+    """Takes the story of a row; raises :class:`RowError` with a line for each thing that is wrong with it."""
     if row.cells is None or row.problems:
         raise RowError(*row.problems)
     cells = row.cells
@@ -123,7 +112,7 @@ def _story(row: ReadRow) -> Story:
     if not {"conclusion", "premises"} <= cells.values.keys():
         raise RowError("a premise, or a conclusion, is lacking")
     *premises, conclusion = row.statements
-    return Story(
+    story = Story(
         source=f"{row.path.name}:{row.raw.place}",
         place=row.place,
         data_set=row.path.stem.removesuffix(_SUFFIX),
@@ -138,6 +127,11 @@ def _story(row: ReadRow) -> Story:
         repair="; ".join(row.repairs),
         notes=tuple(row.notes),
     )
+    question = story.premises, story.conclusion
+    if (same := distinct.kept.get(question)) is not None:
+        says = "the same as" if same.label == story.label else "another label than"
+        raise RowError(f"says {says} {same.source} of the same premises and conclusion")
+    distinct.add(story, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +184,14 @@ class CheckedLabel:
     @property
     def problem(self) -> str:
         """A line that says why the story is left out; empty where the label is confirmed."""
-        match self.check:
-            case "confirmed":
-                return ""
-            case "inconsistent":
-                says = "the premises contradict each other: everything follows from them"
-            case "undecided":
-                reasons = (self.derived.entailed.reason, self.derived.denied.reason)
-                says = f"the verifier does not know: {next(filter(None, reasons))}"
-            case "contradicted":
-                says = self._contradiction()
+        if self.check == "confirmed":
+            return ""
+        if self.check == "inconsistent":
+            says = "the premises contradict each other: everything follows from them"
+        elif self.check == "undecided":
+            says = f"the verifier does not know: {self.derived.entailed.reason or self.derived.denied.reason}"
+        else:
+            says = self._contradiction()
         return f"{self.story.place}: column 'label': says {self.story.label_text!r}, but {says}"
 
     def _contradiction(self) -> str:
@@ -238,8 +230,7 @@ def checked_labels(
 ) -> CheckedLabels:
     """The labels of all stories in files, checked; ``timeout`` in seconds for each of two questions about a story.
 
-    ``progress`` is called before each story with its number and how many there are.
-    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    ``progress`` is called before each story with its number and how many there are. Raises :class:`DataSetError`.
     """
     found = read_stories(files)
     checked: list[CheckedLabel] = []
@@ -259,19 +250,16 @@ class EntailmentSet(DataSet):
         self.name = name
         self.language = "first_order"
         self._read = stories
-        self._stories: dict[int, list[Story]] = defaultdict(list)
-        for story in stories.stories:
-            self._stories[len(story.premises)].append(story)
         self._asked: set[int] = set()
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        return tuple(sorted(size for size, stories in self._stories.items() if stories))
+        return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         _ = seed
         self._asked.add(size)
-        confirmed = (story for story in self._stories[size] if _checked(story).check == "confirmed")
+        confirmed = (story for story in self._of_size(size) if _checked(story).check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
@@ -281,8 +269,11 @@ class EntailmentSet(DataSet):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        checked = (_checked(story) for size in sorted(self._asked) for story in self._stories[size])
+        checked = (_checked(story) for size in sorted(self._asked) for story in self._of_size(size))
         return CheckedLabels(tuple(checked), self._read).problems
+
+    def _of_size(self, size: int) -> list[Story]:
+        return [story for story in self._read.stories if len(story.premises) == size]
 
 
 def _checked(story: Story, timeout: float = _TIMEOUT) -> CheckedLabel:

@@ -45,13 +45,9 @@ class Repaired:
 def repaired(text: str, *, constants: Collection[str] = (), variables: Collection[str] = ()) -> Repaired:
     """The formula that a text is, or must be meant to be.
 
-    Args:
-        text: the formula as it was written.
-        constants: names that are known to be constants, whatever they look like.
-        variables: names that are known to be variables, because formulas beside this one bind them.
-
-    Raises:
-        FormulaSyntaxError: it cannot be read, it could be meant in several ways, or a variable is bound by nothing.
+    ``constants`` are known to be such, whatever they look like; ``variables`` too, as formulas beside this one bind
+    them. Raises :class:`FormulaSyntaxError` for what cannot be read, or could be meant in several ways, and where
+    nothing binds a variable.
     """
     reader = _Reader(frozenset(constants), frozenset(variables))
     draft = _Draft(text, text, tuple(range(len(text) + 1))).substituted(
@@ -225,16 +221,12 @@ def _tokens(text: str, read: Callable[[str], list[LogicToken]] = strict_tokens) 
 class _Level(NamedTuple):
     """The prefixes, connectives and commas directly inside a pair of parentheses that groups, or outside of all.
 
-    ``end`` is the offset of the closing parenthesis, None where there is none.
+    ``kinds`` has a character for each; ``end`` is the offset of the closing parenthesis, None where there is none.
     """
 
     signs: list[LogicToken]
     end: int | None
-
-    @property
-    def kinds(self) -> str:
-        """The signs in their order, a character each."""
-        return "".join(sign.kind for sign in self.signs)
+    kinds: str
 
 
 def _levels(tokens: Sequence[LogicToken]) -> Iterator[_Level]:
@@ -248,11 +240,11 @@ def _levels(tokens: Sequence[LogicToken]) -> Iterator[_Level]:
         elif token.kind == ")" and len(opened) > 1:
             groups, signs = opened.pop()
             if groups:
-                yield _Level(signs, token.start)
+                yield _Level(signs, token.start, "".join(sign.kind for sign in signs))
         elif token.kind in CONNECTIVES or token.kind in ("¬", "∀", "∃") or (token.kind == "," and not quantified):
             opened[-1][1].append(token)
         before = before[1], token
-    yield from (_Level(signs, None) for groups, signs in opened if groups)
+    yield from (_Level(signs, None, "".join(sign.kind for sign in signs)) for groups, signs in opened if groups)
 
 
 def _with_conjunctions(draft: _Draft) -> _Draft:

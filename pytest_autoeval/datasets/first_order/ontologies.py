@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.tables import without_twins
+from pytest_autoeval.datasets.tables import decoded
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import is_name
@@ -87,11 +86,9 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
 @lru_cache(maxsize=64)
 def _glossary_of_text(text: str) -> Glossary:
     try:
-        value = json.loads(text, object_pairs_hook=without_twins)
-    except json.JSONDecodeError as problem:
-        raise OntologyError(f"line {problem.lineno}, column {problem.colno}: not JSON: {problem.msg}") from None
-    except (ValueError, RecursionError) as problem:
-        raise OntologyError(f"not JSON: {problem}") from None
+        value = decoded(text)
+    except ValueError as problem:
+        raise OntologyError(str(problem)) from None
     if not isinstance(value, dict):
         raise OntologyError(f"an ontology is an object; {_FORM}")
     return _glossary(value)
@@ -127,8 +124,7 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
         meaning = [meaning["positive"], meaning.get("negative", "")]
     listed = meaning if isinstance(meaning, list) else [meaning]
     if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
-        raise OntologyError(
-            f'{shown!r}: say what it stands for: "…", ["…", "… not …"] or {{"positive": "…", "negative": "…"}}'
-        )
+        forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
+        raise OntologyError(f"{shown!r}: say what it stands for: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative

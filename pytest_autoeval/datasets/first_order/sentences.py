@@ -10,11 +10,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of
+from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, check_meaning, kind_of, subject_of
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, OntologyError, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.rows import formula_of
@@ -48,20 +47,10 @@ class Statement:
     source: str
     where: str
     scope: Hashable
-    of_a_story: bool = False
-    id: str | None = None
-    group: str | None = None
-    repair: str = ""
-
-    @property
-    def subject(self) -> tuple[str, Hashable]:
-        """The sentence, as sentences are compared, and what gives it its meaning."""
-        return " ".join(self.sentence.casefold().split()).rstrip("."), self.scope
-
-    @property
-    def question(self) -> Hashable:
-        """What makes two statements the same."""
-        return self.subject[0], self.formula, None if self.of_a_story else self.ontology
+    of_a_story: bool
+    id: str | None
+    group: str | None
+    repair: str
 
 
 @dataclass(slots=True)
@@ -73,19 +62,13 @@ class _Part:
     sentence: str | None
     read: Repaired | None = None
 
-    @property
-    def status(self) -> Status:
-        if self.read is None:
-            return "reported"
-        return "repaired" if self.read.repairs else "read"
-
 
 @dataclass(slots=True)
 class ReadRow:
     """A row about a sentence, or about all those of a story: its statements, and a line for all there is to report.
 
     ``place`` is its file, with its folder, and line. ``problems`` say what of it is left out and why, ``repairs`` what
-    had to be mended, ``notes`` what is odd in it; ``formulas`` has each text of a formula with what became of it.
+    had to be mended, ``notes`` what is odd in it.
     """
 
     path: Path
@@ -96,7 +79,7 @@ class ReadRow:
     problems: list[str] = field(default_factory=list)
     repairs: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    _parts: list[_Part] = field(default_factory=list)
+    parts: list[_Part] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         try:
@@ -110,20 +93,9 @@ class ReadRow:
         return f"{self.path}:{self.raw.place}"
 
     @property
-    def status(self) -> Status:
-        """``reported`` where anything of it is left out, ``repaired`` where something was mended, else ``read``."""
-        if self.problems:
-            return "reported"
-        return "repaired" if self.repairs else "read"
-
-    @property
-    def formulas(self) -> list[tuple[str, Status]]:
-        return [(part.text, part.status) for part in self._parts]
-
-    @property
     def trees(self) -> list[Sentence]:
         """The formulas that could be read."""
-        return [part.read.formula for part in self._parts if part.read is not None]
+        return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
     def _is_story(self) -> bool:
@@ -131,13 +103,16 @@ class ReadRow:
 
     def _open(self, cells: Cells) -> None:
         """Reads the formulas, and the ontology as far as it can be before it is known how others use it."""
-        parts = list(self._of_a_story(cells) if self._is_story else _of_a_sentence(cells))
+        if self._is_story:
+            parts = list(self._of_a_story(cells))
+        else:
+            parts = [_Part(cells.names["formula"], cells.needed("formula"), _spaced(cells.needed("sentence")))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
             except OntologyError as problem:
                 cells.fail("ontology", problem)
-        self._parts = parts
+        self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
         variables = {name for part in parts for name in _bound(part.text)} if self._is_story else set()
         for part in parts:
@@ -165,21 +140,17 @@ class ReadRow:
             sentence, text = _spaced(cells.needed("conclusion")), cells.needed("conclusion-FOL")
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
-    def finish(self, used: Mapping[Glossary, Iterable[Used]]) -> None:
+    def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
         """Makes the statements; ``used`` shows how the rows of the file use the symbols of each ontology."""
-        if self.cells is None or not self.trees:
-            return
-        if self.glossary is not None:
-            ontology = self.glossary.ontology(frozenset(used[self.glossary]))
-        else:
-            ontology = derived_ontology(self.trees)
-        self.statements = tuple(self._statements(self.cells, ontology))
-        self.notes += _clashes(self.trees)
+        if self.cells is not None and self.trees:
+            glossary = self.glossary
+            ontology = glossary.ontology(used[glossary]) if glossary is not None else derived_ontology(self.trees)
+            self.statements = tuple(self._statements(self.cells, ontology))
+            self.notes += _clashes(self.trees)
 
     def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
-        row = f"{self.path.name}:{self.raw.place}"
-        scope = tuple(map(_spaced, cells.texts("premises"))) if self._is_story else ontology
-        for part in self._parts:
+        row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
+        for part in self.parts:
             if part.read is None or part.sentence is None:
                 continue
             if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
@@ -190,11 +161,11 @@ class ReadRow:
                 formula=part.read.formula,
                 ontology=ontology,
                 data_set=self.path.stem,
-                source=f"{row} {part.where}" if self._is_story else row,
+                source=f"{row} {part.where}" if of_a_story else row,
                 where=part.where,
-                scope=scope,
-                of_a_story=self._is_story,
-                id=None if self._is_story else cells.name("id"),
+                scope=tuple(map(_spaced, cells.texts("premises"))) if of_a_story else ontology,
+                of_a_story=of_a_story,
+                id=None if of_a_story else cells.name("id"),
                 group=cells.name("group"),
                 repair="; ".join(part.read.repairs),
             )
@@ -217,14 +188,13 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """The sentences that can be used, each once, in the order of the files; what became of each row and formula.
+    """The sentences that can be used, each once, in the order of the files; and what became of each row.
 
-    ``formulas`` has each text of a formula once. While the files do not change, reading them gives the same object.
+    While the files do not change, reading them gives the same object.
     """
 
     entries: tuple[Statement, ...]
     rows: tuple[ReadRow, ...]
-    formulas: tuple[tuple[str, Status], ...]
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -242,12 +212,21 @@ class Sentences:
         return tuple(f"{row.place}: {note}" for row in self.rows for note in row.notes)
 
     def row_counts(self) -> dict[Status, int]:
-        """How many rows were read, repaired, reported."""
-        return _counts(row.status for row in self.rows)
+        """How many rows were read, repaired, reported: anything of the last is left out."""
+        return _counts((bool(row.problems), bool(row.repairs)) for row in self.rows)
 
     def formula_counts(self) -> dict[Status, int]:
         """How many texts of formulas were read, repaired, reported."""
-        return _counts(status for _, status in self.formulas)
+        first: dict[str, _Part] = {}
+        for part in (part for row in self.rows for part in row.parts):
+            first.setdefault(part.text, part)
+        return _counts((part.read is None, bool(part.read and part.read.repairs)) for part in first.values())
+
+
+def _counts(parts: Iterable[tuple[bool, bool]]) -> dict[Status, int]:
+    """How many are read, repaired, reported, by whether each was reported, and repaired."""
+    counted = Counter("reported" if reported else "repaired" if mended else "read" for reported, mended in parts)
+    return {status: counted[status] for status in get_args(Status)}
 
 
 @once_a_version
@@ -266,40 +245,21 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
             try:
                 _add(statement, distinct, meanings)
             except RowError as problem:
-                row.problems.append(str(problem))
-    statuses: dict[str, Status] = {}
-    for text, status in (formula for row in rows for formula in row.formulas):
-        statuses.setdefault(text, status)
-    return Sentences(tuple(distinct.kept.values()), tuple(rows), tuple(statuses.items()))
+                where = f"column {statement.where!r}: " if statement.of_a_story else ""
+                row.problems.append(f"{where}{problem}")
+    return Sentences(tuple(distinct.kept.values()), tuple(rows))
 
 
 def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Hashable, Statement]) -> None:
     """Takes a statement; raises :class:`RowError` unless all is well, or a story comes again."""
-    if statement.of_a_story and statement.question in distinct.kept:
+    sentence = subject_of(statement.sentence)
+    question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
+    if statement.of_a_story and question in distinct.kept:
         return
-    earlier = meanings.get(statement.subject, statement)
-    if _differ(earlier.formula, statement.formula):
-        where = f"column {statement.where!r}: " if statement.of_a_story else ""
-        says = f"{earlier.source} says {earlier.formula} of the same sentence"
-        raise RowError(f"{where}{says}, which is not equivalent to {statement.formula}")
-    distinct.add(statement, statement.question)
-    meanings.setdefault(statement.subject, statement)
-
-
-@lru_cache(maxsize=1024)
-def _differ(first: Sentence, second: Sentence) -> bool:
-    """Whether two formulas are known to differ in meaning."""
-    return first != second and language("first_order").equivalent(first, second).outcome == "different"
-
-
-def _counts(statuses: Iterator[Status]) -> dict[Status, int]:
-    counted = Counter(statuses)
-    return {status: counted[status] for status in ("read", "repaired", "reported")}
-
-
-def _of_a_sentence(cells: Cells) -> Iterator[_Part]:
-    sentence, formula = _spaced(cells.needed("sentence")), cells.needed("formula")
-    yield _Part(cells.names["formula"], formula, sentence)
+    earlier = meanings.get((sentence, statement.scope), statement)
+    check_meaning("first_order", statement.formula, earlier.formula, earlier.source)
+    distinct.add(statement, question)
+    meanings.setdefault((sentence, statement.scope), statement)
 
 
 def _spaced(text: str) -> str:
