@@ -19,10 +19,9 @@ from pytest_autoeval.languages.base import Formula, Tree, fold
 from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Sentence(Tree):
     """Any formula of propositional or first-order logic."""
-
-    __slots__ = ()
 
     def __str__(self) -> str:
         return to_text(self)
@@ -50,12 +49,10 @@ class Term(Tree):
         return term_text(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Top(Sentence):
     """⊤"""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Bottom(Sentence):
     """⊥"""
 
@@ -109,27 +106,22 @@ class Binary(Sentence):
         return (self.left, self.right)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class And(Binary):
     """Conjunction."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Or(Binary):
     """Inclusive disjunction."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Xor(Binary):
     """Exclusive disjunction."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Implies(Binary):
     """Material implication."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Iff(Binary):
     """Biconditional."""
 
@@ -148,12 +140,10 @@ class Quantified(Sentence):
         return (self.variable,)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Forall(Quantified):
     """Universal quantification."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Exists(Quantified):
     """Existential quantification."""
 
