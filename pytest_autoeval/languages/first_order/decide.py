@@ -18,7 +18,7 @@ from pytest_autoeval.languages.first_order.grounding import Grounding
 from pytest_autoeval.languages.first_order.normal import Normaliser
 from pytest_autoeval.languages.first_order.scoping import Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
-from pytest_autoeval.languages.isolation import GaveUpError, Session, session
+from pytest_autoeval.languages.isolation import GaveUpError, Worker, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import symbols_together
@@ -129,7 +129,7 @@ class _Problem:
             )
         return goals
 
-    def _model_of_size(self, worker: Session, size: int, rlimit: int) -> Decision | None:
+    def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         try:
             grounding = self._grounding(size)
         except TooLargeError:
@@ -172,7 +172,7 @@ class _Problem:
         return f"finite model of size {grounding.size}", model
 
 
-def _refuted(worker: Session, text: str, rlimit: int) -> bool:
+def _refuted(worker: Worker, text: str, rlimit: int) -> bool:
     return bool(worker.call("solve", text, rlimit, {}).outcome == "unsat")
 
 

@@ -37,6 +37,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from pytest_autoeval.languages.controlled_english import listed
@@ -115,7 +116,6 @@ during for from in inside into near next of off on onto opposite out outside ove
 toward towards under underneath until up upon via with within without
 """)
 _MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "will", "would"))
-_ADJECTIVE_ENDINGS = ("able", "ible", "ful", "less", "ous", "ive", "ical", "tic", "onal", "ish")
 _DIRECTIONS = frozenset(("left", "right", "north", "south", "east", "west", "front", "back", "top", "ahead"))
 _COMPARATIVES = frozenset(("better", "elder", "farther", "further", "less", "more", "worse"))
 
@@ -131,10 +131,11 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
     found = dict.fromkeys(use for formula in formulas for use in uses(formula) if use.kind != "variable")
     symbols = [_symbol(use) for use in found]
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
-    distinct = (
-        _distinguished(symbol) if times[symbol.gloss.casefold(), symbol.is_term] > 1 else symbol for symbol in symbols
-    )
-    return Ontology(tuple(distinct), derived=True)
+    for at, symbol in enumerate(symbols):
+        if times[symbol.gloss.casefold(), symbol.is_term] > 1:
+            negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
+            symbols[at] = replace(symbol, gloss=f"{symbol.gloss} ({symbol.name})", negative=negative)
+    return Ontology(tuple(symbols), derived=True)
 
 
 def _symbol(use: Use) -> Symbol:
@@ -147,12 +148,6 @@ def _symbol(use: Use) -> Symbol:
         return Symbol(use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True)
     gloss, negative = _predicate(words, places)
     return Symbol(use.name, places, gloss, negative)
-
-
-def _distinguished(symbol: Symbol) -> Symbol:
-    """The symbol with its name behind its glosses."""
-    negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
-    return Symbol(symbol.name, symbol.parameters, f"{symbol.gloss} ({symbol.name})", negative, symbol.is_term)
 
 
 def _places(arity: int, words: Sequence[str]) -> tuple[str, ...]:
@@ -223,7 +218,7 @@ def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a retur
     if first in ("has", "have"):
         return _has(*rest)
     if first in ("is", "are", "be"):
-        return _is(*([_complement(rest)] if rest else []))
+        return _is(*map(_complement, [rest] if rest else []))
     if rest and first == "same":
         return _has("the same", *rest)
     if rest and first in ("no", "not"):

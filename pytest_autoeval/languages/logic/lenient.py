@@ -28,8 +28,6 @@ NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
 #: Of the words above those that nobody takes for a variable.
 _OPERATOR_WORDS = (INFIX_WORDS.keys() | NEGATION_WORDS) - {"v", "V"}
 _IF_AND_ONLY_IF = re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
-#: "φ = …": what a formula is called, and not an equation.
-_NAMED = re.compile(r"\s*(?P<name>[φϕψΦΨ]|\\(?:var)?phi\b|\\[pP][hs]i\b|[Ff]ormula)\s*(?::=|≔|=(?!>)|:)\s*(?=\S)")
 #: Where a dot stands after the variables of a quantifier, these cannot be conjunctions.
 _RAISED_DOTS = ("·", "⋅", "∙", "•", "\\cdot", "\\bullet")
 #: What a variable looks like that follows another one.
@@ -47,8 +45,6 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifi
     """
     text = _IF_AND_ONLY_IF.sub("iff", unwrapped(unicodedata.normalize("NFC", text)))
     names = vocabulary or Vocabulary()
-    if (named := _NAMED.match(text)) and named["name"] not in names.names:
-        text = text[named.end() :]
     tokens = resolved(lenient_tokens(text), vocabulary)
     widened: frozenset[int] = frozenset()
     for _ in range(_MOST_READINGS):
@@ -172,14 +168,11 @@ class LenientParser(Parser):
 
     def _push_quantifiers(self, first: int, variables: list[LogicToken], *, wide: bool) -> None:
         """Takes a quantifier over several variables; a sort before them ("∀ Cube x") is none of these."""
-        if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in self._between(variables):
+        between = self.text[variables[0].end : variables[-1].start]
+        if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in between:
             self.fail(f"{variables[0].text!r} is no variable", ("a variable behind the quantifier",))
         for variable in variables:
             self.push_quantifier(first, variable, wide=wide)
-
-    def _between(self, tokens: list[LogicToken]) -> str:
-        """The text between the first two of some tokens."""
-        return self.text[tokens[0].end : tokens[1].start]
 
     def _is_negation_word(self, at: int) -> bool:
         token = self.tokens[at]

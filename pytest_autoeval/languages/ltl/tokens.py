@@ -65,7 +65,10 @@ def strict_tokens(text: str) -> list[LtlToken]:
     def kind_of(match: re.Match[str]) -> str | None:
         word, sign, end, other = match.groups()
         if word:
-            return _kind_of_word(word, text, match.start(1))
+            if word in WORDS or is_name(word):
+                return WORDS.get(word, NAME)
+            part = next(part for part in word.split(".") if part in WORDS)
+            raise FormulaSyntaxError(f"{word!r} is no name: {part!r} is an operator", text, match.start(1))
         if sign in _NO_CONNECTIVES:
             problem = f"{sign!r} is no connective here; write {_NO_CONNECTIVES[sign]!r}"
             raise FormulaSyntaxError(problem, text, match.start(2))
@@ -75,12 +78,3 @@ def strict_tokens(text: str) -> list[LtlToken]:
         return END if end is not None else SIGNS.get(sign)
 
     return precedence.scanned(text, _SCANNER, kind_of)
-
-
-def _kind_of_word(word: str, text: str, start: int) -> str:
-    if word in WORDS:
-        return WORDS[word]
-    if not is_name(word):
-        part = next(part for part in word.split(".") if part in WORDS)
-        raise FormulaSyntaxError(f"{word!r} is no name: {part!r} is an operator", text, start)
-    return NAME

@@ -31,17 +31,10 @@ class Propositional(LogicLanguage):
 @lru_cache(maxsize=1024)
 def _is_propositional(formula: Sentence) -> bool:
     check_size(formula)
-    pending = [formula]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, fol.Atom):
-            if node.arguments:
-                return False
-        elif isinstance(node, fol.Quantified | fol.Equal):
-            return False
-        else:
-            pending += node.children()
-    return True
+    return not any(
+        isinstance(node, fol.Quantified | fol.Equal) or (isinstance(node, fol.Atom) and node.arguments)
+        for node in formula.subformulas()
+    )
 
 
 LANGUAGE = Propositional()
