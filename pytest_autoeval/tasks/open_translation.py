@@ -18,7 +18,7 @@ from typing import Any, cast
 from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import substitute
-from pytest_autoeval.languages.logic.renaming import Renaming, renamed
+from pytest_autoeval.languages.logic.rewriting import Renaming, renamed
 from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl

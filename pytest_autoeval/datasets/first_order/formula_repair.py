@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
-from pytest_autoeval.languages.logic.lenient import parse_leniently
 from pytest_autoeval.languages.logic.parser import CONNECTIVES, QUANTIFIERS, Parser, parse
+from pytest_autoeval.languages.logic.reading import parse_leniently
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, is_name, lenient_tokens, strict_tokens

@@ -15,8 +15,7 @@ from pytest_autoeval.languages.base import Verdict, fold
 from pytest_autoeval.languages.deciding import Relation, decided
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
-from pytest_autoeval.languages.first_order.normal import Normaliser
-from pytest_autoeval.languages.first_order.scoping import Scoping
+from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.isolation import GaveUpError, Worker, session
 from pytest_autoeval.languages.limits import check_size

@@ -113,13 +113,3 @@ class _Symbols(EnglishOfLogic):
 
 
 ENGLISH = _Symbols()
-
-
-def describe(formula: fol.Sentence) -> str:
-    """The formula in words: ``p1 holds and either p2 holds or p3 does not hold.``"""
-    return ENGLISH.describe(formula)
-
-
-def read(description: str) -> fol.Sentence:
-    """The formula that was described; raises :class:`EnglishError` for any other text."""
-    return cast("fol.Sentence", ENGLISH.read(description))

@@ -31,14 +31,14 @@ class LogicLanguage(DecidingLanguage):
         return read(answer, vocabulary, quantifiers=self.quantifiers)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.logic.english import describe
+        from pytest_autoeval.languages.logic.english import ENGLISH
 
-        return describe(self._sentence(formula))
+        return ENGLISH.describe(self._sentence(formula))
 
     def read_description(self, description: str) -> Sentence:
-        from pytest_autoeval.languages.logic.english import read
+        from pytest_autoeval.languages.logic.english import ENGLISH
 
-        formula = read(description)
+        formula: Sentence = ENGLISH.read(description)
         if not self.owns(formula):
             raise EnglishError(f"the description is of no formula of the language {self.name!r}")
         return formula

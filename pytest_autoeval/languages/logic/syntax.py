@@ -157,6 +157,17 @@ TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
     Iff: operator.eq,
 }
 
+
+def parts_of(formula: Binary) -> list[Sentence]:
+    """The parts of a chain, left to right: two, or more where it nests to the left in the same ∧, ∨ or ⊕."""
+    parts = [formula.right]
+    first = formula.left
+    while isinstance(first, And | Or | Xor) and type(first) is type(formula):
+        parts.append(first.right)
+        first = first.left
+    return [first, *reversed(parts)]
+
+
 # The canonical text
 
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}

@@ -25,7 +25,7 @@ _STRICT_SIGNS = {
     **dict.fromkeys(("≠", "!="), "≠"),
     **{sign: sign for sign in "∀∃⊤⊥=(),.:"},
 }
-_LENIENT_SIGNS = {
+LENIENT_SIGNS = {
     **_STRICT_SIGNS,
     **dict.fromkeys(("·", "⋅", "∙", "•", "⋀", "⩓"), "∧"),
     **dict.fromkeys(("˄", "＆"), "∧"),
@@ -39,7 +39,7 @@ _LENIENT_SIGNS = {
     "\\{": "{", "\\}": "}",
     "\\&": "∧", "\\|": "∨",
 }  # fmt: skip
-_COMMANDS = {
+COMMANDS = {
     **dict.fromkeys(("land", "wedge", "cdot", "bullet", "bigwedge", "And"), "∧"),
     **dict.fromkeys(("lor", "vee", "bigvee"), "∨"),
     **dict.fromkeys(("lnot", "neg", "sim"), "¬"),
@@ -80,7 +80,7 @@ _SPACE = (
     r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
     r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle)(?![A-Za-z]))*"
 )
-_LENIENT = _scanner(_SPACE, _LATEX_WORD, _LENIENT_SIGNS)
+_LENIENT = _scanner(_SPACE, _LATEX_WORD, LENIENT_SIGNS)
 _WRAPPED = re.compile(
     r"\\(?:text(?:it|bf|rm|sf|tt|sc|normal)?|math(?:rm|it|bf|sf|tt|cal|bb|ord|rel|bin|op)|operatorname\*?|mbox)\s*"
     r"\{([^{}]*)\}"
@@ -99,7 +99,7 @@ def strict_tokens(text: str) -> list[LogicToken]:
 
 def lenient_tokens(text: str) -> list[LogicToken]:
     """The tokens of whatever notation models use, LaTeX included; see :func:`unwrapped`, which comes first."""
-    tokens = _tokens(text, _LENIENT, _LENIENT_SIGNS)
+    tokens = _tokens(text, _LENIENT, LENIENT_SIGNS)
     if "\\" not in text and "{" not in text:
         return tokens
     return [token if token.kind != NAME else token._replace(text=_plain(token.text)) for token in tokens]
@@ -122,7 +122,7 @@ def _plain(name: str) -> str:
 
 
 def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[LogicToken]:
-    commands = _COMMANDS if signs is _LENIENT_SIGNS else {}
+    commands = COMMANDS if signs is LENIENT_SIGNS else {}
 
     def kind_of(match: re.Match[str]) -> str | None:
         name, sign, command, end, _ = match.groups()
