@@ -123,9 +123,8 @@ class _Problem:
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
         goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
         with contextlib.suppress(TooLargeError):
-            goals.insert(
-                0, [f"{script.declarations}{script.diagram(*self._failure(self._left, self._right, inwards=True))}"]
-            )
+            failure = self._failure(self._left, self._right, inwards=True)
+            goals.insert(0, [f"{script.declarations}{script.diagram(*failure)}"])
         return goals
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:

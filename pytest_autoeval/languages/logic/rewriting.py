@@ -303,12 +303,10 @@ def _names(
     formula: Sentence, used: Vocabulary, known: Vocabulary
 ) -> Iterator[tuple[Sequence[str], Sequence[str], str, Callable[[str], Sentence]]]:
     """Each name that a formula uses, as :func:`renamings` takes it."""
-    for name, arity in _predicates(used):
-        kinds = (_of_arity(_predicates(used), arity), _of_arity(_predicates(known), arity))
-        yield *kinds, name, partial(_with_predicate, formula, (name, arity))
-    for name, arity in _functions(used):
-        kinds = (_of_arity(_functions(used), arity), _of_arity(_functions(known), arity))
-        yield *kinds, name, partial(_with_function, formula, (name, arity))
+    for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
+        for name, arity in names_of(used):
+            kinds = ([other for other, places in names_of(each) if places == arity] for each in (used, known))
+            yield *kinds, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
         yield used.variables, known.variables, name, partial(_with_variable, formula, name)
 
@@ -319,10 +317,6 @@ def _predicates(signature: Vocabulary) -> list[Name]:
 
 def _functions(signature: Vocabulary) -> list[Name]:
     return [*signature.functions, *((name, 0) for name in signature.constants)]
-
-
-def _of_arity(names: list[Name], arity: int) -> list[str]:
-    return [name for name, other in names if other == arity]
 
 
 def _with_predicate(formula: Sentence, old: Name, new: str) -> Sentence:

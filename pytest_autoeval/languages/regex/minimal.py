@@ -103,7 +103,10 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
     found = _minimal(expression, allowed) if expression.size <= allowed else None
     if found is None or found.is_open:
         return None
-    useful = _leading_to(found.accepting, found.table)
+    # The states from which an accepting one can be reached.
+    useful = {state for state, accepts in enumerate(found.accepting) if accepts}
+    while more := {source for source, row in enumerate(found.table) if not useful.isdisjoint(row)} - useful:
+        useful |= more
     numbers = {0: 0}
     between: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for state in (met := [0]):
@@ -179,16 +182,6 @@ def _equivalence_classes(accepting: list[bool], table: list[list[int]]) -> list[
         if len(numbers) == count:
             return classes
         count = len(numbers)
-
-
-def _leading_to(accepting: list[bool], table: list[list[int]]) -> set[int]:
-    """The states from which an accepting one can be reached."""
-    useful = {state for state, accepts in enumerate(accepting) if accepts}
-    before = 0
-    while len(useful) > before:
-        before = len(useful)
-        useful |= {source for source, row in enumerate(table) if not useful.isdisjoint(row)}
-    return useful
 
 
 def _escaped(symbol: str) -> str:
