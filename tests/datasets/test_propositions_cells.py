@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.datasets.propositions import read_propositions
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import is_name
 
 DOOR = (("the door is open", "x1"), ("the alarm rings", "x2"))
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.limits import MAX_DEPTH, check_size
+from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -28,7 +29,6 @@ from pytest_autoeval.languages.logic.syntax import (
     Top,
     Xor,
 )
-from pytest_autoeval.languages.logic.tokens import is_name
 
 PROPOSITIONAL = language("propositional")
 FIRST_ORDER = language("first_order")

@@ -8,9 +8,8 @@ from typing import ClassVar, cast
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading
 from pytest_autoeval.languages.deciding import DecidingLanguage
 from pytest_autoeval.languages.limits import check_size
-from pytest_autoeval.languages.logic.measures import measure
 from pytest_autoeval.languages.logic.parser import parse
-from pytest_autoeval.languages.logic.signature import foreign, symbols
+from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
 from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

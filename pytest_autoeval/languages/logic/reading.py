@@ -14,10 +14,19 @@ from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import LimitError, Reading
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.names import resolved
-from pytest_autoeval.languages.logic.parser import CLOSING, CONNECTIVES, Parser, Scope, parse
+from pytest_autoeval.languages.logic.parser import (
+    CLOSING,
+    CONNECTIVES,
+    NAME,
+    LogicToken,
+    Parser,
+    Scope,
+    lenient_tokens,
+    parse,
+    unwrapped,
+)
 from pytest_autoeval.languages.logic.signature import foreign
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, lenient_tokens, unwrapped
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

@@ -305,8 +305,8 @@ def _names(
     """Each name that a formula uses, as :func:`renamings` takes it."""
     for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
         for name, arity in names_of(used):
-            kinds = ([other for other, places in names_of(each) if places == arity] for each in (used, known))
-            yield *kinds, name, partial(renamed_to, formula, (name, arity))
+            ours, theirs = ([other for other, places in names_of(each) if places == arity] for each in (used, known))
+            yield ours, theirs, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
         yield used.variables, known.variables, name, partial(_with_variable, formula, name)
 

@@ -19,9 +19,10 @@ from pytest_autoeval.languages.base import Formula, Tree, fold
 from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Sentence(Tree):
     """Any formula of propositional or first-order logic."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return to_text(self)
@@ -49,10 +50,12 @@ class Term(Tree):
         return term_text(self)
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Top(Sentence):
     """⊤"""
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Bottom(Sentence):
     """⊥"""
 

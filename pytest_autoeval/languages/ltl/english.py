@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English, Syntax
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import is_name
 
 
 class _EnglishOfLtl(English):
-    syntax = Syntax(ltl, check_size, is_name)
+    nodes: ClassVar = ltl
+    is_name = staticmethod(is_name)
     joints: ClassVar = {
         ltl.Iff: "if and only if",
         ltl.Until: "until a step at which",

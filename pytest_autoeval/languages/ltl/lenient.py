@@ -14,11 +14,20 @@ from typing import NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.limits import MAX_LENGTH
-from pytest_autoeval.languages.logic import tokens as logic_tokens
+from pytest_autoeval.languages.logic import parser as logic_tokens
 from pytest_autoeval.languages.logic.names import spelling, spellings
-from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, parse_tokens
+from pytest_autoeval.languages.ltl.parser import (
+    END,
+    INFIXES,
+    NAME,
+    PREFIXES,
+    SIGNS,
+    WORDS,
+    LtlToken,
+    is_name,
+    parse_tokens,
+)
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.tokens import END, NAME, SIGNS, WORDS, LtlToken, is_name
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}

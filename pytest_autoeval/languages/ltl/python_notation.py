@@ -19,8 +19,7 @@ from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passage
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
 from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, is_name
 from pytest_autoeval.languages.reading import nothing
 
 _TARGET, _ATOM, _LITERAL = "formulaToFind", "AtomicProposition", "Literal"

@@ -15,18 +15,21 @@ from types import MappingProxyType
 from pytest_autoeval.languages.base import Tree, fold
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Temporal(Tree):
     """Any formula of linear temporal logic."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return to_text(self)
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Top(Temporal):
     """true"""
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Bottom(Temporal):
     """false"""
 

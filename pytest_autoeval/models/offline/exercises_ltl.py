@@ -10,8 +10,8 @@ from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
-from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
