@@ -25,7 +25,14 @@ NAMES = tuple(f"p{index + 1}" for index in range(5))
 
 def python_truth(formula: Sentence, values: dict[str, bool]) -> bool:
     """The value by Python's own operators, in a text of the formula that is evaluated."""
-    signs = {And: "{} and {}", Or: "{} or {}", Xor: "{} != {}", Implies: "not {} or {}", Iff: "{} == {}"}
+    signs: dict[type[Sentence], str]
+    signs = {
+        And: "{} and {}",
+        Or: "{} or {}",
+        Xor: "{} != {}",
+        Implies: "not {} or {}",
+        Iff: "{} == {}",
+    }
 
     def text(node: Sentence) -> str:
         match node:
