@@ -169,7 +169,7 @@ class Lexicon:
         """The literals that all these words together may stand for; a negative gloss counts where there is no other."""
         if words[-1].text == "]":
             return _tagged(text, words)
-        if words[0].text == "“" and _quotations([word.text for word in words]).get(0) == len(words) - 1:
+        if words[0].text == "“" and _closing(words, 0) == len(words) - 1:
             words = words[1:-1]
         spelled = [word.text for word in words]
         try:
@@ -284,7 +284,7 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
     while at < len(words):
         mark = words[at].text
         if mark == "“":
-            at = _quotations([word.text for word in words]).get(at, len(words) - 1)
+            at = _closing(words, at) or len(words) - 1
         elif mark == "[":
             at = next((later for later in range(at, len(words)) if words[later].text == "]"), len(words) - 1)
         elif mark == ")" and depth == 0:
@@ -298,6 +298,16 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
         at += 1
     if at > start:
         yield at
+
+
+def _closing(words: list[Word], at: int) -> int | None:
+    """The place of the mark that closes the quotation begun at a place; None if nothing does."""
+    depth = 0
+    for place in range(at, len(words)):
+        depth += (words[place].text == "“") - (words[place].text == "”")
+        if depth == 0:
+            return place
+    return None
 
 
 def _quotations(spelled: list[str]) -> dict[int, int]:
