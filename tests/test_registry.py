@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.languages import UnknownLanguageError, language, language_names
-from pytest_autoeval.languages.propositional import Propositional
+from pytest_autoeval.languages.logic.language import Propositional
 from pytest_autoeval.registry import Registry, current_registry
 from pytest_autoeval.tasks import UnknownTaskError, task, task_names
 from pytest_autoeval.tasks.base import Task

@@ -28,9 +28,8 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.ltl.oracle.normal import by_number
-from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.parser import is_name, parse
 from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
-from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 

@@ -35,8 +35,8 @@ __all__ = [
 
 #: Where each language's one instance stands; the order is that in which `language_of` asks.
 _LOCATIONS: dict[str, str] = {
-    "propositional": "pytest_autoeval.languages.propositional:LANGUAGE",
-    "first_order": "pytest_autoeval.languages.first_order:LANGUAGE",
+    "propositional": "pytest_autoeval.languages.logic.language:PROPOSITIONAL",
+    "first_order": "pytest_autoeval.languages.logic.language:FIRST_ORDER",
     "ltl": "pytest_autoeval.languages.ltl:LANGUAGE",
     "regex": "pytest_autoeval.languages.regex:LANGUAGE",
 }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from pytest_autoeval.languages.base import T, Tree
@@ -86,21 +85,24 @@ class Connectives:
         if left == right:
             yield left
         dual = self.Or if isinstance(node, self.And) else self.And
+        neutral, absorbing = (self.Top, self.Bottom) if isinstance(node, self.And) else (self.Bottom, self.Top)
         for one, other in ((left, right), (right, left)):
-            yield from self._beside_a_constant(node, one, other)
+            if isinstance(other, neutral | absorbing):
+                yield one if isinstance(other, neutral) else other
             if isinstance(other, dual):
                 if one in (other.left, other.right):
                     yield one
-                yield self._distributed(kind, dual, one, other, before=one is left)
+                sides = [(one, part) if one is left else (part, one) for part in (other.left, other.right)]
+                yield dual(*(kind(*parts) for parts in sides))
         if isinstance(left, dual) and isinstance(right, dual):
             yield from self._factored(kind, dual, left, right)
 
-    def _beside_a_constant(self, node: Node, one: Node, other: Node) -> Iterator[Node]:
-        neutral, absorbing = (self.Top, self.Bottom) if isinstance(node, self.And) else (self.Bottom, self.Top)
-        if isinstance(other, neutral):
-            yield one
-        if isinstance(other, absorbing):
-            yield other
+    @staticmethod
+    def _factored(kind: Kind, dual: Kind, left: Node, right: Node) -> Iterator[Node]:
+        for shared, rest in ((left.left, left.right), (left.right, left.left)):
+            for other, remainder in ((right.left, right.right), (right.right, right.left)):
+                if shared == other:
+                    yield dual(shared, kind(rest, remainder))
 
     def _of_implications(self, left: Node, right: Node) -> Iterator[Node]:
         """Two implications, both of which hold."""
@@ -110,20 +112,6 @@ class Connectives:
                     yield self.Iff(a, b)
                 if a == c:
                     yield self.Implies(a, self.And(b, d))
-
-    def _distributed(self, kind: Kind, dual: Kind, one: Node, other: Node, *, before: bool) -> Node:
-        if before:
-            return dual(kind(one, other.left), kind(one, other.right))
-        return dual(kind(other.left, one), kind(other.right, one))
-
-    def _factored(self, kind: Kind, dual: Kind, left: Node, right: Node) -> Iterator[Node]:
-        sides = (
-            ((left.left, left.right), (left.right, left.left)),
-            ((right.left, right.right), (right.right, right.left)),
-        )
-        for (shared, rest), (other, remainder) in product(*sides):
-            if shared == other:
-                yield dual(shared, kind(rest, remainder))
 
     def _of_implication(self, left: Node, right: Node) -> Iterator[Node]:
         yield self.Or(self.negation(left), right)

@@ -16,12 +16,14 @@ parentheses, and so gives formulas of different meaning one text.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Flag, auto
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from pytest_autoeval.languages.base import EnglishError, LimitError
+from pytest_autoeval.languages.limits import check_size
 
 #: Nodes of a language that this module does not know.
 Node = Any
@@ -171,22 +173,15 @@ class Position(Flag):
         return self & (Position.CONDITIONAL | Position.PREFIX)
 
 
-class Syntax(NamedTuple):
-    """The module of a language's nodes; what raises an error for too large a tree; what is a name in the language."""
-
-    nodes: Any
-    check_size: Callable[[Node], None]
-    is_name: Callable[[str], bool]
-
-
-class English:
+class English(ABC):
     """The English of one logic: connectives by the rules above, atoms and other operators as the language says.
 
     ``joints`` are the words between the operands of an operator without an end of its own, ``prefixes`` those before
     the one operand of another.
     """
 
-    syntax: ClassVar[Syntax]
+    #: The module of the language's nodes.
+    nodes: ClassVar[Any]
     joints: ClassVar[Mapping[type, str]]
     prefixes: ClassVar[Mapping[type, str]]
     #: The words of the rules: a name that is one of them stands in quotation marks.
@@ -196,13 +191,18 @@ class English:
     #: Words before each description.
     start: ClassVar[str] = ""
 
+    @staticmethod
+    @abstractmethod
+    def is_name(text: str) -> bool:
+        """Whether a text is a name in the language."""
+
     def literal(self, formula: Node, scope: Scope) -> str:  # noqa: ARG002
         """An atom, or one negated, in words."""
-        negated = isinstance(formula, self.syntax.nodes.Not)
+        negated = isinstance(formula, self.nodes.Not)
         atom = formula.operand if negated else formula
-        if not isinstance(atom, self.syntax.nodes.Top | self.syntax.nodes.Bottom):
+        if not isinstance(atom, self.nodes.Top | self.nodes.Bottom):
             return self.clause(atom, *(("does not ", "") if negated else ("", "s")))
-        kind = "true" if isinstance(atom, self.syntax.nodes.Top) else "false"
+        kind = "true" if isinstance(atom, self.nodes.Top) else "false"
         return f"the always {kind} statement {'does not hold' if negated else 'holds'}"
 
     def read_other(self, words: Words, scope: Scope) -> Node:
@@ -211,7 +211,7 @@ class English:
 
     def read_literal(self, words: Words, scope: Scope) -> Node:  # noqa: ARG002
         """The literal that comes next."""
-        for text, constant in (("true", self.syntax.nodes.Top), ("false", self.syntax.nodes.Bottom)):
+        for text, constant in (("true", self.nodes.Top), ("false", self.nodes.Bottom)):
             if words.skip(f"the always {text} statement"):
                 return self.read_verb(words, {"hold": constant})
         return self.read_clause(words)
@@ -223,13 +223,13 @@ class English:
     def read_clause(self, words: Words) -> Node:
         """The atom that comes next, or its negation."""
         name = self.read_name(words)
-        return self.read_verb(words, {"hold": lambda: self.syntax.nodes.Atom(name)})
+        return self.read_verb(words, {"hold": lambda: self.nodes.Atom(name)})
 
     def read_verb(self, words: Words, verbs: Mapping[str, Callable[[], Node]]) -> Node:
         """One of some verbs, with the atom that is made of it and of what follows, and the negation of that."""
         for verb, made in verbs.items():
             if words.skip(f"does not {verb}"):
-                return self.syntax.nodes.Not(made())
+                return self.nodes.Not(made())
             if words.skip(f"{verb}s"):
                 return made()
         raise words.surprise("a verb")
@@ -246,13 +246,13 @@ class English:
 
     def read_name(self, words: Words) -> str:
         """The name that comes next."""
-        if not self.syntax.is_name(name := words.name()):
+        if not self.is_name(name := words.name()):
             raise EnglishError(f"word {words.at}: {name!r} is no name")
         return name
 
     def describe(self, formula: Node) -> str:
         """The formula in one sentence, which :meth:`read` turns back into just this formula."""
-        self.syntax.check_size(formula)
+        check_size(formula)
         return self.as_sentence(self.start + self.in_words(formula, Position.ANY, ())) + "."
 
     def read(self, text: str) -> Node:
@@ -278,7 +278,7 @@ class English:
 
     def in_words(self, formula: Node, place: Position, scope: Scope) -> str:
         """The formula in words, as it may stand at a place."""
-        nodes = self.syntax.nodes
+        nodes = self.nodes
         if self.is_literal(formula):
             text = self.literal(formula, scope)
             return f"({text})" if text.startswith(NOT) and Position.PREFIX not in place else text
@@ -307,7 +307,7 @@ class English:
 
     def _joined(self, formula: Node, place: Position, scope: Scope) -> str:
         """A conjunction or a disjunction: bare where it may be, else behind words that open a list."""
-        is_and, is_xor = isinstance(formula, self.syntax.nodes.And), isinstance(formula, self.syntax.nodes.Xor)
+        is_and, is_xor = isinstance(formula, self.nodes.And), isinstance(formula, self.nodes.Xor)
         joint = "and" if is_and else "or"
         *first, last = [formula.left, formula.right] if is_xor else _parts(formula)
         in_words = [self.in_words(part, Position.NOTHING, scope) for part in first]
@@ -325,7 +325,7 @@ class English:
 
     def is_literal(self, formula: Node) -> bool:
         """Whether a formula is an atom or truth constant, or one negated."""
-        return not (formula.operand if isinstance(formula, self.syntax.nodes.Not) else formula).children()
+        return not (formula.operand if isinstance(formula, self.nodes.Not) else formula).children()
 
     def _comma(self, formula: Node, in_words: str) -> str:
         """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
@@ -337,7 +337,7 @@ class English:
     def read_sentence(self, words: Words, scope: Scope) -> Node:
         """Everything up to an end: a chain, two formulas with a joint between them, or a single part."""
         formula = self._part(words, scope)
-        for conjunction, kind in (("and", self.syntax.nodes.And), ("or", self.syntax.nodes.Or)):
+        for conjunction, kind in (("and", self.nodes.And), ("or", self.nodes.Or)):
             if words.skip_joint(conjunction):
                 formula = kind(formula, self._part(words, scope))
                 while words.skip_joint(conjunction):
@@ -357,7 +357,7 @@ class English:
         return formula
 
     def _compound(self, words: Words, scope: Scope) -> Node:
-        nodes = self.syntax.nodes
+        nodes = self.nodes
         if words.skip("("):
             formula = self.read_sentence(words, scope)
             words.need(")")

@@ -18,7 +18,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from importlib import import_module
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -48,16 +48,20 @@ class Worker:
         )
 
     def load(self, module: str) -> None:
-        """Imports a module in the worker, so that no later request waits for that, and sees that the worker answers."""
+        """Imports the module whose functions are called from now on, and sees that the worker answers."""
+        self._module = module
         with _killing_after(STARTUP_LIMIT, self):
-            self.request(module, "", ())
+            self.call("")
 
-    def request(self, module: str, function: str, arguments: tuple[object, ...]) -> Any:
-        """The value of a function in the worker; raises :class:`GaveUpError`, after which the worker is of no use."""
+    def call(self, function: str, *arguments: object) -> Any:
+        """The value of a function of the module; arguments and value must pickle.
+
+        Raises :class:`GaveUpError` when time or memory runs out or the function raises.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            pickle.dump((module, function, arguments), self._process.stdin)
+            pickle.dump((self._module, function, arguments), self._process.stdin)
             self._process.stdin.flush()
             succeeded, value = pickle.load(self._process.stdout)  # noqa: S301 (from our own child)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
@@ -70,11 +74,6 @@ class Worker:
         """Ends the process at once, if it has not ended, and leaves no zombie."""
         self._process.kill()
         self._process.wait()
-
-    def close(self) -> None:
-        """Ends the process and lets go of its pipes."""
-        self.kill()
-        self.abandon()
 
     def abandon(self) -> None:
         """Lets go of the pipes only: in a fork of the parent, the process is not ours to end."""
@@ -112,20 +111,6 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         timer.cancel()
 
 
-class Session(NamedTuple):
-    """One decision's hold of a worker; the requests in it share the decision's time limit."""
-
-    worker: Worker
-    module: str
-
-    def call(self, function: str, *arguments: object) -> Any:
-        """The value of a function of the session's module; arguments and value must pickle.
-
-        Raises :class:`GaveUpError` when time or memory runs out or the function raises.
-        """
-        return self.worker.request(self.module, function, arguments)
-
-
 class Pool:
     """As many workers as sessions are open at once, at most one for each processor; safe under threads and forks."""
 
@@ -143,7 +128,7 @@ class Pool:
         self._workers: set[Worker] = set()
 
     @contextlib.contextmanager
-    def session(self, module: str, timeout: float) -> Iterator[Session]:
+    def session(self, module: str, timeout: float) -> Iterator[Worker]:
         """A worker that has imported ``module``, for at most ``timeout`` seconds from the moment it is there.
 
         Waiting for a free worker and starting one take nothing of the limit, so that a verdict does not depend on how
@@ -155,7 +140,7 @@ class Pool:
             worker = self._take(module)
             try:
                 with _killing_after(timeout, worker):
-                    yield Session(worker, module)
+                    yield worker
             except BaseException:
                 self._drop(worker)  # it may still be busy, or owe an answer to nobody
                 raise
@@ -182,14 +167,15 @@ class Pool:
     def _drop(self, worker: Worker) -> None:
         with self._lock:
             self._workers.discard(worker)
-        worker.close()
+        worker.kill()
+        worker.abandon()
 
     def close(self) -> None:
         """Ends every worker."""
         with self._lock:
-            workers, self._workers, self._idle = self._workers, set(), []
-        for worker in workers:
-            worker.close()
+            self._idle = []
+        for worker in list(self._workers):
+            self._drop(worker)
 
 
 _POOL = Pool()

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement
+from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
 

@@ -19,7 +19,7 @@ from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, la
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import LimitError, substitute
 from pytest_autoeval.languages.logic.le_score import le_score
-from pytest_autoeval.languages.logic.renaming import Renaming, renamed
+from pytest_autoeval.languages.logic.rewriting import Renaming, renamed
 from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl

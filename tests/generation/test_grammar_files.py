@@ -13,7 +13,7 @@ from pytest_autoeval.generation import GrammarError, UnknownGrammarError, gramma
 from pytest_autoeval.generation import sample_formulas as sample
 from pytest_autoeval.generation.grammars import find_grammar, shipped_folder
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
-from pytest_autoeval.languages.propositional import Propositional
+from pytest_autoeval.languages.logic.language import Propositional
 from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]

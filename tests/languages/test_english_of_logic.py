@@ -11,7 +11,7 @@ from logic_formulas import grown
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.english import describe, read
+from pytest_autoeval.languages.logic.english import ENGLISH
 
 SIGNS = re.compile(r"[¬∧∨→↔⊕∀∃⊤⊥*|&~^]|formula", re.IGNORECASE)
 
@@ -40,8 +40,8 @@ formulas = grown(propositions, 20) | grown(atoms, 20, quantified)
 
 @given(formulas)
 def test_descriptions_are_read_back_exactly_and_hold_no_signs(formula: fol.Sentence) -> None:
-    description = describe(formula)
-    assert read(description) == read(description.replace(" ", "\n  ")) == formula
+    description = ENGLISH.describe(formula)
+    assert ENGLISH.read(description) == ENGLISH.read(description.replace(" ", "\n  ")) == formula
     assert not SIGNS.search(description)
 
 
@@ -76,7 +76,7 @@ x, c = fol.Term("x1"), fol.Term("c1")
     ],
 )
 def test_descriptions_are_plain_sentences(formula: fol.Sentence, description: str) -> None:
-    assert describe(formula) == description
+    assert ENGLISH.describe(formula) == description
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_descriptions_are_plain_sentences(formula: fol.Sentence, description: st
 )
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(EnglishError):
-        read(text)
+        ENGLISH.read(text)
 
 
 def test_a_language_reads_descriptions_of_its_own_formulas_only() -> None:

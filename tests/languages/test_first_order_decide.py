@@ -24,7 +24,7 @@ from logic_formulas import (
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.first_order import decide
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
-from pytest_autoeval.languages.first_order.scoping import Scoping
+from pytest_autoeval.languages.first_order.normal import Scoping
 from pytest_autoeval.languages.logic.signature import symbols_together
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Equal, Exists, Forall, Not, Sentence, Term
 from pytest_autoeval.languages.propositional.decide import decide as decide_propositional

@@ -15,7 +15,7 @@ from logic_formulas import grown
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.limits import MAX_DEPTH, check_size
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.tokens import is_name
+from pytest_autoeval.languages.logic.parser import is_name
 
 PROPOSITIONAL = language("propositional")
 FIRST_ORDER = language("first_order")

@@ -14,7 +14,7 @@ from regex_expressions import closed_expressions, expressions, strict_expression
 from pytest_autoeval.languages import Verdict, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.evaluate import accepts
-from pytest_autoeval.languages.regex.minimal import DistinguishingString
+from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Optional, Plus, Repeat, Star, Union
 
 LONGEST = 6

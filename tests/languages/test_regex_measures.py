@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from regex_expressions import closed_expressions, strict_expressions
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
-from pytest_autoeval.languages.regex.minimal import Size, minimal_size
+from pytest_autoeval.languages.regex.measures import Size, minimal_size
 from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Star
 
 

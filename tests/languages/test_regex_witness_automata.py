@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from regex_expressions import closed_expressions, strict_expressions, strings
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
-from pytest_autoeval.languages.regex.minimal import (
+from pytest_autoeval.languages.regex.measures import (
     MAX_DRAWN_STATES,
     MAX_STATES,
     DistinguishingString,

@@ -12,11 +12,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
-from pytest_autoeval.languages.logic.lenient import parse_leniently
-from pytest_autoeval.languages.logic.parser import CONNECTIVES, QUANTIFIERS, Parser, parse
+from pytest_autoeval.languages.logic.parser import (
+    CONNECTIVES,
+    NAME,
+    QUANTIFIERS,
+    LogicToken,
+    Parser,
+    is_name,
+    lenient_tokens,
+    parse,
+    strict_tokens,
+)
+from pytest_autoeval.languages.logic.reading import parse_leniently
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
-from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, is_name, lenient_tokens, strict_tokens
 
 #: Characters of a text that is mended; longer ones are read as they are, or not at all.
 _LONGEST = 4_000

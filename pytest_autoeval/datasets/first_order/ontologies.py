@@ -14,7 +14,6 @@ from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.tables import decoded
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.tokens import is_name
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
 _SHOWN = re.compile(r"\s*(?P<name>[^\s()]+)\s*(?:\(\s*(?P<places>[^()]*)\))?\s*")

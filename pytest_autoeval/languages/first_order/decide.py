@@ -15,10 +15,9 @@ from pytest_autoeval.languages.base import Verdict, fold
 from pytest_autoeval.languages.deciding import Relation, decided
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
-from pytest_autoeval.languages.first_order.normal import Normaliser
-from pytest_autoeval.languages.first_order.scoping import Scoping
+from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
-from pytest_autoeval.languages.isolation import GaveUpError, Session, session
+from pytest_autoeval.languages.isolation import GaveUpError, Worker, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import symbols_together
@@ -124,12 +123,11 @@ class _Problem:
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
         goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
         with contextlib.suppress(TooLargeError):
-            goals.insert(
-                0, [f"{script.declarations}{script.diagram(*self._failure(self._left, self._right, inwards=True))}"]
-            )
+            failure = self._failure(self._left, self._right, inwards=True)
+            goals.insert(0, [f"{script.declarations}{script.diagram(*failure)}"])
         return goals
 
-    def _model_of_size(self, worker: Session, size: int, rlimit: int) -> Decision | None:
+    def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         try:
             grounding = self._grounding(size)
         except TooLargeError:
@@ -172,7 +170,7 @@ class _Problem:
         return f"finite model of size {grounding.size}", model
 
 
-def _refuted(worker: Session, text: str, rlimit: int) -> bool:
+def _refuted(worker: Worker, text: str, rlimit: int) -> bool:
     return bool(worker.call("solve", text, rlimit, {}).outcome == "unsat")
 
 

@@ -15,19 +15,18 @@ from pytest_autoeval.languages.controlled_english import (
     English,
     Position,
     Scope,
-    Syntax,
     Words,
     listed,
 )
-from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.tokens import is_name
+from pytest_autoeval.languages.logic.parser import is_name
 
 
 class EnglishOfLogic(English):
     """The rules for quantifiers; a subclass says how literals read."""
 
-    syntax = Syntax(fol, check_size, is_name)
+    nodes: ClassVar = fol
+    is_name = staticmethod(is_name)
     joints: ClassVar = {fol.Iff: "if and only if"}
     prefixes: ClassVar = {fol.Not: NOT}
 
@@ -113,13 +112,3 @@ class _Symbols(EnglishOfLogic):
 
 
 ENGLISH = _Symbols()
-
-
-def describe(formula: fol.Sentence) -> str:
-    """The formula in words: ``p1 holds and either p2 holds or p3 does not hold.``"""
-    return ENGLISH.describe(formula)
-
-
-def read(description: str) -> fol.Sentence:
-    """The formula that was described; raises :class:`EnglishError` for any other text."""
-    return cast("fol.Sentence", ENGLISH.read(description))

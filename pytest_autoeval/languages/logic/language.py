@@ -1,17 +1,17 @@
-"""What propositional and first-order logic have in common as languages."""
+"""Propositional logic, and first-order logic: every propositional formula is one of its formulas, too."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import ClassVar, cast
 
-from pytest_autoeval.languages.base import EnglishError, Formula, Reading
-from pytest_autoeval.languages.deciding import DecidingLanguage
+from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Verdict
+from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
 from pytest_autoeval.languages.limits import check_size
-from pytest_autoeval.languages.logic.measures import measure
 from pytest_autoeval.languages.logic.parser import parse
-from pytest_autoeval.languages.logic.signature import foreign, symbols
-from pytest_autoeval.languages.logic.syntax import Bottom, Sentence, Top
+from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
+from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Quantified, Sentence, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -31,14 +31,14 @@ class LogicLanguage(DecidingLanguage):
         return read(answer, vocabulary, quantifiers=self.quantifiers)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.logic.english import describe
+        from pytest_autoeval.languages.logic.english import ENGLISH
 
-        return describe(self._sentence(formula))
+        return ENGLISH.describe(self._sentence(formula))
 
     def read_description(self, description: str) -> Sentence:
-        from pytest_autoeval.languages.logic.english import read
+        from pytest_autoeval.languages.logic.english import ENGLISH
 
-        formula = read(description)
+        formula: Sentence = ENGLISH.read(description)
         if not self.owns(formula):
             raise EnglishError(f"the description is of no formula of the language {self.name!r}")
         return formula
@@ -76,3 +76,45 @@ class LogicLanguage(DecidingLanguage):
         if isinstance(formula, Sentence):
             check_size(formula)
         return cast("Sentence", self.tree(formula))
+
+
+class Propositional(LogicLanguage):
+    """Formulas of propositions, ⊤, ⊥, ¬, ∧, ∨, ⊕, → and ↔."""
+
+    name = "propositional"
+    quantifiers = False
+
+    def owns(self, formula: Formula) -> bool:
+        return isinstance(formula, Sentence) and _is_propositional(formula)
+
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.propositional.decide import decide
+
+        return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+
+
+@lru_cache(maxsize=1024)
+def _is_propositional(formula: Sentence) -> bool:
+    check_size(formula)
+    return not any(
+        isinstance(node, Quantified | Equal) or (isinstance(node, Atom) and node.arguments)
+        for node in formula.subformulas()
+    )
+
+
+class FirstOrder(LogicLanguage):
+    """Formulas over predicates, functions and constants, with quantifiers and equality."""
+
+    name = "first_order"
+    quantifiers = True
+
+    def owns(self, formula: Formula) -> bool:
+        return isinstance(formula, Sentence)
+
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        from pytest_autoeval.languages.first_order.decide import decide
+
+        return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+
+
+PROPOSITIONAL, FIRST_ORDER = Propositional(), FirstOrder()

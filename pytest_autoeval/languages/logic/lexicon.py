@@ -27,10 +27,7 @@ _JOINING = _ENDS | {"then", "nor", "unless", "iff", ";", ":"}
 _MARKS = str.maketrans("“”[]", "‘’()")
 #: Before these, and at the beginning, "a" can be a parameter even where the gloss has the article as well.
 _BEFORE_A_NAME = frozenset(
-    (
-        *("above", "and", "as", "at", "behind", "below", "beside", "by", "for", "from", "in", "into", "near", "of"),
-        *("on", "than", "to", "with"),
-    )
+    "above and as at behind below beside by for from in into near of on than to with".split()  # noqa: SIM905
 )
 #: Ends of words that a clause may run over, readings of a place in it: more are as good as no reading.
 _MOST_ENDS, _MOST_READINGS = 20, 64
@@ -134,7 +131,8 @@ class Lexicon:
             self._forms["predicate", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Atom, name))
             self._forms.pop(("negative", name, symbol.arity), None)
             if symbol.negative:
-                self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), _denial(name))
+                denial = partial(_denial, name)
+                self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), denial)
         # Each by a word that a text must have for it.
         self._literals = tuple(_by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative"))
         terms = self._of_kind("term")
@@ -144,7 +142,8 @@ class Lexicon:
             for form, made in terms
             if form.is_readable and isinstance(first := form.words[0], int)
         ]
-        self._first_words = frozenset(_first_word(form.pattern) for form in self._forms.values())
+        #: The words that a clause, or a term in it, can begin with as they are written.
+        self.first_words = frozenset(_first_word(form.pattern) for form in self._forms.values())
 
     def _of_kind(self, kind: str) -> list[_Form]:
         return [form for key, form in self._forms.items() if key[0] == kind]
@@ -153,10 +152,6 @@ class Lexicon:
         """The pattern of a predicate or proposition (``=``, ``⊤`` and ``⊥`` among them), its negation, or a term."""
         form = self._forms.get((kind, name, arity))
         return form and form.pattern
-
-    def begins_clause(self, word: str) -> bool:
-        """Whether a clause, or a term in it, can begin with a word as it is written."""
-        return word in self._first_words
 
     def clause(self, text: str, words: list[Word], start: int, bound: Iterable[str]) -> tuple[int, list[Sentence]]:
         """Where the clause that begins at a word ends, and all literals that it may stand for.
@@ -225,8 +220,8 @@ def lexicon(ontology: Ontology) -> Lexicon:
     return Lexicon(ontology)
 
 
-def _denial(name: str) -> Callable[[tuple[Term, ...]], Sentence]:
-    return lambda terms: Not(Atom(name, terms))
+def _denial(name: str, terms: tuple[Term, ...]) -> Sentence:
+    return Not(Atom(name, terms))
 
 
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:

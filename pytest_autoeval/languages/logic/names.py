@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from pytest_autoeval.languages.logic.parser import QUANTIFIERS
-from pytest_autoeval.languages.logic.tokens import NAME, LogicToken
+from pytest_autoeval.languages.logic.parser import NAME, QUANTIFIERS, LogicToken
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

@@ -109,27 +109,22 @@ class Binary(Sentence):
         return (self.left, self.right)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class And(Binary):
     """Conjunction."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Or(Binary):
     """Inclusive disjunction."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Xor(Binary):
     """Exclusive disjunction."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Implies(Binary):
     """Material implication."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Iff(Binary):
     """Biconditional."""
 
@@ -148,12 +143,10 @@ class Quantified(Sentence):
         return (self.variable,)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Forall(Quantified):
     """Universal quantification."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Exists(Quantified):
     """Existential quantification."""
 
@@ -166,6 +159,17 @@ TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
     Implies: operator.le,
     Iff: operator.eq,
 }
+
+
+def parts_of(formula: Binary) -> list[Sentence]:
+    """The parts of a chain, left to right: two, or more where it nests to the left in the same ∧, ∨ or ⊕."""
+    parts = [formula.right]
+    first = formula.left
+    while isinstance(first, And | Or | Xor) and type(first) is type(formula):
+        parts.append(first.right)
+        first = first.left
+    return [first, *reversed(parts)]
+
 
 # The canonical text
 

@@ -60,14 +60,14 @@ class _Glosses(EnglishOfLogic):
             return text
         capital = text[:at] + letter.upper() + text[at + 1 :]
         is_clause = not opens_compound(words_of(text))
-        return text if is_clause and self._lexicon.begins_clause(words_of(capital)[0].text) else capital
+        return text if is_clause and words_of(capital)[0].text in self._lexicon.first_words else capital
 
     def words(self, text: str) -> Words:
         """The words without the capital letter that the sentence begins with."""
         words = super().words(text)
         at = next((at for at, word in enumerate(words.words) if word.text != "("), 0)
         ahead = words.words[at:]
-        if ahead and not opens_compound(ahead) and not self._lexicon.begins_clause(ahead[0].text):
+        if ahead and not opens_compound(ahead) and ahead[0].text not in self._lexicon.first_words:
             words.words[at] = ahead[0]._replace(text=ahead[0].text[0].lower() + ahead[0].text[1:])
         return words
 

@@ -38,14 +38,14 @@ class LinearTemporalLogic(DecidingLanguage):
         return read(answer, vocabulary)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.ltl.english import describe
+        from pytest_autoeval.languages.ltl.english import ENGLISH
 
-        return describe(self._temporal(formula))
+        return ENGLISH.describe(self._temporal(formula))
 
     def read_description(self, description: str) -> Temporal:
-        from pytest_autoeval.languages.ltl.english import read
+        from pytest_autoeval.languages.ltl.english import ENGLISH
 
-        return read(description)
+        return cast("Temporal", ENGLISH.read(description))
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measure(self._temporal(formula))

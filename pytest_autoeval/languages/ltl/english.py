@@ -6,16 +6,16 @@ the start, at this and every later step, if p1 holds, then at this or some later
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English, Syntax
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.controlled_english import NOT, RULE_WORDS, English
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import is_name
 
 
 class _EnglishOfLtl(English):
-    syntax = Syntax(ltl, check_size, is_name)
+    nodes: ClassVar = ltl
+    is_name = staticmethod(is_name)
     joints: ClassVar = {
         ltl.Iff: "if and only if",
         ltl.Until: "until a step at which",
@@ -39,14 +39,4 @@ class _EnglishOfLtl(English):
     start = "at the start, "
 
 
-_ENGLISH = _EnglishOfLtl()
-
-
-def describe(formula: ltl.Temporal) -> str:
-    """The formula in words, exactly."""
-    return _ENGLISH.describe(formula)
-
-
-def read(description: str) -> ltl.Temporal:
-    """The formula that was described; raises :class:`EnglishError` for any other text."""
-    return cast("ltl.Temporal", _ENGLISH.read(description))
+ENGLISH = _EnglishOfLtl()

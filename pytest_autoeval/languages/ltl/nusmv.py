@@ -13,9 +13,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.measures import symbols
-from pytest_autoeval.languages.ltl.parser import parse_tokens
+from pytest_autoeval.languages.ltl.parser import NAME, parse_tokens, strict_tokens
 from pytest_autoeval.languages.ltl.syntax import Always, Or, Temporal, Until, WeakUntil, to_text
-from pytest_autoeval.languages.ltl.tokens import NAME, strict_tokens
 
 #: Words that NuSMV takes for something else than a name, beyond the operators.
 KEYWORDS = frozenset(

@@ -19,8 +19,8 @@ from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passage
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
 from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, is_name
+from pytest_autoeval.languages.reading import nothing
 
 _TARGET, _ATOM, _LITERAL = "formulaToFind", "AtomicProposition", "Literal"
 _FUTURE: Final = (ltl.Next, ltl.Always, ltl.Eventually, ltl.Until)
@@ -97,24 +97,20 @@ def read_python(answer: str) -> Reading:
     """
     text = answer.strip()
     if not text:
-        return _unread("the answer is empty")
+        return nothing("the answer is empty")
     if len(text) > MAX_REPLY:
-        return _unread(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
+        return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
     groups = [[program for place in places if (program := _program(place)).found] for places in _places(text)]
     assigned = [[program for program in group if program.chosen == _TARGET] for group in groups]
     programs = next(filter(None, assigned + groups), [])
     for program in programs:
         if isinstance(problem := program.found, _CodeError):
-            return _unread(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
+            return nothing(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
     formulas = {program.found.formula for program in programs if isinstance(program.found, _Value)}
     if len(formulas) != 1:
-        return _unread("the answer gives several formulas" if formulas else "no formula was found")
+        return nothing("the answer gives several formulas" if formulas else "no formula was found")
     compliant = program.source == text and program.is_strict and program.lines == 1 and {*program.names} <= {_TARGET}
     return Reading(formulas.pop(), compliant=compliant, recovered=not compliant, text=program.source)
-
-
-def _unread(problem: str) -> Reading:
-    return Reading(None, compliant=False, recovered=False, text="", problem=problem)
 
 
 def _places(text: str) -> Iterator[list[str]]:

@@ -87,11 +87,8 @@ def edits(formula: Temporal, names: Vocabulary) -> Iterator[Temporal]:
             yield from (ltl.Atom(other) for other in names.propositions if other != name)
         case ltl.Unary(operand):
             yield from (kind(operand) for kind in _TAKEN_FOR.get(type(formula), ()))
-            if (
-                isinstance(operand, ltl.Unary)
-                and type(operand) is not type(formula)
-                and not _is_twice(formula, operand)
-            ):
+            twice = isinstance(formula, ltl.Not) and any(isinstance(part, ltl.Not) for part in operand.children())
+            if isinstance(operand, ltl.Unary) and type(operand) is not type(formula) and not twice:
                 yield type(operand)(type(formula)(operand.operand))
             if isinstance(operand, ltl.Binary) and not isinstance(formula, ltl.Not):
                 yield type(operand)(type(formula)(operand.left), operand.right)
@@ -104,11 +101,6 @@ def edits(formula: Temporal, names: Vocabulary) -> Iterator[Temporal]:
                 yield type(left)(type(formula)(left.operand, right))
             if isinstance(right, ltl.Unary) and not isinstance(right, ltl.Not):
                 yield type(right)(type(formula)(left, right.operand))
-
-
-def _is_twice(outer: ltl.Unary, inner: ltl.Unary) -> bool:
-    """Whether two negations would stand in a row if the operators changed places."""
-    return isinstance(outer, ltl.Not) and isinstance(inner.operand, ltl.Not)
 
 
 def _of_duality(formula: Temporal) -> Iterator[Temporal]:
@@ -154,9 +146,7 @@ def _of_expansion(formula: Temporal) -> Iterator[Temporal]:
             yield ltl.Or(a, ltl.Next(formula))
         case ltl.Always(a):
             yield ltl.And(a, ltl.Next(formula))
-        case ltl.Until(a, b):
-            yield ltl.Or(b, ltl.And(a, ltl.Next(formula)))
-        case ltl.WeakUntil(a, b):
+        case ltl.Until(a, b) | ltl.WeakUntil(a, b):
             yield ltl.Or(b, ltl.And(a, ltl.Next(formula)))
         case ltl.Release(a, b):
             yield ltl.And(b, ltl.Or(a, ltl.Next(formula)))

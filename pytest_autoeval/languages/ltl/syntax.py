@@ -65,32 +65,26 @@ class Binary(Temporal):
         return (self.left, self.right)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Not(Unary):
     """``!a``"""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class And(Binary):
     """``a & b``"""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Or(Binary):
     """``a | b``"""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Xor(Binary):
     """``a xor b``"""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Implies(Binary):
     """``a -> b``"""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Iff(Binary):
     """``a <-> b``"""
 
@@ -107,62 +101,50 @@ class PastOperator:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Next(Unary, FutureOperator):
     """``X a``: a holds at the next position."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Eventually(Unary, FutureOperator):
     """``F a``: a holds at this or some later position."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Always(Unary, FutureOperator):
     """``G a``: a holds at this and every later position."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Until(Binary, FutureOperator):
     """``a U b``: b holds now or later, and a at every position from now until before then."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Release(Binary, FutureOperator):
     """``a R b`` (NuSMV: ``V``): b holds from now up to and including where a first holds, for ever if a never does."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class WeakUntil(Binary, FutureOperator):
     """``a W b``: ``a U b``, or a for ever."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Yesterday(Unary, PastOperator):
     """``Y a``: there is a previous position, and a holds there; false at position 0."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class WeakYesterday(Unary, PastOperator):
     """``Z a``: a holds at the previous position, if there is one; true at position 0."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Once(Unary, PastOperator):
     """``O a``: a holds at this or some earlier position."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Historically(Unary, PastOperator):
     """``H a``: a holds at this and every earlier position."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Since(Binary, PastOperator):
     """``a S b``: b holds now or held earlier, and a at every position after then up to now."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Triggered(Binary, PastOperator):
     """``a T b`` (NuSMV): the dual of since: b holds at every position back to where a last held, that one included."""
 

@@ -14,9 +14,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Verdict
 from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
 from pytest_autoeval.languages.regex import decide, measures, rewriting
-from pytest_autoeval.languages.regex.notation import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.reading import read
+from pytest_autoeval.languages.regex.reading import parse_extended, read
 from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, united
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

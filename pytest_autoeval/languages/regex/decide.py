@@ -10,7 +10,7 @@ from pytest_autoeval.languages.deciding import Relation, decided
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex.automaton import END, OTHER, Automaton, DecisionBudget, State
 from pytest_autoeval.languages.regex.evaluate import accepts
-from pytest_autoeval.languages.regex.minimal import DistinguishingString
+from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Expression
 
 #: What stands for "any symbol" where no expression names a symbol: an alphabet has at least one.

@@ -95,7 +95,7 @@ def _read_sequence(words: Words) -> regex.Expression:
     parts = [_read_part(words)]
     while words.skip(", then"):
         parts.append(_read_part(words))
-    return regex.Concat(tuple(parts)) if len(parts) > 1 else parts[0]
+    return regex.concatenated(tuple(parts))
 
 
 def _read_part(words: Words) -> regex.Expression:
@@ -125,11 +125,6 @@ def _read_group(words: Words) -> regex.Expression:
     inner = _read_sequence(words)
     words.need(", end of group")
     return inner
-
-
-def _read_union(words: Words) -> regex.Expression:
-    parts = words.list(_read_count(words, ":"), "or", _read_part)
-    return regex.Union(tuple(parts)) if len(parts) > 1 else parts[0]
 
 
 def _read_class(words: Words) -> regex.Expression:
@@ -188,7 +183,7 @@ def _sign_named(name: str) -> str:
 #: By the words that a part opens with.
 _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "this group:": _read_group,
-    "one of these": _read_union,
+    "one of these": lambda words: regex.united(tuple(words.list(_read_count(words, ":"), "or", _read_part))),
     "any of these": _read_class,
     "any symbol but": _read_other,
     "any one symbol": lambda _words: regex.AnySymbol(),

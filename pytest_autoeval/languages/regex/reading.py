@@ -1,23 +1,258 @@
-"""Reading a regular expression from a model's answer."""
+r"""Reading a regular expression from a model's answer, in the extended notation that models write.
+
+Beyond the strict notation: ``| ∪ + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} {,3} (?:…) ^…$ ε λ ∅ Σ``, escapes, white
+space, ``0^*``, ``0^{*}``, ``0^{3}``, ``\ast``, ``\cdot``, ``\cup``, ``\epsilon`` and the like. ``+`` is one-or-more,
+never union.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.answers import Place
-from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
+from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError, Reading
+from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.reading import nothing, read_formula
+from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.measures import symbols
-from pytest_autoeval.languages.regex.notation import parse_extended
-from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, parse
+from pytest_autoeval.languages.regex.syntax import Expression, is_plain
+
+#: Each number in a ``{m,n}``.
+MAX_REPETITIONS = 100
+#: Symbols of one character class.
+MAX_CLASS = 1_000
+_SIGNS: dict[str, TokenKind] = {
+    **dict.fromkeys("*∗⋆＊⁎★✱", "*"),
+    **dict.fromkeys("+⁺", "+"),
+    **dict.fromkeys("|∪∣∨", "or"),
+    "?": "?",
+    "(": "open",
+    ")": "close",
+}
+#: LaTeX commands by the character that they stand for; those of white space, fonts and sizes stand for none.
+_COMMANDS: dict[str, str] = {
+    **dict.fromkeys(("ast", "star"), "*"),
+    **dict.fromkeys(("cup", "mid", "vert"), "|"),
+    **dict.fromkeys(("epsilon", "varepsilon", "lambda"), "ε"),
+    **dict.fromkeys(("emptyset", "varnothing"), "∅"),
+    "Sigma": "Σ",
+    **dict.fromkeys(("cdot", "circ", "quad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr"), ""),
+    **dict.fromkeys(("text", "texttt", "mathtt", "mathrm", "mathit", "mathbf", "mathsf", "operatorname"), ""),
+}
+#: Signs of concatenation, and characters that nobody sees.
+_NOTHING = "·⋅\u200b\u2060\ufeff"
+_EPSILONS = "εϵλΛ"
+_COMMAND = re.compile(r"\\([A-Za-z]{2,})")
+_EXPONENT = re.compile(
+    r"\^\s*(?:\{\s*(?P<braced>[*∗⋆＊⁎★✱+?]|\\ast|\\star|\d{1,4})\s*\}|(?P<bare>[*∗⋆＊⁎★✱+]|\\(?:ast|star)(?![A-Za-z])))"
+)
+_COUNTS = re.compile(r"\{\s*(?P<minimum>\d*)\s*(?P<comma>,?)\s*(?P<maximum>\d*)\s*\}")
+#: Escapes that are Markdown's or LaTeX's, where the alphabet does not have the character.
+_SPACING = " ,;:!"
+
+
+def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expression:
+    """The expression that the whole of ``text`` is in the extended notation.
+
+    Over a known ``alphabet`` a wildcard, ``\\d``, ``\\w`` and a negated class become the class of the symbols that they
+    match, and an escaped star that is no symbol is a star, as Markdown has it. Raises :class:`FormulaSyntaxError`.
+    """
+    check_length(text)
+    if re.fullmatch(r"\s*\^\s*\$\s*", text):
+        return regex.Epsilon()
+    return build(_Lexer(text, alphabet).tokens(), text, strict=False)
+
+
+class _Lexer:
+    def __init__(self, text: str, alphabet: Sequence[str] | None) -> None:
+        self._text = text
+        self._alphabet = tuple(dict.fromkeys(alphabet)) if alphabet is not None else None
+        self._at = 0
+        self._after_factor = False
+
+    def tokens(self) -> Iterator[RegexToken]:
+        start = self._at = len(self._text) - len(self._text.lstrip())
+        if self._text.startswith("^", start):
+            self._at += 1
+        while self._at < len(self._text):
+            offset = self._at
+            token = self._next(self._text[offset])
+            if token is not None:
+                self._after_factor = token.kind not in ("open", "or")
+                yield token
+
+    def _next(self, char: str) -> RegexToken | None:  # noqa: PLR0911 - one return for each kind of token
+        """The token at the place reached, which moves on; None for what stands for nothing."""
+        match char:
+            case _ if char.isspace() or char in _NOTHING:
+                self._at += 1
+                return None
+            case "\\":
+                return self._escape()
+            case "[":
+                return self._class()
+            case "{" | "}":
+                return self._brace(char)
+            case "^":
+                return self._exponent()
+            case "$" if self._text[self._at :].strip() == "$":
+                self._at = len(self._text)
+                return None
+            case "(" if self._text.startswith("(?", self._at):
+                if not self._text.startswith("(?:", self._at):
+                    raise self._error("a group of this kind is not taken", "'(?:'", "'('")
+                return self._take("open", 3)
+        return self._sign(char, 1)
+
+    def _sign(self, char: str, length: int) -> RegexToken:
+        """The token of a character by itself, or of a command of ``length`` that stands for it."""
+        if char in _SIGNS:
+            return self._take(_SIGNS[char], length)
+        if char == ".":
+            node = self._any()
+        elif is_plain(char) or (self._alphabet and char in self._alphabet):
+            node = regex.Character(char)
+        elif char in _EPSILONS:
+            node = regex.Epsilon()
+        elif char == "∅":
+            node = regex.Empty()
+        elif char == "Σ":
+            node = self._any()
+        else:
+            raise self._error("an anchor stands only at the ends" if char == "$" else f"unexpected {char!r}")
+        return self._atom(length, node)
+
+    def _escape(self) -> RegexToken | None:
+        if (command := _COMMAND.match(self._text, self._at)) and command[1] in _COMMANDS:
+            meant, length = _COMMANDS[command[1]], command.end() - self._at
+            if meant:
+                return self._sign(meant, length)
+            self._at += length
+            return None
+        char = self._text[self._at + 1 : self._at + 2]
+        if char in ("d", "w"):
+            return self._atom(2, self._kind_of_symbol(char))
+        if not char or (char.isalnum() and is_plain(char)):
+            raise self._error("a backslash before " + (repr(char) if char else "nothing"))
+        if self._alphabet is not None and char not in self._alphabet:
+            if char == "*":
+                return self._take("*", 2)
+            if char in _SPACING:
+                self._at += 2
+                return None
+        if char.isspace() or not char.isprintable():
+            raise self._error(f"{char!r} is no symbol")
+        return self._atom(2, regex.Character(char))
+
+    def _exponent(self) -> RegexToken:
+        exponent = _EXPONENT.match(self._text, self._at)
+        if exponent is None:
+            raise self._error("an anchor stands only at the ends")
+        sign = exponent["braced"] or exponent["bare"]
+        length = exponent.end() - self._at
+        if sign.isdigit():
+            count = self._count(sign)
+            return self._take("{}", length, counts=(count, count))
+        return self._take("*" if sign.startswith("\\") else _SIGNS[sign], length)
+
+    def _brace(self, char: str) -> RegexToken:
+        """Counts after a factor; elsewhere the braces of LaTeX, which group."""
+        counts = _COUNTS.match(self._text, self._at)
+        if char == "}" or not (self._after_factor and counts and (counts["minimum"] or counts["maximum"])):
+            return self._take("open" if char == "{" else "close", 1)
+        minimum = self._count(counts["minimum"] or "0")
+        maximum = minimum if not counts["comma"] else self._count(counts["maximum"]) if counts["maximum"] else None
+        if maximum is not None and maximum < minimum:
+            raise self._error(f"no number of repetitions is between {minimum} and {maximum}")
+        return self._take("{}", counts.end() - self._at, counts=(minimum, maximum))
+
+    def _count(self, digits: str) -> int:
+        if len(digits) > 9 or int(digits) > MAX_REPETITIONS:
+            problem = f"{digits[:12]} repetitions; at most {MAX_REPETITIONS} are taken"
+            raise LimitError(problem, self._text, self._at)
+        return int(digits)
+
+    def _class(self) -> RegexToken:
+        """A class in square brackets; ranges go by code point, white space inside is passed over."""
+        closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]", re.DOTALL).match(self._text, self._at)
+        if closing is None:
+            raise self._error("'[' is never closed")
+        negated = closing[0].startswith("[^")
+        members = re.findall(r"\\.|\S", closing[0][2 if negated else 1 : -1], re.DOTALL)
+        chars: dict[str, None] = {}
+        place = 0
+        while place < len(members):
+            if members[place + 1 : place + 2] == ["-"] and place + 2 < len(members):
+                chars |= dict.fromkeys(self._range(members[place], members[place + 2]))
+                place += 3
+            else:
+                chars |= dict.fromkeys(self._members(members[place]))
+                place += 1
+            if len(chars) > MAX_CLASS:
+                raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
+        if not chars:
+            raise self._error("an empty class")
+        return self._atom(len(closing[0]), self._resolved(tuple(chars), negated=negated))
+
+    def _range(self, first: str, last: str) -> Iterable[str]:
+        low, high = self._members(first), self._members(last)
+        if len(low) != 1 or len(high) != 1 or low[0] > high[0]:
+            raise self._error(f"no range goes from {first!r} to {last!r}")
+        if ord(high[0]) - ord(low[0]) >= MAX_CLASS:
+            raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
+        return map(chr, range(ord(low[0]), ord(high[0]) + 1))
+
+    def _members(self, member: str) -> Sequence[str]:
+        """The symbols that a member of a class stands for."""
+        if member in ("\\d", "\\w"):
+            kind = self._kind_of_symbol(member[1])
+            return kind.chars if isinstance(kind, regex.CharacterClass) else ()
+        char = member[-1]
+        if member == "[" or (len(member) == 2 and is_plain(char)) or char.isspace() or not char.isprintable():
+            raise self._error(f"unexpected {member!r} in a class")
+        return (char,)
+
+    def _any(self) -> Expression:
+        return regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
+
+    def _resolved(self, chars: tuple[str, ...], *, negated: bool) -> Expression:
+        if negated and self._alphabet is not None:
+            return self._symbols(lambda symbol: symbol not in chars)
+        return regex.CharacterClass(chars, negated)
+
+    def _kind_of_symbol(self, kind: str) -> Expression:
+        r"""What ``\d`` or ``\w`` matches: of the alphabet or, if none is known, of ASCII's digits."""
+        if self._alphabet is not None:
+            return self._symbols(str.isdigit if kind == "d" else lambda symbol: symbol.isalnum() or symbol == "_")
+        if kind == "w":
+            raise self._error(r"'\w' without an alphabet")
+        return regex.CharacterClass(tuple("0123456789"))
+
+    def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
+        chars = tuple([symbol for symbol in self._alphabet or () if wanted(symbol)])
+        return regex.CharacterClass(chars) if chars else regex.Empty()
+
+    def _atom(self, length: int, node: Expression) -> RegexToken:
+        return self._take("atom", length, node)
+
+    def _take(
+        self, kind: TokenKind, length: int, node: Expression | None = None, counts: tuple[int, int | None] = (0, None)
+    ) -> RegexToken:
+        offset = self._at
+        self._at += length
+        return RegexToken(kind, offset, self._text[offset : self._at], node, counts)
+
+    def _error(self, problem: str, *expected: str) -> FormulaSyntaxError:
+        return FormulaSyntaxError(problem, self._text, self._at, expected)
+
 
 _OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.]|\\(?:ast|star|cup|mid|d)")
 #: Of these, what no sentence has.
 _SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|\\(?:ast|star|cup|mid)")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
+_LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 #: Emphasis and a misplaced star look alike.
 _EMPHASIZED = re.compile(r"\*[^\s*]+\*")
@@ -65,7 +300,7 @@ class _Notation:
 
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:
         """Not so words and numbers; symbols that the alphabet lacks may stand in an expression without spaces."""
-        words = _WORD.search(_COMMAND.sub(" ", text)) is not None
+        words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
         strange = self.alphabet is not None and not set(symbols(formula)) <= set(self.alphabet)
         if not text.strip(". ") or (re.search(r"\s", text) and (words or strange)):
             return False

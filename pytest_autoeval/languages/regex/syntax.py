@@ -15,10 +15,9 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula, Tree, fold
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Expression(Tree):
     """Any regular expression."""
-
-    __slots__ = ()
 
     def children(self) -> tuple[Expression, ...]:
         return ()
@@ -31,12 +30,10 @@ class Expression(Tree):
         return to_text(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Empty(Expression):
     """∅: no string at all."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Epsilon(Expression):
     """ε: the empty string."""
 
@@ -55,7 +52,6 @@ class Character(Expression):
         return (self.char,)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class AnySymbol(Expression):
     """`.`: any one symbol, of an alphabet that is not known yet."""
 
@@ -103,12 +99,10 @@ class _Several(Expression):
         return type(self)(children)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Concat(_Several):
     """One part after another."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Union(_Several):
     """Any one of the parts."""
 
@@ -123,17 +117,14 @@ class Repetition(Expression):
         return (self.inner,)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Star(Repetition):
     """Zero or more times."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Plus(Repetition):
     """One or more times."""
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Optional(Repetition):
     """Zero times or once."""
 

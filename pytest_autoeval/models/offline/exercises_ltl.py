@@ -7,11 +7,11 @@ from dataclasses import replace
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
-from pytest_autoeval.languages.ltl import english
 from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
-from pytest_autoeval.languages.ltl.tokens import is_name
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
@@ -95,7 +95,7 @@ def _entry(request: Request, sentence: str, given: Propositions = ()) -> Tempora
     """What is known of a sentence, or can be read in it; raises :class:`EnglishError`."""
     if entry := request.answer_key.entry_of(sentence, given):
         return entry
-    formula = english.read(sentence)
+    formula = ENGLISH.read(sentence)
     return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
 
 

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
 from itertools import count, filterfalse
 from random import Random
 
 from pytest_autoeval.languages import Formula, language_of
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.chains import joined, parts_of
-from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
@@ -48,8 +48,8 @@ def exists_implies(formula: Formula) -> Formula | None:
     """The first part of a conjunction under ∃ taken for the condition of the others."""
     match formula:
         case fol.Exists(variable, fol.And() as body):
-            first, *rest = parts_of(body)
-            return fol.Exists(variable, fol.Implies(first, joined(fol.And, rest)))
+            first, *rest = fol.parts_of(body)
+            return fol.Exists(variable, fol.Implies(first, reduce(fol.And, rest)))
         case _:
             return None
 
@@ -107,13 +107,13 @@ def negation_scope(formula: Formula) -> Formula:
     """Swaps the two scopes of a negation in front, from the outside in."""
     match formula:
         case fol.Not(fol.Binary() as compound):
-            first, *rest = (_sentence(negation_scope(part)) for part in parts_of(compound))
-            return joined(type(compound), [fol.Not(first), *rest])
+            first, *rest = (_sentence(negation_scope(part)) for part in fol.parts_of(compound))
+            return reduce(type(compound), [fol.Not(first), *rest])
         case fol.Binary():
-            first, *rest = parts_of(formula)
+            first, *rest = fol.parts_of(formula)
             narrow = isinstance(first, fol.Not)
             parts = [first.operand if isinstance(first, fol.Not) else first, *rest]
-            read = joined(type(formula), [_sentence(negation_scope(part)) for part in parts])
+            read = reduce(type(formula), [_sentence(negation_scope(part)) for part in parts])
             return fol.Not(read) if narrow else read
         case _:
             return formula.map_children(negation_scope)

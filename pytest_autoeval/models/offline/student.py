@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import reduce
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.chains import joined, parts_of
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
@@ -72,8 +72,8 @@ def narrow_operator(formula: Formula) -> Formula | None:
     """A negation, a temporal operator or a star of a compound put on one part alone: the first, a star on the last."""
     match formula:
         case fol.Not(fol.Binary() as compound):
-            first, *rest = parts_of(compound)
-            return joined(type(compound), [fol.Not(first), *rest])
+            first, *rest = fol.parts_of(compound)
+            return reduce(type(compound), [fol.Not(first), *rest])
         case regex.Star(regex.Concat(parts)):
             return regex.Concat((*parts[:-1], regex.Star(parts[-1])))
         case _:

@@ -9,9 +9,9 @@ from hypothesis import given
 from ltl_formulas import formulas
 
 from pytest_autoeval.languages import EnglishError, language
-from pytest_autoeval.languages.logic import english as english_of_logic
+from pytest_autoeval.languages.logic.english import ENGLISH as ENGLISH_OF_LOGIC
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.english import describe, read
+from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.regex import english as english_of_regex
 from pytest_autoeval.models.offline.behaviour import formula_of_description
 from pytest_autoeval.tasks.round_trip import leaks
@@ -28,8 +28,8 @@ FORMULAS = formulas(NAMES, max_leaves=16) | formulas(NAMES, past=False, future=F
 
 @given(FORMULAS)
 def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formula: ltl.Temporal) -> None:
-    description = describe(formula)
-    assert read(description) == formula_of_description(description.replace(" ", "\n")) == formula
+    description = ENGLISH.describe(formula)
+    assert ENGLISH.read(description) == formula_of_description(description.replace(" ", "\n")) == formula
     names_apart = re.sub(r"“[^”]*”|\bA\b(?= holds| does)", "", description)
     assert not SIGNS.search(names_apart)
     assert not leaks(description, formula, language("ltl"))
@@ -37,9 +37,9 @@ def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formul
 
 @given(FORMULAS)
 def test_other_englishes_do_not_take_it(formula: ltl.Temporal) -> None:
-    for other in (english_of_logic, english_of_regex):
+    for other in (ENGLISH_OF_LOGIC, english_of_regex):
         with pytest.raises(EnglishError):
-            other.read(describe(formula))
+            other.read(ENGLISH.describe(formula))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_english_of_other_languages_stays_theirs(name: str, text: str) -> No
     formula = language(name).parse(text)
     description = language(name).describe(formula)
     with pytest.raises(EnglishError):
-        read(description)
+        ENGLISH.read(description)
     assert formula_of_description(description) == formula
 
 
@@ -86,7 +86,7 @@ p, q, r = (ltl.Atom(f"p{number}") for number in range(1, 4))
     ],
 )
 def test_descriptions_are_plain_sentences(formula: ltl.Temporal, description: str) -> None:
-    assert describe(formula) == f"At the start, {description}"
+    assert ENGLISH.describe(formula) == f"At the start, {description}"
 
 
 @pytest.mark.parametrize(
@@ -104,4 +104,4 @@ def test_descriptions_are_plain_sentences(formula: ltl.Temporal, description: st
 )
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(EnglishError):
-        read(text)
+        ENGLISH.read(text)

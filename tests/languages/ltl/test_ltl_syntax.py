@@ -18,7 +18,7 @@ from pytest_autoeval.languages.logic.syntax import Atom as LogicAtom
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv, to_nusmv
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 LTL = language("ltl")

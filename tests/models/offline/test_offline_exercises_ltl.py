@@ -7,7 +7,8 @@ import pytest
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import Vocabulary, language
-from pytest_autoeval.languages.ltl import english
+from pytest_autoeval.languages.ltl.english import ENGLISH
+from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
@@ -98,7 +99,7 @@ def test_of_one_sentence_with_several_formulas_the_propositions_tell() -> None:
 
 
 def test_the_offline_english_is_read_in_sentences_too() -> None:
-    sentence = english.describe(formula("G (p1 -> X p2)"))
+    sentence = ENGLISH.describe(formula("G (p1 -> X p2)"))
     assert said("faithful", "propositions", sentence=sentence) == '"p1 holds": p1\n"p2 holds": p2'
     given = '"p1 holds": x1\n"p2": x2'
     assert said("faithful", "translate", sentence=sentence, propositions=given) == "G (x1 -> X x2)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.ltl.tokens import is_name
+from pytest_autoeval.languages.ltl.parser import is_name
 
 #: Characters of the text of a trace.
 MAX_LENGTH = 100_000
