@@ -15,18 +15,14 @@ RENEW = (
 )
 
 
-def test_every_formula_goes_round_and_nobody_is_asked(tmp_path: Path) -> None:
-    code, text = run_in_repository("suites", f"--autoeval-results={tmp_path / 'results.jsonl'}")
+def test_every_formula_goes_round_and_no_recording_is_missing_or_left_over(tmp_path: Path) -> None:
+    results = f"--autoeval-results={tmp_path / 'results.jsonl'}"
+    code, text = run_in_repository("suites", "--autoeval-record-mode=none", "-v", results)
     rows = read(tmp_path / "results.jsonl").rows
     assert code == 0, text
     assert {row.outcome for row in rows} == {"equivalent", "correct"}
     assert {row.model for row in rows} == {"offline/faithful"}
     assert {call.replayed for row in rows for call in row.calls} == {True}, RENEW
-
-
-def test_no_recording_is_missing_and_none_is_left_over() -> None:
-    code, text = run_in_repository("suites", "--autoeval-record-mode=none", "-v")
-    assert code == 0, RENEW
     assert "did not use" not in text, RENEW
 
 
