@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from unittest import SkipTest
 
 import pytest
@@ -47,9 +47,7 @@ class TrialResult:
     @property
     def sample(self) -> Sample:
         """What a suite's trial is about."""
-        if not isinstance(self.trial.subject, Sample):
-            raise TypeError("a suite's trial is about a sample")
-        return self.trial.subject
+        return cast("Sample", self.trial.subject)
 
 
 def run_bodies(body: Callable[[Trial], object], trials: Sequence[Trial], threads: int) -> Iterator[TrialResult]:
@@ -188,8 +186,8 @@ class EarlyVerdict:
     """What the gate will say of a whole run of which a part was seen.
 
     It is wrong at most at the rate ``alpha``, however often one looks, unless samples that were not run would have
-    ended in errors. ``alike`` is the largest number of trials that are worth no more than one: it widens the interval
-    of the rule ``interval``, and is known only when all ran. An inconclusive end is never predicted.
+    ended in errors. ``alike`` is the design effect of trials about one formula, which widens the interval. An
+    inconclusive end is never predicted.
     """
 
     def __init__(self, planned: int, threshold: float, rule: Rule, alpha: float, *, alike: float = 1.0) -> None:

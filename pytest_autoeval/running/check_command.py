@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, FileCheck, Remark, check
+from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
@@ -75,29 +75,22 @@ def main(arguments: list[str]) -> int:
 
 def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
     for file in found.files:
-        yield from _of_file(file, asked.verbose)
+        yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
+        for kind, done in _DONE.items():
+            yield from _listed(kind, done, list(map(str, getattr(file, kind))), asked.verbose)
     if found.sentences is not None:
         counts = found.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
     if found.labels is not None:
-        yield from _of_labels(found.labels, asked.verbose)
+        number = len(found.labels.checked) + found.labels.read.left_out
+        yield f"{count(number, 'label')} of conclusions, derived anew: {_tally(found.labels.counts)}"
+        for what in _LABELS:
+            problems = [one.problem for one in found.labels.of(what)]
+            yield from _listed(what, "their rows are left out", problems, asked.verbose)
     for name, candidates in found.candidates.items():
         yield from _of_candidates(name, candidates, asked)
     yield from _listed("left out", "though their rows could be read", found.left_out, asked.verbose)
     yield from _of_data_sets(found, asked.files)
-
-
-def _of_file(file: FileCheck, verbose: bool) -> Iterator[str]:
-    yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
-    for kind, done in _DONE.items():
-        yield from _listed(kind, done, list(map(str, getattr(file, kind))), verbose)
-
-
-def _of_labels(labels: CheckedLabels, verbose: bool) -> Iterator[str]:
-    number = len(labels.checked) + labels.read.left_out
-    yield f"{count(number, 'label')} of conclusions, derived anew: {_tally(labels.counts)}"
-    for what in _LABELS:
-        yield from _listed(what, "their rows are left out", [one.problem for one in labels.of(what)], verbose)
 
 
 def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace) -> Iterator[str]:

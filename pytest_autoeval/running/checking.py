@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
-from pytest_autoeval.running.shared import BASELINE, is_worker, registry_of
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def check_names(config: pytest.Config) -> None:
     """
     settings = settings_of(config)
     for name in settings.model:
-        if name in registry_of(config).models or name in OPTIONS["model"].default:
+        if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
         from pytest_autoeval.models.names import is_embedder, is_offline
         from pytest_autoeval.models.offline.catalogue import check_model
@@ -118,9 +118,5 @@ def check_names(config: pytest.Config) -> None:
     from pytest_autoeval.tasks import task, task_names
 
     known = sorted({interface for name in task_names() for interface in task(name).interfaces})
-    for interface in settings.interface:
-        if interface not in known:
-            raise pytest.UsageError(
-                f"{settings.origin('interface')}: no task has an interface {interface!r}; known are: "
-                f"{', '.join(known)}.{did_you_mean(interface, known)}"
-            )
+    if wrong := [interface for interface in settings.interface if interface not in known]:
+        raise pytest.UsageError(f"{settings.origin('interface')}: {unknown_name('interface', wrong[0], known)}")

@@ -193,9 +193,8 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
     return Line(f"{what}: {path}", "dim")
 
 
-def left_out(config: pytest.Config, reports: Iterable[SuiteReport]) -> list[str]:
+def left_out(config: pytest.Config, reports: Sequence[SuiteReport]) -> list[str]:
     """The rows that are left out, a line each, and the suites that could not run, a line for each reason."""
-    reports = list(reports)
     functions: dict[str, set[str]] = defaultdict(set)
     for report in reports:
         if report.obstacle is not None:

@@ -35,10 +35,20 @@ class ControllerHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         if self.config.option.autoeval_plan:
-            return (yield from self._plan(session))
+            self.config.option.collectonly = True
+            result = yield
+            from pytest_autoeval.running.plan import show_plan
+
+            show_plan(session)
+            return result
         if self.config.option.collectonly:
             return (yield)
-        self._start_results()
+        settings = settings_of(self.config)
+        if settings.results is not None:
+            from pytest_autoeval.reporting.results import ResultsFile
+
+            with refused(settings.origin("results")):
+                ResultsFile(settings.results).start()
         try:
             result = yield
         except BaseException:
@@ -78,23 +88,6 @@ class ControllerHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
-
-    def _plan(self, session: pytest.Session) -> Generator[None, object, object]:
-        self.config.option.collectonly = True
-        result = yield
-        from pytest_autoeval.running.plan import show_plan
-
-        show_plan(session)
-        return result
-
-    def _start_results(self) -> None:
-        """Creates the results file: one that cannot be written is refused before the first call is paid for."""
-        settings = settings_of(self.config)
-        if settings.results is not None:
-            from pytest_autoeval.reporting.results import ResultsFile
-
-            with refused(settings.origin("results")):
-                ResultsFile(settings.results).start()
 
     def _conclude(self, *, interrupted: bool) -> None:
         if self.reports or collected(self.config):

@@ -46,7 +46,7 @@ class Inconclusive(Skipped):
 
 def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None) -> NoReturn:
     """Skips an item that cannot be run, and reports why; ``source`` shows which rows of data it left out."""
-    left_out = {} if source is None else {"notes": source.shortfalls, "problems": source.problems}
+    left_out: dict[str, Any] = {} if source is None else {"notes": source.shortfalls, "problems": source.problems}
     item.stash[REPORT] = SuiteReport(function=function_of(item), obstacle=why.obstacle, reason=str(why), **left_out)
     raise Skipped(str(why), _use_item_location=True)
 
@@ -69,8 +69,8 @@ class SuiteRun:
         suite, run = self.suite, self.run
         try:
             samples, notes = draw(suite, self.settings)
-        except LeftOutError as problem:
-            leave_out(self.item, problem, suite.source)
+        except LeftOutError as reason:
+            leave_out(self.item, reason, suite.source)
         run.teach(suite.target.model, samples)
         trials = run.trials(samples, suite)
         results, stopped = self._run_samples(trials)

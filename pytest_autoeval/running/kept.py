@@ -136,8 +136,7 @@ def _read(file: Path) -> KeptFormula:
         raise ValueError("'operators' must be an integer, and 'item', if there is one, a text")
     for key in ("first_seen", "last_seen"):
         data[key] = date.fromisoformat(data[key]).isoformat()
-    known = {key: data.pop(key) for key in _KEYS if key in data}
-    return KeptFormula(**known, more=data, file=file.name)
+    return KeptFormula(**{key: data.pop(key) for key in _KEYS if key in data}, more=data, file=file.name)
 
 
 def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[str, str]]:

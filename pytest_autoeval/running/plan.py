@@ -139,8 +139,7 @@ def show_plan(session: pytest.Session) -> None:
                     reason=str(left or ""),
                 )
             )
-    if reports:
-        refuse_useless(config, reports)
+    refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
     if terminal is None:

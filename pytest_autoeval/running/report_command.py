@@ -49,9 +49,8 @@ def main(arguments: list[str]) -> int:
     analysis = _analysis(asked, merged, baseline)
     progress("")
     if written := list(_write(asked, analysis, merged)):
-        sys.stderr.writelines(
-            f"{line}\n" for line in (*(f"note: {note}" for note in analysis.notes), *written, analysis.headline)
-        )
+        notes = [f"note: {note}" for note in analysis.notes]
+        sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
     else:
         width = shutil.get_terminal_size().columns
         lines = summary(analysis, asked.verbose, width, sys.stdout.encoding)
@@ -64,7 +63,6 @@ def _check(asked: argparse.Namespace) -> None:
         raise AutoevalError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    baseline = [] if asked.baseline is None else [asked.baseline]
     for name in ("html", "markdown", "github_summary", "results"):
         file, option = getattr(asked, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
@@ -72,8 +70,8 @@ def _check(asked: argparse.Namespace) -> None:
         if Path(file).is_dir():
             raise AutoevalError(f"{option}: {file} is a folder; name a file")
         # The results that were read may be replaced by all of them, in order.
-        own = baseline if name == "results" else [*baseline, *asked.files]
-        if Path(file).resolve() in map(Path.resolve, own):
+        own = (asked.baseline, *(asked.files if name != "results" else ()))
+        if Path(file).resolve() in [other.resolve() for other in own if other is not None]:
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
 
 
@@ -117,14 +115,14 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
 
 def _kept(rows: Sequence[Row]) -> Iterator[str]:
     """How kept counterexamples did, as far as rows show: when they were first seen stands in their files."""
-    kept = [(row, (row.suite, row.model, row.formula, row.item)) for row in rows if row.kept]
-    asked = {key for _, key in kept}
-    failed = {key for row, key in kept if not row.passed}
-    if asked:
-        yield (
-            f"{count(len(asked), 'kept counterexample')} asked again, which count in no rate: "
-            f"{len(asked) - len(failed)} passed, {len(failed)} did not"
-        )
+    passed: dict[object, bool] = {}
+    for row in rows:
+        if row.kept:
+            key = (row.suite, row.model, row.formula, row.item)
+            passed[key] = row.passed and passed.get(key, True)
+    if passed:
+        again, number = count(len(passed), "kept counterexample"), sum(passed.values())
+        yield f"{again} asked again, which count in no rate: {number} passed, {len(passed) - number} did not"
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:

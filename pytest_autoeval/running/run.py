@@ -41,7 +41,7 @@ from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, RUN, collected, has_workers, registry_of, state_dir
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, has_workers, state_dir
 from pytest_autoeval.running.suites import shipped
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
@@ -68,7 +68,7 @@ class Run:
 
     def __init__(self, config: pytest.Config) -> None:
         self.settings: Settings = settings_of(config)
-        self.registry: Registry = registry_of(config)
+        self.registry: Registry = config.stash[REGISTRY]
         self._config = config
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()

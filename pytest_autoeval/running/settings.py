@@ -249,10 +249,10 @@ def _read(config: pytest.Config) -> Settings:
         written = _absolute(option, _from_ini(name, option, config), ini_folder)
         if option.below_marker:
             values |= {name: chosen, f"usual_{name}": written}
-        else:
-            given = [value for value in (chosen, written) if value is not None]
-            value = given[0] if given else _absolute(option, option.default, folder)
-            values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
+            continue
+        default = _absolute(option, option.default, folder)
+        value = next((given for given in (chosen, written) if given is not None), default)
+        values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
     return Settings(**values, typed=typed, folder=folder)
 
 

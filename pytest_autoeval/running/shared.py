@@ -28,26 +28,22 @@ RUN: pytest.StashKey[Run] = pytest.StashKey()
 REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
 #: The rows of the baseline, which the controlling process reads when the settings are checked.
 BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
+#: What every `conftest.py` of the run has added.
+REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 #: The key under which the controller names the folder to a worker.
 STATE_DIR = "autoeval_state_dir"
 
-_REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 _MADE: pytest.StashKey[Path] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
 def register(config: pytest.Config) -> None:
     """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is read only later."""
-    registry = config.stash[_REGISTRY] = Registry(config.rootpath)
+    registry = config.stash[REGISTRY] = Registry(config.rootpath)
     until_the_end = ExitStack()
     until_the_end.enter_context(registry.active())
     config.add_cleanup(until_the_end.close)
     config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
-
-
-def registry_of(config: pytest.Config) -> Registry:
-    """The registry of the run."""
-    return config.stash[_REGISTRY]
 
 
 def is_worker(config: pytest.Config) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import os
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,27 +153,22 @@ def _targets(task: Task | None, settings: Settings) -> list[Target]:
     if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
-    variants = [
-        Target(model="", interface=one, prompting=how, left_out=unfit)
-        for one in interfaces
-        for how in settings.prompting
-    ]
+    variants = []
+    for interface, prompting in product(interfaces, settings.prompting):
+        # The parts of which a run has several.
+        several = [(interface, settings.interface), (prompting, settings.prompting)]
+        label = "-".join(part for part, among in several if part and len(among) > 1)
+        variants.append(Target(model="", interface=interface, prompting=prompting, label=label, left_out=unfit))
     found = []
     for model in settings.model:
         if not is_embedder(model):
-            found += [replace(variant, model=model, label=_label(variant, settings)) for variant in variants]
+            found += [replace(variant, model=model) for variant in variants]
         elif task is not None and task.embeds:
             found.append(Target(model=model))
         else:
             reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
             found.append(Target(model=model, left_out=LeftOutError("model", reason)))
     return found
-
-
-def _label(variant: Target, settings: Settings) -> str:
-    """The parts of a variant of which a run has several."""
-    interface = variant.interface if len(settings.interface) > 1 else ""
-    return "-".join(filter(None, (interface, variant.prompting if len(settings.prompting) > 1 else "")))
 
 
 def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:

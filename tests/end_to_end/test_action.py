@@ -298,9 +298,8 @@ def test_where_there_is_no_pull_request_there_is_no_comment(finished: Job) -> No
     assert finished.written("calls") == ""
 
 
-@pytest.mark.parametrize("name", ["-->", "a\nb"])
-def test_a_name_that_would_end_the_marker_is_refused(finished: Job, name: str) -> None:
-    ran = finished.step(COMMENT, comment_name=name)
+def test_a_name_that_would_end_the_marker_is_refused(finished: Job) -> None:
+    ran = finished.step(COMMENT, comment_name="-->")
     assert ran.returncode == 1
     assert ran.stdout.startswith("::error title=pytest-autoeval::comment-name: ")
     assert finished.comments() == []

@@ -82,8 +82,6 @@ ILL: dict[str, tuple[Behaviour, str, str]] = {
         "limits the rate (429: slow down; it asks to wait: 3600), 1 attempt",
     ),
     "broken": (always(Answer(500, error("oops"), SOON)), "error", "failed (500: oops), 3 attempts"),
-    "hangs-up": (always(Answer(drop=True)), "error", "broke the connection"),
-    "malformed": (always(Answer(body=b'{"choices": [{"mess')), "error", "is not JSON"),
     "too-long": (always(Answer(400, error("context too long", param="messages"))), "error", "refused this request"),
     "silent-reader": (reads_as(Answer(body=completion(None))), "refused or empty", "the answer is empty"),
     "refusing": (

@@ -12,15 +12,19 @@ import scipy.stats  # noqa: F401
 
 # Runs inside this process forget the modules that they were the first to import. Those that are slow stay loaded, and
 # so do those that cannot be loaded twice.
+import pytest_autoeval.datasets.catalogue
 import pytest_autoeval.generation.strategies
 import pytest_autoeval.languages.first_order
 import pytest_autoeval.languages.propositional
 import pytest_autoeval.languages.regex
 import pytest_autoeval.models.failures
+import pytest_autoeval.models.offline.answer_key
+import pytest_autoeval.models.offline.exercises_ltl
 import pytest_autoeval.models.offline.server
 import pytest_autoeval.models.upstream
 import pytest_autoeval.running.controller
-import pytest_autoeval.running.plan  # noqa: F401
+import pytest_autoeval.running.plan
+import pytest_autoeval.tasks.translation  # noqa: F401
 
 ROUND_TRIP = """
 import pytest

@@ -73,16 +73,6 @@ def test_ctrl_c_shows_and_keeps_what_ran(pytester: pytest.Pytester, suite: Suite
     assert all(row["unfinished"] for row in kept)
 
 
-@pytest.mark.usefixtures("run")
-def test_a_kill_loses_only_what_was_in_flight(pytester: pytest.Pytester, suite: Suite, rows: Rows) -> None:
-    pytester.makeconftest(SILENT)
-    suite()
-    with started() as process:
-        os.killpg(process.pid, signal.SIGKILL)
-    assert len(rows("out.jsonl")) >= 1
-    assert all(row["outcome"] and row["formula"] for row in rows("out.jsonl"))
-
-
 def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: Rows) -> None:
     suite(
         """

@@ -7,13 +7,6 @@ from pathlib import Path
 
 import pytest
 
-# Runs inside this process forget the modules that they were the first to import: those that are slow stay loaded.
-import pytest_autoeval.datasets.catalogue
-import pytest_autoeval.models.offline.answer_key
-import pytest_autoeval.models.offline.exercises_ltl
-import pytest_autoeval.running.controller
-import pytest_autoeval.tasks.translation  # noqa: F401
-
 from .conftest import Rows, Run, said
 
 SUITES = Path(__file__).parents[2] / "suites"

@@ -18,10 +18,7 @@ MISTAKES = [
     ("seed", "-1", "'-1' is not an integer ≥ 0"),
     ("operators", "a:b", "'a:b' names no sizes; write 0:13 for 0 to 12"),
     ("threshold", "95", "'95' is not a rate from 0 to 1; did you mean 95%?"),
-    ("threshold", "1.5", "'1.5' is not a rate from 0 to 1"),
     ("threshold", "150%", "'150%' is not a rate from 0 to 1"),
-    ("threshold", "high", "'high' is not a rate from 0 to 1"),
-    ("max-calls", "1.5", "'1.5' is not an integer ≥ 1"),
     ("max-cost", "0", "'0' is not a number > 0"),
     ("price", "gpt-5-mini=1", "write MODEL=INPUT/OUTPUT"),
     ("temperature", "nan", "'nan' is not a number ≥ 0"),
@@ -65,7 +62,6 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--autoeval-samples=0",), "argument --autoeval-samples: '0' is not an integer ≥ 1"),
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
         (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'?"),
@@ -73,12 +69,9 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
-        (("--autoeval-baseline=.",), "is a folder; name a file of results"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
-        (("--autoeval-html=.",), "is a folder; write --autoeval-html=FILE"),
         (("--autoeval-github-summary", "test_suite.py"), "exists and is not a Markdown file"),
-        (("--autoeval-keep-counterexamples=test_suite.py",), "test_suite.py is not a folder"),
         (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
     ],
 )

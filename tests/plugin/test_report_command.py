@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +42,6 @@ def row(outcome: str, number: int, /, **changes: Any) -> Row:
         "way": "zero-shot",
     }
     return Row.from_json({**whole, **changes})
-
-
-def changed(one: Row, **changes: Any) -> Row:
-    return Row.from_json({**one.to_json(), **changes})
 
 
 def rows(outcomes: Sequence[str], **changes: Any) -> list[Row]:
@@ -111,7 +107,7 @@ def test_shards_end_in_one_report(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[str]) -> None:
     one = rows([PASS, FAIL])
     write(Path("a.jsonl"), one)
-    write(Path("b.jsonl"), [changed(one[0], verdict_seconds=3.5, error=None), row(PASS, 2)])
+    write(Path("b.jsonl"), [replace(one[0], verdict_seconds=3.5), row(PASS, 2)])
     assert report("a.jsonl", "b.jsonl", "--threshold=90%") == 1
     text = capsys.readouterr().out
     assert "1 sample stood there twice, with the same content, and counted once" in text
@@ -138,15 +134,7 @@ def test_a_sample_that_differs_between_two_files_is_refused(
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"repeat": 1},
-        {"model": "n"},
-        {"seed": 1},
-        {"formula": "other"},
-        {"suite": OTHER},
-        {"way": "few-shot"},
-        {"other": "p2"},
-    ],
+    [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}],
 )
 def test_other_samples_are_other_samples(changes: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), [row(PASS, 0)])
@@ -269,12 +257,6 @@ def test_the_outputs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert {path.suffix for path in Path("figures").iterdir()} == {".svg", ".png", ".csv"}
 
 
-def test_markdown_can_be_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    write(Path("r.jsonl"), rows([PASS] * 8))
-    assert report("r.jsonl", "--markdown", "-") == 0
-    assert capsysbinary.readouterr().out.decode().startswith("## · pytest-autoeval: no threshold was given")
-
-
 def test_a_command_reproduces_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
     one = row(FAIL, 3, seed=7, repeat=1, way="few-shot", interface="python", formula="it's")
     write(Path("r.jsonl"), [one])
@@ -304,4 +286,3 @@ def test_results_of_a_real_run_are_judged_as_the_run_judged_them(
     assert report("r.jsonl", "--markdown=report.md") == 1
     start = [Path(name).read_text("utf-8").partition("### Smallest")[0] for name in ("run.md", "report.md")]
     assert start[0] == start[1]
-    assert json.loads(Path("r.jsonl").read_text("utf-8").splitlines()[0])["threshold"] == 0.9

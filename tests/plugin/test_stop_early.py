@@ -104,22 +104,6 @@ def test_after_an_error_nothing_is_decided_early(suite: Suite, run: Run, rows: R
     result.stdout.fnmatch_lines(["*20 of 100 samples ended in an error*"])
 
 
-def test_undecided_samples_count_as_not_passed(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-        from pytest_autoeval.tasks.trial import UndecidedError
-
-        @pytest.mark.autoeval("propositional", operators=[1, 2, 3], samples=50, threshold=0.5)
-        def test_it(sample):
-            raise UndecidedError("who knows")
-        """
-    )
-    result = run("--autoeval-stop-early")
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["*stopped early after 20 of 150 samples*the threshold 50 %*"])
-
-
 def whole_verdict(planned: int, passed: int, undecided: int, rule: Rule, **more: Any) -> str:
     """What the gate says when everything ran."""
     gate = Gate(

@@ -99,18 +99,17 @@ def test_after_the_first_failed_suite_later_ones_ask_nothing(
     result.stdout.fnmatch_lines(["*stopping after * failures*"])
 
 
-@WORKERS
 @pytest.mark.parametrize(
     ("model", "outcomes"),
     [(FAULTY, {"xfailed": 3}), ("--autoeval-model=offline/faithful", {"xpassed": 1, "failed": 1, "xfailed": 1})],
 )
 def test_xfail_is_about_the_result_of_the_suite(
-    pytester: pytest.Pytester, run: Run, workers: str, model: str, outcomes: dict[str, int]
+    pytester: pytest.Pytester, run: Run, model: str, outcomes: dict[str, int]
 ) -> None:
     marks = {"test_lenient": "", "test_strict": "(strict=True)", "test_not_run": "(reason='known', run=False)"}
     trip = ROUND_TRIP.replace("{more}", ", threshold=0.99")
     pytester.makepyfile(**{name: trip.replace("@", f"@pytest.mark.xfail{how}\n@") for name, how in marks.items()})
-    result = run(model, QUICK, "-n", workers)
+    result = run(model, QUICK)
     result.assert_outcomes(**outcomes)
     assert result.ret == (pytest.ExitCode.TESTS_FAILED if "failed" in outcomes else pytest.ExitCode.OK)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.tables import decoded
+from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol

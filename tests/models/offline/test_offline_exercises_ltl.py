@@ -8,7 +8,6 @@ from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item, data_set
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.ltl.english import ENGLISH
-from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
