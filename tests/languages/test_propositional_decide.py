@@ -42,7 +42,7 @@ def python_truth(formula: Sentence, values: dict[str, bool]) -> bool:
             case Top() | Bottom():
                 return str(isinstance(node, Top))
             case _:
-                return f"({signs[type(node)].format(*map(text, node.children()))})"  # type: ignore[index]
+                return f"({signs[type(node)].format(*map(text, node.children()))})"
 
     return bool(eval(text(formula), {}, values))
 
