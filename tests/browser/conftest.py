@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from page_canvas import Canvas
+from support.page_canvas import Canvas
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from page_canvas import Canvas
+from support.page_canvas import Canvas
 
 from pytest_autoeval.reporting.text import percent
 from pytest_autoeval.statistics import PassRate

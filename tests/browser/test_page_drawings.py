@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from page_canvas import Canvas
+from support.page_canvas import Canvas
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.languages.logic.syntax import Sentence

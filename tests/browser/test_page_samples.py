@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from result_rows import call
-from result_rows import row as plain_row
+from support.result_rows import call
+from support.result_rows import row as plain_row
 
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample

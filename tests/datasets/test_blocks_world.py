@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from blocks_world_readings import READINGS, World
+from support.blocks_world_readings import READINGS, World
 
 from pytest_autoeval import language
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row

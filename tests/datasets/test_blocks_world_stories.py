@@ -9,7 +9,7 @@ from functools import cache, reduce
 from pathlib import Path
 
 import pytest
-from independent_logic import is_refuted
+from support.independent_logic import is_refuted
 
 from pytest_autoeval import language
 from pytest_autoeval.datasets.first_order.entailment import Story, checked_labels, derived_label, read_stories

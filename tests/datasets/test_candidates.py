@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from independent_logic import edits_between, holds_in, is_refuted, profile
+from support.independent_logic import edits_between, holds_in, is_refuted, profile
 
 from pytest_autoeval import sample_formulas
 from pytest_autoeval.datasets.first_order import candidates

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from independent_logic import is_refuted
+from support.independent_logic import is_refuted
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.datasets import data_set, file_problems

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ltl_readings import FUTURE, PAST, PROPOSITIONS, Run, Steps, steps_of
+from support.ltl_readings import FUTURE, PAST, PROPOSITIONS, Run, Steps, steps_of
 
 from pytest_autoeval import language
 from pytest_autoeval.languages.ltl.evaluate import holds

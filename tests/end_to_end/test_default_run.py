@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from small_project import run_in_repository
+from support.small_project import run_in_repository
 
 from pytest_autoeval.reporting.results import read
 

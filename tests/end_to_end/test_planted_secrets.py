@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from formula_server import SOON, Answer, ChatServer, Received, always, asked, completion, error, sensible
-from small_project import Ran, SmallProject
+from support.chat_server import SOON, Answer, ChatServer, Received, always, completion, error
+from support.formula_server import asked, sensible
+from support.small_project import Ran, SmallProject
 
 KEY = "sk-planted-key-0123456789"
 ORGANISATION = "org-planted-organisation"

@@ -10,8 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from formula_server import Answer, ChatServer, Received, moody, sensible
-from small_project import Ran, SmallProject
+from support.chat_server import Answer, ChatServer, Received
+from support.formula_server import moody, sensible
+from support.small_project import Ran, SmallProject
 
 from pytest_autoeval.models.cassette import read_request
 

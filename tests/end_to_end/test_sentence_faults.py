@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import pytest
-from small_project import run_in_repository
+from support.small_project import run_in_repository
 
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row

@@ -8,20 +8,9 @@ from pathlib import Path
 from threading import Barrier, Event, Lock
 
 import pytest
-from formula_server import (
-    SOON,
-    Answer,
-    Behaviour,
-    ChatServer,
-    Received,
-    always,
-    asked,
-    completion,
-    error,
-    first,
-    sensible,
-)
-from small_project import Ran, SmallProject
+from support.chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
+from support.formula_server import asked, sensible
+from support.small_project import Ran, SmallProject
 
 SAMPLES = 4
 SUITE = f"operators=2, samples={SAMPLES}, threshold=0.9"

@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from logic_formulas import grown
+from support.logic_formulas import grown
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic import syntax as fol

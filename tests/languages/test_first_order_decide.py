@@ -9,7 +9,7 @@ import pytest
 import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from logic_formulas import (
+from support.logic_formulas import (
     CONNECTIVES,
     LAWS,
     QUANTIFIER_LAWS,

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from hypothesis import assume, given
-from logic_formulas import first_order, value
+from support.logic_formulas import first_order, value
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.le_score import le_score

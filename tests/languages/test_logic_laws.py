@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 import z3
 from hypothesis import given, settings
-from logic_formulas import first_order, in_z3, models, parsed
+from support.logic_formulas import first_order, in_z3, models, parsed
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logic_formulas import grown
+from support.logic_formulas import grown
 
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.logic import syntax as fol

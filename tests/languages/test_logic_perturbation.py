@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given
-from logic_formulas import first_order, parsed
+from support.logic_formulas import first_order, parsed
 
 from pytest_autoeval.languages.logic.laws import perturbations
 from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Not, Quantified, Sentence, Xor

@@ -10,7 +10,7 @@ from functools import reduce
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logic_formulas import grown
+from support.logic_formulas import grown
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.limits import MAX_DEPTH, check_size

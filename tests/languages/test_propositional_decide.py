@@ -10,7 +10,7 @@ import pytest
 import z3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from logic_formulas import CONNECTIVES, LAWS, in_z3, propositional
+from support.logic_formulas import CONNECTIVES, LAWS, in_z3, propositional
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor

@@ -9,7 +9,7 @@ import greenery
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from regex_expressions import closed_expressions, expressions, strict_expressions, strings
+from support.regex_expressions import closed_expressions, expressions, strict_expressions, strings
 
 from pytest_autoeval.languages import Verdict, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX

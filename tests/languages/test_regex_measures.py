@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from hypothesis import given, settings
-from regex_expressions import closed_expressions, strict_expressions
+from support.regex_expressions import closed_expressions, strict_expressions
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.measures import Size, minimal_size

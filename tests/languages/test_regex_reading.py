@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from regex_expressions import expressions, strict_expressions
+from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given, settings
-from regex_expressions import expressions, strict_expressions
+from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX

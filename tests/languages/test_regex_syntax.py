@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 from hypothesis import given, settings
-from regex_expressions import expressions, strict_expressions
+from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language

@@ -9,7 +9,7 @@ from typing import Any
 import greenery
 import pytest
 from hypothesis import assume, given
-from regex_expressions import closed_expressions, strict_expressions, strings
+from support.regex_expressions import closed_expressions, strict_expressions, strings
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.measures import (

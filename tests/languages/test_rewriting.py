@@ -6,8 +6,8 @@ from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
-from logic_formulas import first_order, models, propositional, value
-from regex_expressions import closed_expressions, strict_expressions, strings
+from support.logic_formulas import first_order, models, propositional, value
+from support.regex_expressions import closed_expressions, strict_expressions, strings
 
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import places, replaced_at

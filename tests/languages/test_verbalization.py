@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logic_formulas import first_order, parsed
+from support.logic_formulas import first_order, parsed
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from chat_server import ChatServer
+from support.chat_server import ChatServer
 
 
 @pytest.fixture

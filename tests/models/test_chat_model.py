@@ -7,7 +7,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, error, first, says
+from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, error, first, says
 
 from pytest_autoeval.models import (
     CallError,

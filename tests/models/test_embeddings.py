@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
+from support.chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
 
 from pytest_autoeval.models import (
     CallError,

@@ -10,8 +10,8 @@ from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
-from chat_server import SOON, Answer, ChatServer, Received, always, completion, echo, error, first
-from recording_worker import spend
+from support.chat_server import SOON, Answer, ChatServer, Received, always, completion, echo, error, first
+from support.recording_worker import spend
 
 from pytest_autoeval.models import (
     CallError,

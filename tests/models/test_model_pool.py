@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 import pytest
-from chat_server import ChatServer
+from support.chat_server import ChatServer
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError
 from pytest_autoeval.models.offline import server as offline_server

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from chat_server import Answer, ChatServer, Received, completion, echo
-from recording_worker import record_prompts
+from support.chat_server import Answer, ChatServer, Received, completion, echo
+from support.recording_worker import record_prompts
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, Reply
 from pytest_autoeval.models.cassette import read_recording, write_recording

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from chat_server import SOON, Answer, ChatServer, always, completion, error, says
+from support.chat_server import SOON, Answer, ChatServer, always, completion, error, says
 
 from pytest_autoeval.models import (
     CallError,

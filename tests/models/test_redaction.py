@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 
 import pytest
-from chat_server import SOON, Answer, ChatServer, Received, completion, error
+from support.chat_server import SOON, Answer, ChatServer, Received, completion, error
 
 from pytest_autoeval.models import Message, ModelError, ModelPool, ModelSettings, RecordMode
 from pytest_autoeval.models.redaction import REDACTED, Redactor

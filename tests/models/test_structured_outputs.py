@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_server import SOON, Answer, ChatServer, always, completion, echo, error
+from support.chat_server import SOON, Answer, ChatServer, always, completion, echo, error
 
 from pytest_autoeval.models import (
     AnswerSchema,

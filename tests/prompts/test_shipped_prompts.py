@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from prompt_examples import Shown, judged
+from support.prompt_examples import Shown, judged
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
-from prompt_examples import Shown, judged
+from support.prompt_examples import Shown, judged
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language

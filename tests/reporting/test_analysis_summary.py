@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from result_rows import call, changed, row
-from snapshot import assert_snapshot
+from support.result_rows import call, changed, row
+from support.snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import KeptResult

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from result_rows import changed, row
+from support.result_rows import changed, row
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse, judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample

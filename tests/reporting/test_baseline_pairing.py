@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from result_rows import call, row
+from support.result_rows import call, row
 
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.items import plain_suite

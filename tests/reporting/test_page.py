@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_blocks import PageBlocks
-from result_rows import call, changed, row
+from support.page_blocks import PageBlocks
+from support.result_rows import call, changed, row
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample

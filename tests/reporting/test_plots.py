@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from result_rows import row
+from support.result_rows import row
 
 from pytest_autoeval.reporting.plots import (
     PlotsError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from result_rows import row
+from support.result_rows import row
 
 from pytest_autoeval.reporting.items import by_item
 from pytest_autoeval.reporting.row import Row

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from result_rows import call, row
+from support.result_rows import call, row
 
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
@@ -104,7 +104,7 @@ def test_what_is_no_json_is_refused(results: ResultsFile, value: object) -> None
 WRITER = """
 import sys
 from pathlib import Path
-from result_rows import row
+from support.result_rows import row
 from pytest_autoeval.reporting.results import ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
 for index in range(100):

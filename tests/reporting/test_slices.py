@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from result_rows import row
+from support.result_rows import row
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.analysis import analyse

@@ -7,8 +7,8 @@ from itertools import count
 from typing import Any
 
 import pytest
-from result_rows import changed, row
 from scipy.stats import pointbiserialr
+from support.result_rows import changed, row
 
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.reporting.row import Row

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from result_rows import call, row
-from snapshot import assert_snapshot
+from support.result_rows import call, row
+from support.snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from task_items import (
+from support.task_items import (
     BETWEEN,
     BLOCKS,
     CUBE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scripted import Scripted, sample
+from support.scripted import Scripted, sample
 
 from pytest_autoeval.models.base import AnswerSchema, LimitReachedError, Reply
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip

@@ -6,8 +6,8 @@ import math
 import random
 
 import pytest
-from scripted import Placing, performed, performed_by, slots_of
-from task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE, choice_item, item, ranking_item
+from support.scripted import Placing, performed, performed_by, slots_of
+from support.task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE, choice_item, item, ranking_item
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task

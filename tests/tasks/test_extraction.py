@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from scripted import performed
-from task_items import (
+from support.scripted import performed
+from support.task_items import (
     BETWEEN,
     BLOCKS,
     CUBE,

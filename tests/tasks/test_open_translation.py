@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from scripted import performed, slots_of
-from task_items import BLOCKS, CUBE, A, Item, item, ltl_item
+from support.scripted import performed, slots_of
+from support.task_items import BLOCKS, CUBE, A, Item, item, ltl_item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language

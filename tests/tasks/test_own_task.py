@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import Scripted, sample
+from support.scripted import Scripted, sample
 
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.tasks import Task

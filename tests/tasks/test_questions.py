@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from scripted import Scripted, performed, slots_of
-from task_items import Item, item, ltl_item
+from support.scripted import Scripted, performed, slots_of
+from support.task_items import Item, item, ltl_item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from scripted import Scripted, sample
+from support.scripted import Scripted, sample
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from scripted import Placing, Scripted, performed, performed_by
-from task_items import choice_item, item
+from support.scripted import Placing, Scripted, performed, performed_by
+from support.task_items import choice_item, item
 
 from pytest_autoeval import prompts
 from pytest_autoeval.models.base import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scripted import Scripted, performed, slots_of
-from task_items import ONTOLOGY, item, ltl_item
+from support.scripted import Scripted, performed, slots_of
+from support.task_items import ONTOLOGY, item, ltl_item
 
 from pytest_autoeval.languages import Formula, Verdict
 from pytest_autoeval.languages.base import LimitError

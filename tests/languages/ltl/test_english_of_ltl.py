@@ -6,7 +6,7 @@ import re
 
 import pytest
 from hypothesis import given
-from ltl_formulas import formulas
+from support.ltl_formulas import formulas
 
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.logic.english import ENGLISH as ENGLISH_OF_LOGIC

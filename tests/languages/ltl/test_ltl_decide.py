@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
-from ltl_formulas import formulas, random_formula
+from support.ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.base import Formula, substitute

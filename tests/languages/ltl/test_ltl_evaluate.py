@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lassos import lassos
-from ltl_formulas import formulas
-from naive_semantics import NaiveSemantics
+from support.lassos import lassos
+from support.ltl_formulas import formulas
+from support.naive_semantics import NaiveSemantics
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl.evaluate import holds

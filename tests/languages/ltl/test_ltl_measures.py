@@ -6,7 +6,7 @@ import random
 
 import pytest
 from lark import Lark
-from ltl_formulas import random_formula
+from support.ltl_formulas import random_formula
 
 from pytest_autoeval.generation import sample_formulas, sizes_of
 from pytest_autoeval.generation.drawing import formula_space

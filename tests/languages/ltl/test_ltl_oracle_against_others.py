@@ -6,11 +6,11 @@ import random
 from functools import partial
 
 import pytest
-from bounded_unrolling import Shape, counterexample, difference
-from lassos import short_lassos
-from ltl_formulas import random_formula
-from naive_semantics import NaiveSemantics
-from rewriting import LAWS, by_a_law, by_another_operator
+from support.bounded_unrolling import Shape, counterexample, difference
+from support.lassos import short_lassos
+from support.ltl_formulas import random_formula
+from support.naive_semantics import NaiveSemantics
+from support.rewriting import LAWS, by_a_law, by_another_operator
 
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from hypothesis import given
-from ltl_formulas import formulas
+from support.ltl_formulas import formulas
 
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Always, And, Atom, Bottom, Next, Temporal, Top, Until

@@ -6,9 +6,9 @@ import random
 
 import pytest
 from hypothesis import given
-from lassos import random_lasso
-from ltl_formulas import formulas, random_formula
-from naive_semantics import NaiveSemantics
+from support.lassos import random_lasso
+from support.ltl_formulas import formulas, random_formula
+from support.naive_semantics import NaiveSemantics
 
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.base import places, replaced_at

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from hypothesis import given, settings
-from ltl_formulas import formulas, random_formula
+from support.ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.ltl.syntax import Temporal

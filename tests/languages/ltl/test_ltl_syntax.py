@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 from hypothesis import given, settings
-from ltl_formulas import formulas, random_formula
+from support.ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language, language_of

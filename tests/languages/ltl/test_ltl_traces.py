@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lassos import lassos
+from support.lassos import lassos
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, parse_trace, to_python, to_text

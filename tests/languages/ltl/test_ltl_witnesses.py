@@ -10,8 +10,8 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
-from lassos import short_lassos
-from ltl_formulas import formulas, random_formula
+from support.lassos import short_lassos
+from support.ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds

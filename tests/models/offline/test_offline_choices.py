@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import offline_sentences
 import pytest
-from offline_sentences import ZOO, formula, listed, ontology_in, said, sentence_item, shipped, told
+from support import offline_sentences
+from support.offline_sentences import ZOO, formula, listed, ontology_in, said, sentence_item, shipped, told
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages.logic.verbalization import verbalize

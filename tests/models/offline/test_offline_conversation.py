@@ -6,7 +6,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from offline_conversations import SPEAKING, asking, describe, read, round_trip
+from support.offline_conversations import SPEAKING, asking, describe, read, round_trip
 
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.names import ModelOptionError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import offline_sentences
 import pytest
-from offline_sentences import listed, shipped, story_item, told
+from support import offline_sentences
+from support.offline_sentences import listed, shipped, story_item, told
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.models.offline.answer_key import AnswerKey

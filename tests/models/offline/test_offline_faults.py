@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_conversations import SPEAKING, describe, read, round_trip
+from support.offline_conversations import SPEAKING, describe, read, round_trip
 
 from pytest_autoeval.languages import Language, language, language_of
 from pytest_autoeval.models.offline.catalogue import offline_models

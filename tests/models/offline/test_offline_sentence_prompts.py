@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import pytest
-from offline_sentences import said, shipped
+from support.offline_sentences import said, shipped
 
 from pytest_autoeval import prompts
 from pytest_autoeval.datasets import Item

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import offline_sentences
 import pytest
-from offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped
+from support import offline_sentences
+from support.offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, said, sentence_item, shipped
 
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_conversations import round_trip
+from support.offline_conversations import round_trip
 
 CHAIN = ("p1", "¬p1", "¬p1 ∨ p2", "(¬p1 ∨ p2) ∧ p3", "((¬p1 ∨ p2) ∧ p3) → (p4 ∨ ¬p5)")
 SEEDS = range(200)

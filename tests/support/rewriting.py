@@ -6,8 +6,6 @@ import random
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from ltl_formulas import BINARY, UNARY
-
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -33,6 +31,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     Yesterday,
 )
+from support.ltl_formulas import BINARY, UNARY
 
 #: By the type of a node, what it equals at every position of every trace.
 LAWS: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {

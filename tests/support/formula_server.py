@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import count
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[1] / "models"))
-
-from chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
 
 from pytest_autoeval.models import Message
 from pytest_autoeval.models.offline.behaviour import Request
 from pytest_autoeval.models.offline.conversation import answer, request_in
-
-__all__ = [
-    "SOON",
-    "Answer",
-    "Behaviour",
-    "ChatServer",
-    "Received",
-    "always",
-    "asked",
-    "completion",
-    "error",
-    "first",
-    "moody",
-    "sensible",
-]
+from support.chat_server import Answer, Behaviour, Received, completion
 
 
 def sensible(request: Received) -> Answer:
