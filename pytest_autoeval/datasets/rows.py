@@ -274,22 +274,10 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     pairs = _oriented(_candidates(value), used)
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
-    _check_one_to_one(pairs)
+    for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
+        if twice := [name for name in side if side.count(name) > 1]:
+            raise ValueError(f"{twice[0]!r} stands twice")
     return pairs
-
-
-def _check_one_to_one(pairs: Pairs) -> None:
-    atoms: dict[str, str] = {}
-    phrases: dict[str, str] = {}
-    for phrase, atom in pairs:
-        earlier = atoms.setdefault(phrase.casefold(), atom)
-        if earlier != atom:
-            raise ValueError(f"the phrase {phrase!r} stands for {earlier} and for {atom}")
-        if atom in phrases:
-            same = phrases[atom].casefold() == phrase.casefold()
-            twice = f"{atom} stands for {phrases[atom]!r} and for {phrase!r}"
-            raise ValueError(f"the phrase {phrase!r} stands twice" if same else twice)
-        phrases[atom] = phrase
 
 
 def _candidates(value: Any) -> list[Pairs]:

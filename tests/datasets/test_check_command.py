@@ -30,7 +30,7 @@ GULLS = {
 }
 SURE = ("No gull is a fish.", "∀x (Gull(x) → ¬Fish(x))", "True")
 WRONG = ("Some gull is a fish.", "∃x (Gull(x) ∧ Fish(x))", "True")
-MENDED = ("Jonathan is a gull, a bird.", "Gull(jonathan), Bird(jonathan)", "Uncertain")
+MENDED = ("Jonathan is a gull, a bird.", "(Gull(jonathan) ∧ Bird(jonathan)", "Uncertain")
 UNCLEAR = ("A or B, and C.", "(A ∨ B) ∧ C)", "Uncertain")
 REQUIREMENTS = """\
 Natural Language,Ground Truth,Atomic Proposition
@@ -46,7 +46,7 @@ gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   reported: 1 (left out: mend it, or do without)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
   repaired: 1 (read as they must be meant)
-    gulls.jsonl:3: column 'conclusion-FOL': a comma between formulas read as ∧
+    gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
   contradicted: 1 (their rows are left out)

@@ -16,7 +16,6 @@ from typing import Literal, get_args
 from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, check_meaning, kind_of, subject_of
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, OntologyError, Used, glossary_of_row, used_symbols
-from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import once_a_version, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
@@ -26,7 +25,6 @@ from pytest_autoeval.languages.ontology import Ontology
 
 #: What FOLIO puts before a premise that is common knowledge, and no part of the sentence.
 _BACKGROUND = re.compile(r"^\[BG\]\s*")
-_HINT = "; a formula of temporal logic needs a column 'propositions', too"
 
 Status = Literal["read", "repaired", "reported"]
 
@@ -119,9 +117,7 @@ class ReadRow:
             try:
                 part.read = repaired(part.text, constants=constants, variables=variables)
             except FormulaSyntaxError as problem:
-                temporal = not self._is_story and cells.values.keys().isdisjoint(("ontology", "language"))
-                hint = _HINT if temporal and _is_temporal(part.text) else ""
-                self.problems.append(f"column {part.where!r}: {problem}{hint}")
+                self.problems.append(f"column {part.where!r}: {problem}")
             else:
                 self.repairs += [f"column {part.where!r}: {repair}" for repair in part.read.repairs]
                 self.notes += [f"column {part.where!r}: {note}" for note in part.read.notes]
@@ -265,15 +261,6 @@ def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Has
 def _spaced(text: str) -> str:
     """A sentence without what FOLIO puts before it, white space as wide as one space."""
     return _BACKGROUND.sub("", " ".join(text.split()))
-
-
-def _is_temporal(text: str) -> bool:
-    """Whether a text can be read as a formula of temporal logic."""
-    try:
-        formula_of(text)
-    except FormulaSyntaxError:
-        return False
-    return True
 
 
 def _bound(text: str) -> set[str]:
