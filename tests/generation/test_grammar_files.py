@@ -9,9 +9,9 @@ import pytest
 from lark import Lark
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.generation import GrammarError, UnknownGrammarError, grammar_names
-from pytest_autoeval.generation import sample_formulas as sample
-from pytest_autoeval.generation.grammars import find_grammar, shipped_folder
+from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
+from pytest_autoeval.generation.grammars import find_grammar, grammar_names, shipped_folder
+from pytest_autoeval.generation.samples import sample_formulas as sample
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
 from pytest_autoeval.languages.logic.language import Propositional
 from pytest_autoeval.registry import Registry
