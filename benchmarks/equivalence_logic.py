@@ -17,7 +17,7 @@ from typing import Any
 
 import z3
 
-from pytest_autoeval.generation import sample_formulas
+from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import (
     And,

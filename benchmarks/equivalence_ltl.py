@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from pytest_autoeval.generation import sample_formulas
+from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.measures import measure

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import greenery
 
-from pytest_autoeval.generation import sample_formulas
+from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import language
 
 REGEX = language("regex")

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pytest_autoeval.generation import draw_samples
+from pytest_autoeval.generation.samples import draw_samples
 from pytest_autoeval.languages import language
 
 GRAMMARS = {"ksat": ("0:40", 1.0), "propositional": ("0:40", 1.0), "first_order": ("0:40", 1.0), "regex": ("1:41", 5.0)}

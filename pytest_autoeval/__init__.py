@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_autoeval.errors import AutoevalError
-    from pytest_autoeval.generation import sample_formulas
+    from pytest_autoeval.generation.samples import sample_formulas
     from pytest_autoeval.generation.strategies import formulas
     from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 
@@ -20,7 +20,7 @@ _HOMES = {
     **dict.fromkeys(("FormulaSyntaxError", "Vocabulary", "language"), "pytest_autoeval.languages"),
     "AutoevalError": "pytest_autoeval.errors",
     "formulas": "pytest_autoeval.generation.strategies",
-    "sample_formulas": "pytest_autoeval.generation",
+    "sample_formulas": "pytest_autoeval.generation.samples",
 }
 __all__ = [  # noqa: RUF022 - in the order in which a reader meets them
     "language",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import warnings
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
@@ -46,20 +45,13 @@ def main(arguments: list[str]) -> int:
     if asked.vocabulary or counts:
         names = vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **counts)
     drawn: list[Sample] = []
-    try:
-        with nullcontext(sys.stdout) if asked.out == "-" else Path(asked.out).open("w", encoding="utf-8") as file:
-            for size in asked.sizes:
-                samples = _samples(asked, size, names, options)
-                file.writelines(_line(sample, asked.vocabulary) for sample in samples)
-                drawn.extend(samples)
-                reached = f"size {size}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {size}"
-                _progress(f"{asked.grammar}: {len(drawn)} formulas, {reached}", asked.sizes, size)
-    except BrokenPipeError:
-        # The reader has seen enough. Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as problem:
-        raise DrawingError(f"--out: {problem}") from None
+    with nullcontext(sys.stdout) if asked.out == "-" else _opened(asked.out) as file:
+        for size in asked.sizes:
+            samples = _samples(asked, size, names, options)
+            file.writelines(_line(sample, asked.vocabulary) for sample in samples)
+            drawn.extend(samples)
+    sizes = f"size {asked.sizes[0]}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {asked.sizes[-1]}"
+    sys.stderr.write(f"{asked.grammar}: {len(drawn)} formulas, {sizes}\n")
     if asked.prevalence and drawn:
         shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
         sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
@@ -90,11 +82,11 @@ def _line(sample: Sample, vocabulary_name: str | None) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _progress(text: str, sizes: range, size: int) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{text}" + ("\n" if size == sizes[-1] else ""))
-    elif size == sizes[-1]:
-        sys.stderr.write(f"{text}\n")
+def _opened(path: str) -> TextIO:
+    try:
+        return Path(path).open("w", encoding="utf-8")
+    except OSError as problem:
+        raise DrawingError(f"--out: {problem}") from None
 
 
 def _count(text: str) -> int:

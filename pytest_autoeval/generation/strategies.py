@@ -132,7 +132,7 @@ def formulas(
 
     It shrinks to few operators, then to few names, then to the first names of the vocabulary; among productions of the
     same size, to the one that stands first in the file. Other arguments are those of
-    :func:`pytest_autoeval.generation.sample_formulas`, and so are the errors.
+    :func:`pytest_autoeval.generation.samples.sample_formulas`, and so are the errors.
     """
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
     allowed = frozenset(

@@ -62,16 +62,11 @@ def own_names(template: Template, language: Language) -> Vocabulary:
 
 
 def compile_templates(grammar: ContextFreeGrammar, language: Language) -> dict[str, list[Template]]:
-    """The templates of every rule; a quantifier that binds a slot below the root of its production gets its own."""
-    compiled: dict[str, list[Template]] = {rule: [] for rule in grammar.productions}
-    for rule, productions in grammar.productions.items():
-        for number, production in enumerate(productions):
-            parsed = _parse(production, grammar, language)
-            pieces = _cut(parsed.tree, parsed, f"{rule} {number}")
-            compiled[rule].append(_template(pieces[0][1], parsed))
-            for name, tree in pieces[1:]:
-                compiled[name] = [_template(tree, parsed)]
-    return compiled
+    """The templates of every rule."""
+    return {
+        rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
+        for rule, productions in grammar.productions.items()
+    }
 
 
 @dataclass(slots=True)
@@ -82,7 +77,6 @@ class _Parsed:
     tree: Formula
     formulas: dict[Formula, GrammarSymbol]
     names: dict[str, GrammarSymbol]
-    spare: Iterator[Formula]
 
     def binds(self, node: object) -> bool:
         """Whether the node is a quantifier over a placeholder."""
@@ -108,7 +102,7 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     # Words need a space between them; regular expressions take none.
     for text in (" ".join(parts), "".join(parts)):
         try:
-            parsed = _Parsed(production, language.parse(text), formulas, names, (formula for _, formula in supply))
+            parsed = _Parsed(production, language.parse(text), formulas, names)
         except FormulaSyntaxError as error:
             problems.append(f"`{production}` is no formula of the language {language.name}: {error.problem}")
         else:
@@ -116,9 +110,7 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
             if problem is None:
                 return parsed
             problems.append(problem)
-    repeats = any(symbol.value.startswith("__") for symbol in gaps)
-    hint = "; where + or * repeats a part of a formula, write a recursive rule" if repeats else ""
-    raise grammar.error(problems[0] + hint, production)
+    raise grammar.error(problems[0], production)
 
 
 def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula]]:
@@ -166,49 +158,27 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
             yield from _holes(getattr(node, name.name), parsed)
 
 
-def _cut(tree: Formula, parsed: _Parsed, name: str) -> list[tuple[str, Formula]]:
-    """The tree and its parts below, cut before each quantifier that does not stand in front."""
-    rest = tree
-    prefix: list[Quantified] = []
-    while isinstance(rest, Quantified) and parsed.binds(rest):
-        prefix.append(rest)
-        rest = rest.body
-    below: list[tuple[str, Formula]] = []
-
-    def replaced(node: Formula) -> Formula:
-        if parsed.binds(node):
-            rule, placeholder = f"{name}.{len(below)}", next(parsed.spare)
-            parsed.formulas[placeholder] = GrammarSymbol("rule", rule)
-            below.extend(_cut(node, parsed, rule))
-            return placeholder
-        children = node.children()
-        return node.with_children(tuple(map(replaced, children))) if children else node
-
-    rest = replaced(rest)
-    for quantifier in reversed(prefix):
-        rest = quantifier.with_children((rest,))
-    return [(name, rest), *below]
-
-
-def _template(tree: Formula, parsed: _Parsed) -> Template:
+def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
     binders: list[str] = []
-    node = tree
+    node = parsed.tree
     while isinstance(node, Quantified) and parsed.binds(node):
         binders.append(node.variable)
         node = node.body
+    if any(map(parsed.binds, node.subformulas())):
+        raise grammar.error("a quantifier inside the alternative needs a rule of its own", parsed.production)
     inner = list(_holes(node, parsed))
     calls = [hole for hole in inner if isinstance(hole, Formula) and parsed.formulas[hole].kind == "rule"]
     slots = [hole for hole in inner if hole not in calls]
     places: dict[Formula | str, int] = {hole: place for place, hole in enumerate([*calls, *slots, *binders])}
     return Template(
         production=parsed.production,
-        tree=tree,
+        tree=parsed.tree,
         calls=tuple(parsed.formulas[hole].value for hole in calls),
         holes=tuple(calls),
         slots=tuple(parsed.symbol(hole).value for hole in slots),
         binders=len(binders),
         placeholders=frozenset((*parsed.names, *map(str, parsed.formulas))),
-        build=_builder(tree, places) or (lambda _values: tree),
+        build=_builder(parsed.tree, places) or (lambda _values: parsed.tree),
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
-#: Keywords that are handed on to drawing: see `pytest_autoeval.generation.DrawingOptions`.
+#: Keywords that are handed on to drawing: see `pytest_autoeval.generation.drawing.DrawingOptions`.
 DRAWING = ("quantifiers", "variable_probability", "vacuous_quantifiers", "exclude")
 KEYWORDS = ("operators", "depth", "samples", "threshold", "vocabulary", "language", "task", *DRAWING)
 
@@ -34,7 +34,7 @@ class Marker:
 
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
     ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``drawing`` are
-    keywords of :class:`pytest_autoeval.generation.DrawingOptions`.
+    keywords of :class:`pytest_autoeval.generation.drawing.DrawingOptions`.
     """
 
     source: str

@@ -11,20 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.generation import (
-    DrawingError,
-    FewerFormulasWarning,
-    VocabularyError,
-    draw_samples,
-    sample_formulas,
-    sample_of,
-    vocabulary,
-)
+from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning, VocabularyError
+from pytest_autoeval.generation.samples import draw_samples, sample_formulas, sample_of
+from pytest_autoeval.generation.vocabularies import vocabulary
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 
 _PRINT = """
 import json
-from pytest_autoeval.generation import draw_samples
+from pytest_autoeval.generation.samples import draw_samples
 wanted = [("ksat", 8), ("propositional", 6), ("first_order", 7), ("regex", 6)]
 print(json.dumps([it.text for name, size in wanted for it in draw_samples(name, [size], 30, 5, "english")]))
 """

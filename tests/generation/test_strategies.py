@@ -10,7 +10,8 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from pytest_autoeval.generation import DrawingError, UnknownGrammarError, prevalence
+from pytest_autoeval.generation.drawing import prevalence
+from pytest_autoeval.generation.errors import DrawingError, UnknownGrammarError
 from pytest_autoeval.generation.strategies import formulas
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.logic.syntax import And, Atom, Exists, Forall, Not, Or, Quantified

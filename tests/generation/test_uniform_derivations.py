@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.generation import DrawingOptions, sample_formulas
 from pytest_autoeval.generation.counting import Chance, outcomes
-from pytest_autoeval.generation.drawing import FormulaSpace, formula_space
+from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
+from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import Vocabulary, language
 
 #: So few names that all formulas of small sizes can be listed.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_autoeval.generation import VocabularyError, vocabulary
-from pytest_autoeval.generation.vocabularies import _english
+from pytest_autoeval.generation.errors import VocabularyError
+from pytest_autoeval.generation.vocabularies import _english, vocabulary
 
 
 def test_the_default_is_that_of_the_paper() -> None:

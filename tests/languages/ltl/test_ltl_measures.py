@@ -8,9 +8,9 @@ import pytest
 from lark import Lark
 from support.ltl_formulas import random_formula
 
-from pytest_autoeval.generation import sample_formulas, sizes_of
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.grammars import shipped_folder
+from pytest_autoeval.generation.samples import sample_formulas, sizes_of
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.ltl.syntax import Atom, Binary, FutureOperator, Not, PastOperator, Unary
