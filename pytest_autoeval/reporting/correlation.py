@@ -257,8 +257,8 @@ def _remarks(found: Sequence[ScoreComparison]) -> Iterator[str]:
     """Who is missing, and what to mind."""
     if no_score := sorted({model for one in found for model in one.no_score}):
         yield f"no score for {_named(no_score)}"
-    if no_results := sorted({model for one in found for model in one.no_results}):
-        yield f"no results in every suite of {_named(no_results)}"
+    if nowhere := set.intersection(*(set(one.no_results) for one in found)):
+        yield f"no results of {_named(sorted(nowhere))}"
     for one in found:
         yield from (f"{_label(one)}: {one_line(note)}" for note in one.notes)
 

@@ -55,7 +55,7 @@ _GRADED = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Slice:
     """A sort of formula on which a model is worse.
 
@@ -142,18 +142,8 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
         strata = [(trials(within), trials(without)) for within, without in sizes.values()]
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
-            found.append(
-                Slice(
-                    suite=suite,
-                    model=model,
-                    kind="level",
-                    name=name,
-                    inside=pass_rate(inside),
-                    beside=pass_rate(outside),
-                    difference=test.difference,
-                    p_value=test.p_value,
-                )
-            )
+            rates = pass_rate(inside), pass_rate(outside)
+            found.append(Slice(suite, model, "level", name, *rates, test.difference, test.p_value))
     return _significant(found, alpha)
 
 
@@ -172,18 +162,10 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
         if test.p_value is not None:
-            found.append(
-                Slice(
-                    suite=compared.here[0].suite,
-                    model=compared.here[0].model,
-                    kind="baseline",
-                    name=name,
-                    inside=pass_rate({pair.item: pair.here for pair in inside}),
-                    beside=pass_rate({pair.item: pair.there for pair in inside}),
-                    difference=test.difference,
-                    p_value=test.p_value,
-                )
-            )
+            after = pass_rate({pair.item: pair.here for pair in inside})
+            before = pass_rate({pair.item: pair.there for pair in inside})
+            row = compared.here[0]
+            found.append(Slice(row.suite, row.model, "baseline", name, after, before, test.difference, test.p_value))
     return _significant(found, alpha)
 
 
