@@ -174,6 +174,9 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 ) -> ScoreComparison:
     models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
     here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
+    if len(here) < FEWEST:
+        both = f"{count(len(here), 'model')} with both a pass rate and a score"
+        notes = [*notes, f"{both}: too few to compare, {FEWEST} are needed"]
     return ScoreComparison(
         benchmark=benchmark,
         suite=suite,
@@ -184,17 +187,8 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
         pearson=pearson(here, there),
         spearman=spearman(here, there),
         power=predictive_power(here, there) if len(models) >= FEWEST else None,
-        notes=(*notes, *_shortcomings(here, there)),
+        notes=tuple(notes),
     )
-
-
-def _shortcomings(here: Sequence[float], there: Sequence[float]) -> Iterator[str]:
-    if len(here) < FEWEST:
-        yield f"{count(len(here), 'model')} with both a pass rate and a score: too few to compare, {FEWEST} are needed"
-        return
-    for name, values in (("pass rates", here), ("scores", there)):
-        if len(set(values)) == 1:
-            yield f"all {name} are equal, so that nothing correlates with them"
 
 
 def main(arguments: list[str]) -> int:
