@@ -110,7 +110,7 @@ def test_repeats_that_resemble_each_other_widen_the_interval() -> None:
             "passed",
             35,
             "inconclusive",
-            "the threshold 90 % is met only without the last samples (sequential test, error rate 5 %); pass rate 87.5",
+            "the threshold 90 % is met without the last samples (sequential test, error rate 5 %); pass rate 87.5 %",
         ),
     ],
 )

@@ -165,7 +165,7 @@ class Gate:
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
         if self.stopped_early is not None:
-            says = {"passed": "met", "failed": "not met"}.get(self.verdict, "met only without the last samples")
+            says = {"passed": "met", "failed": "not met"}.get(self.verdict, "met without the last samples")
             test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
             return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {self._measured}"
         if self.verdict == "inconclusive":
