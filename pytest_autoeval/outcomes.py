@@ -64,33 +64,26 @@ _EXPLAINED = {
     ),
     "different": _Explained(
         meaning=(
-            "The answer is a well-formed formula of the right vocabulary, and there is a case on which it and the"
-            " original disagree. The witness is that case: an assignment, a finite model, a string or a trace. It "
-            "was checked by a second evaluator before it was shown."
+            "The answer is a well-formed formula, and there is a case on which it and the original disagree. The "
+            "witness is that case: an assignment, a finite model, a string or a trace, checked by a second evaluator."
         ),
         causes=(
             "The description is wrong or can be read in two ways: the scope of a negation, which parts go together.",
             "The description was read wrongly: arguments swapped, quantifiers in another order, another connective.",
             "The description leaves a part out, which long formulas provoke.",
-            "A given sentence was translated wrongly: operator, scope, a step too early, one direction for both.",
         ),
         advice=(
-            "Read the description beside the formula. If the two agree, the reading half failed, otherwise the "
-            "describing half. Where a sentence was given, read it beside both formulas and the witness. Start with "
-            "the smallest counterexample; its command asks the model again."
+            "Read the description (or the given sentence) beside the formula. If the two agree, the reading half "
+            "failed, otherwise the describing half. Start with the smallest counterexample."
         ),
     ),
     "unparseable": _Explained(
         meaning="Even the lenient reader, which knows many notations, found no formula of the asked language.",
         causes=(
-            "Parentheses that do not match.",
-            "A notation that the reader does not know, or another language than the one asked for.",
+            "Parentheses that do not match, or a notation that the reader does not know.",
             "An explanation in place of a formula.",
         ),
-        advice=(
-            "Look at `answer` in the results file. If a person would see a formula there, please report it. Otherwise "
-            "mend the prompt; few-shot examples help most with notation."
-        ),
+        advice="Look at `answer` in the results file, and mend the prompt; few-shot examples help most with notation.",
     ),
     "foreign symbol": _Explained(
         meaning=(
@@ -101,9 +94,7 @@ _EXPLAINED = {
             "The description named something anew, so that the reading half had to guess.",
             "A constant was taken for a variable, or a variable for a constant.",
             "Letters were changed: p for p1, Tall for tall.",
-            "A sentence was translated with names of the model's own in place of the given propositions.",
-            "A sentence without given propositions was translated with more or fewer of them than it has.",
-            "A sentence without a given ontology was translated over other kinds or numbers of symbols.",
+            "A sentence was translated with other names, or more or fewer of them, than it has.",
         ),
         advice="Compare the names in the description, or the given ones, with the answer's. They are case-sensitive.",
     ),
@@ -113,10 +104,7 @@ _EXPLAINED = {
             "A content filter took offence at a harmless name.",
             "All tokens went into reasoning, so that none were left for the answer.",
         ),
-        advice=(
-            "Look at `finish_reason` and the token counts of `calls` in the results file. Raise the token limit "
-            "for a model that reasons; choose other names where a filter steps in."
-        ),
+        advice="Look at `finish_reason` and `calls` in the results file. Raise the limit for a model that reasons.",
     ),
     "truncated": _Explained(
         meaning="The server ended the answer at the token limit (finish reason `length`): it is no whole answer.",
@@ -125,9 +113,8 @@ _EXPLAINED = {
     ),
     "undecided": _Explained(
         meaning=(
-            "Within its limits of time and memory the verifier could neither prove the two formulas equivalent "
-            "nor find a case on which they differ. It never guesses. The pass rate is shown as a lower and an "
-            "upper bound, and a gate uses the lower."
+            "Within its limits of time and memory the verifier could neither prove the two formulas equivalent nor "
+            "find a case on which they differ. The pass rate gets a lower and an upper bound; a gate uses the lower."
         ),
         causes=(
             "First-order formulas that differ only on infinite models: no procedure decides them all.",
@@ -137,8 +124,8 @@ _EXPLAINED = {
     ),
     "error": _Explained(
         meaning=(
-            "Something other than the model's answer went wrong, so the sample says nothing about the model. It "
-            "is left out of the pass rate, and a suite with an error cannot pass its gate."
+            "Something other than the model's answer went wrong. The sample is left out of the pass rate, and a suite "
+            "with an error cannot pass its gate."
         ),
         causes=(
             "Network, quota, a server that answers malformed JSON or nothing at all.",
@@ -163,18 +150,12 @@ _EXPLAINED = {
         advice="Nothing.",
     ),
     "wrong answer": _Explained(
-        meaning=(
-            "The answer could be read, and it is not the right one: the wrong one of yes and no, other propositions "
-            "than the sentence has, a trace that does not do what was asked of it."
-        ),
+        meaning="The answer could be read, and it is not the right one.",
         causes=(
             "The model misjudged how operators nest, or from which position on they count.",
             "The model guesses: compare the rates of both kinds of question, not the accuracy alone.",
         ),
-        advice=(
-            "Read `answer` in the results file beside what is right: of propositions `answered` beside `propositions`, "
-            "of all else beside `expected`. The summary tells the kinds of mistake apart."
-        ),
+        advice="Read `answer` in the results file beside `expected`, or `answered` beside `propositions`.",
     ),
     "unreadable answer": _Explained(
         meaning="A question was asked, and the answer gives none in the form asked for, or several at once.",
@@ -183,21 +164,12 @@ _EXPLAINED = {
     ),
     "malformed trace": _Explained(
         meaning="A trace was asked for, and the answer has none that could be read, or one without the propositions.",
-        causes=(
-            "A finite trace where an infinite one was asked for, with no loop.",
-            "States that leave the notation, or that speak of other propositions.",
-        ),
+        causes=("A finite trace, with no loop.", "States that leave the notation, or have other propositions."),
         advice="Look at `answer` in the results file; few-shot examples help most with notation.",
     ),
     "invalid answer": _Explained(
-        meaning=(
-            "A number was asked for, or an order of numbers, and the answer has none, one that is out of range, "
-            "several where one was wanted, or an order that leaves a number out or has it twice."
-        ),
-        causes=(
-            "The model repeats or describes what it would choose, and does not say its number.",
-            "The model loses count in a long list.",
-        ),
+        meaning="A number or an order of numbers was asked for, and the answer has none that is possible.",
+        causes=("The model describes what it would choose.", "The model loses count in a long list."),
         advice="Look at `answer` and `problem` in the results file. Structured outputs rule out what is no number.",
     ),
 }

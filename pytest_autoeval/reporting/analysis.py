@@ -22,8 +22,6 @@ _WHOLE = Extent()
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
 INCONCLUSIVE = 10
 _EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
-#: How many suites of the baseline that nothing was compared with a note names.
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,8 +227,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []
     if baseline is not None and (absent := baseline.left_over(compared)):
-        more = f" and {len(absent) - _NAMED} more" if len(absent) > _NAMED else ""
-        notes.append(f"in the baseline, and not in this run: {', '.join(absent[:_NAMED])}{more}")
+        notes.append(f"in the baseline, and not in this run: {', '.join(absent)}")
     return Analysis(
         rows=rows,
         baseline_name=baseline_name,

@@ -63,9 +63,7 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     for row in counting:
         variants[row.benchmark or ""] |= {_variant(row)} - {()}
     for row in counting:
-        asked = variants[row.benchmark or ""]
-        shared = set[str].intersection(*map(set, asked)) if asked else set()
-        variant = ", ".join(part for part in _variant(row) if part not in shared)
+        variant = ", ".join(_variant(row)) if len(variants[row.benchmark or ""]) > 1 else ""
         for name, holds in _scores(row).items():
             key = name, str(row.facts.get("data_set") or row.grammar), variant
             scored[key, Column(row.model, _FORMS[row.form or ""])][row.repeat].append(holds)

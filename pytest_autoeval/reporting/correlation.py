@@ -6,7 +6,6 @@ import argparse
 import csv
 import json
 import math
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,8 +64,6 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
     """
     (heading, columns), *lines = _lines(path)
     place = f"{path}:{heading}"
-    if twice := [name for name in columns if columns.count(name) > 1]:
-        raise CorrelateError(f"{place}: two columns are called {twice[0]!r}; give each a name of its own")
     models = _column(columns, model_column, place)
     wanted = list(dict.fromkeys(benchmarks)) or [name for name in columns if name not in ("", model_column)]
     if not wanted:
@@ -79,8 +76,6 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
         if len(cells) != len(columns):
             raise CorrelateError(f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns")
         model = cells[models]
-        if not model:
-            raise CorrelateError(f"{place}: the column {model_column!r} names no model")
         if (before := first.setdefault(model, number)) != number:
             raise CorrelateError(f"{place}: {model!r} stands in line {before} too; keep one of them")
         for name, index in places.items():
@@ -109,9 +104,8 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
 def _column(columns: Sequence[str], name: str, place: str) -> int:
     if name in columns:
         return columns.index(name)
-    commas = " Columns are separated by commas." if len(columns) == 1 and {";", "\t"} & set(columns[0]) else ""
-    hint = commas or did_you_mean(name, columns)
-    raise CorrelateError(f"{place}: there is no column {name!r}, only {', '.join(map(repr, columns))}.{hint}")
+    known = ", ".join(map(repr, columns))
+    raise CorrelateError(f"{place}: there is no column {name!r}, only {known}.{did_you_mean(name, columns)}")
 
 
 def _number(cell: str, place: str) -> float:
@@ -180,6 +174,9 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 ) -> ScoreComparison:
     models = tuple((model, float(rate), scores[model]) for model, rate in rates.items() if model in scores)
     here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
+    if len(here) < FEWEST:
+        both = f"{count(len(here), 'model')} with both a pass rate and a score"
+        notes = [*notes, f"{both}: too few to compare, {FEWEST} are needed"]
     return ScoreComparison(
         benchmark=benchmark,
         suite=suite,
@@ -190,17 +187,8 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
         pearson=pearson(here, there),
         spearman=spearman(here, there),
         power=predictive_power(here, there) if len(models) >= FEWEST else None,
-        notes=(*notes, *_shortcomings(here, there)),
+        notes=tuple(notes),
     )
-
-
-def _shortcomings(here: Sequence[float], there: Sequence[float]) -> Iterator[str]:
-    if len(here) < FEWEST:
-        yield f"{count(len(here), 'model')} with both a pass rate and a score: too few to compare, {FEWEST} are needed"
-        return
-    for name, values in (("pass rates", here), ("scores", there)):
-        if len(set(values)) == 1:
-            yield f"all {name} are equal, so that nothing correlates with them"
 
 
 def main(arguments: list[str]) -> int:
@@ -219,18 +207,14 @@ def main(arguments: list[str]) -> int:
 def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
     """The rows of the suites and sizes that were asked for; raises :class:`CorrelateError` where there are none."""
     suites = sorted({row.suite for row in rows})
-    for wanted in asked.suite or ():
+    for wanted in asked.suite:
         if not any(wanted in suite for suite in suites):
-            near = did_you_mean(wanted, re.findall(r"[^\W_]+", " ".join(suites)))
-            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(suites)}.{near}")
+            raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(suites)}")
+    first, end = asked.operators
     chosen = [row for row in rows if not asked.suite or any(wanted in row.suite for wanted in asked.suite)]
-    if asked.operators is not None:
-        first, end = asked.operators
-        chosen = [row for row in chosen if first <= row.operators < end]
-        if not chosen:
-            raise CorrelateError("--operators: no result has such a size; 0:7 are 0, 1, … 6")
+    chosen = [row for row in chosen if first <= row.operators < end]
     if not chosen:
-        raise CorrelateError("there are no results to compare: all are kept counterexamples, which count in no rate")
+        raise CorrelateError("there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6")
     return chosen
 
 
@@ -239,11 +223,8 @@ def _check(compared: Sequence[ScoreComparison], file: Path) -> None:
         return
     here = sorted({model for one in compared for model in one.no_score})
     there = sorted({model for one in compared for model in one.no_results})
-    if not there or not here:
-        raise CorrelateError(f"{file}: nothing to compare: no model has a score, or all samples ended in an error")
-    near = did_you_mean(here[0], there)
-    sides = f"results are of {_named(here)}, scores of {_named(there)}"
-    raise CorrelateError(f"{file}: no model has both results and a score: {sides}.{near}")
+    sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
+    raise CorrelateError(f"{file}: no model has both results and a score: {sides}")
 
 
 def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
@@ -267,15 +248,13 @@ def _coefficient(found: Correlation) -> str:
 
 
 def _remarks(found: Sequence[ScoreComparison]) -> Iterator[str]:
-    """What to mind, and who is missing: first in all suites, then in one."""
+    """Who is missing, and what to mind."""
     if no_score := sorted({model for one in found for model in one.no_score}):
         yield f"no score for {_named(no_score)}"
     if nowhere := set.intersection(*(set(one.no_results) for one in found)):
         yield f"no results of {_named(sorted(nowhere))}"
     for one in found:
-        no_results = [model for model in one.no_results if model not in nowhere]
-        missing = [f"no results of {_named(no_results)}"] if no_results else []
-        yield from (f"{_label(one)}: {line}" for line in (*map(one_line, one.notes), *missing))
+        yield from (f"{_label(one)}: {one_line(note)}" for note in one.notes)
 
 
 def _label(one: ScoreComparison) -> str:
@@ -309,12 +288,9 @@ def _span(text: str) -> tuple[int, float]:
     first, colon, end = text.partition(":")
     try:
         start = int(first or 0)
-        stop = (int(end) if end else float("inf")) if colon else start + 1
+        return start, (int(end) if end else float("inf")) if colon else start + 1
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a span such as 0:7") from None
-    if not start < stop:
-        raise argparse.ArgumentTypeError(f"{text!r} holds no size; 0:7 are 0, 1, … 6")
-    return start, stop
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -331,7 +307,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--scores", type=Path, required=True, metavar="SCORES.csv", help="a column of models, and columns of scores")
     add("--model-column", default="model", metavar="NAME", help="the column of models (default: %(default)s)")
     add("--benchmark", action="append", metavar="NAME", help="a column of scores; repeatable; default: all the others")
-    add("--suite", action="append", metavar="TEXT", help="only suites with this in their name; repeatable")
-    add("--operators", type=_span, metavar="A:B", help="only formulas of these sizes, the end left out")
+    add("--suite", action="append", default=[], metavar="TEXT", help="only suites with this in their name; repeatable")
+    add("--operators", type=_span, default="0:", metavar="A:B", help="only formulas of these sizes, the end left out")
     add("--json", action="store_true", help="print JSON, with each model's rate and score")
     return parser

@@ -35,9 +35,9 @@ class Comparable(NamedTuple):
     model: str
 
     @classmethod
-    def of(cls, row: Row, interface: str = "") -> Comparable:
-        """What a row belongs to; ``interface`` is that of its suite, for a row that ended before it was asked."""
-        interface, prompting = row.interface or interface, row.prompting or "zero-shot"
+    def of(cls, row: Row) -> Comparable:
+        """What a row belongs to."""
+        interface, prompting = row.interface or "", row.prompting or "zero-shot"
         return cls(plain_suite(row.suite, interface, prompting, row.variant), interface, prompting, row.model)
 
 

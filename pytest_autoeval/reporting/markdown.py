@@ -36,10 +36,9 @@ _FORMULAS = 3
 _PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−|<")
 #: What reads like a word and becomes a link: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
+_BACKTICK = r"\x60"
 #: What would make a list of a paragraph that begins so.
 _ITEM = re.compile(r"(\d{1,9})([.)])")
-#: No reader takes longer runs of backticks for the ends of a code span.
-_LONGEST_FENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +158,8 @@ def code(text: str) -> str:
     shown = one_line(text)
     if not shown:
         return "(empty)"
-    runs = {len(run) for run in re.findall("`+", shown)}
-    fence = next((size for size in range(1, _LONGEST_FENCE) if size not in runs), 0)
-    if not fence:
-        return code(shown.replace("`", r"\x60"))
-    pad = " " if shown[0] == "`" or shown[-1] == "`" else ""
-    return f"{'`' * fence}{pad}{shown}{pad}{'`' * fence}"
+    # A backtick would end the code span.
+    return f"`{shown.replace('`', _BACKTICK)}`"
 
 
 def block(lines: Iterable[str]) -> str:

@@ -61,17 +61,13 @@ _STYLE: dict[str, Any] = {
 }
 #: Inches: a panel, and each line of the legend below.
 _PANEL, _HEIGHT, _LEGEND_LINE = 3.5, 2.5, 0.16
-#: As many bands can be told apart where they lie over each other; more curves get bars.
-_MOST_BANDS = 3
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("svg", {"metadata": {"Date": None, "Creator": None}}),
     ("png", {"metadata": {"Software": None}, "dpi": 200}),
 )
 _LONGEST_NAME, _LONGEST_FILE = 48, 60
-#: As many values are shown each by itself; where there are more, they are put into about so many ranges.
-_MOST_NUMBERS, _NUMBER_RANGES = 30, 20
-#: And of a measure that is no count, whose values lie anywhere.
-_MOST_FRACTIONS = 12
+#: As many values are shown each by itself; more of them are put into so many ranges.
+_MOST_VALUES, _RANGES = 30, 12
 _PLACES = {"size": 0, "operators": 1, "depth": 2}
 _COLUMNS = (
     *("suite", "model", "measure", "value", "value_to"),
@@ -107,7 +103,7 @@ def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], Non
 class Point:
     """The samples whose measure lies from ``value`` to ``value_to``: both are the same where it is not a range.
 
-    Of a range of whole numbers both ends are in it; of one of others the upper end is not, but for the last.
+    The upper end of a range is not in it, but for the last.
     """
 
     value: float
@@ -192,36 +188,31 @@ def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Tab
 def _ranges(values: Sequence[float]) -> list[tuple[float, float]]:
     """The values each by itself, or ranges of equal width that cover them all."""
     low, high = values[0], values[-1]
-    counts = all(value == int(value) for value in values)
-    if len(values) <= (_MOST_NUMBERS if counts else _MOST_FRACTIONS):
+    if len(values) <= _MOST_VALUES:
         return [(value, value) for value in values]
-    if counts:
-        step = math.ceil((high - low + 1) / _NUMBER_RANGES)
-        return [(start, start + step - 1) for start in range(int(low), int(high) + 1, step)]
-    ends = [low + number * (high - low) / _MOST_FRACTIONS for number in range(_MOST_FRACTIONS)]
+    ends = [low + number * (high - low) / _RANGES for number in range(_RANGES)]
     return list(pairwise([*ends, high]))
 
 
 def file_names(tables: Sequence[Table]) -> list[str]:
     """A name without ending for each table, `SUITE.MEASURE`; no two are the same, letter case apart."""
-    names = {table.suite: _safe(table.suite.rpartition("/")[2].replace(".py::", "-")) for table in tables}
-    taken = Counter(name.lower() for name in names.values())
-    for suite, name in names.items():
-        if taken[name.lower()] > 1:  # two folders may have a file of one name
-            names[suite] = f"{name}-{_digest(suite)}"
-    return [f"{names[table.suite]}.{_safe(table.measure)}" for table in tables]
+    wanted = [(_safe(table.suite.rpartition("/")[2].replace(".py::", "-")), _safe(table.measure)) for table in tables]
+    taken = Counter(f"{suite}.{measure}".lower() for suite, measure in wanted)
+    names = []
+    for table, (suite, measure) in zip(tables, wanted, strict=True):
+        # Two folders may have a file of one name.
+        clash = taken[f"{suite}.{measure}".lower()] > 1
+        names.append(f"{suite}-{_digest(table)}.{measure}" if clash else f"{suite}.{measure}")
+    return names
 
 
 def _safe(text: str) -> str:
-    """The text in letters, digits, `_` and `-`; where that lost more than it shows, with a digest."""
-    plain = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
-    if plain and len(plain) <= _LONGEST_FILE and text.isascii() and text.isprintable():
-        return plain
-    return f"{plain[:_LONGEST_FILE].strip('-')}-{_digest(text)}".lstrip("-")
+    """The text in letters, digits, `_` and `-`."""
+    return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:_LONGEST_FILE]
 
 
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+def _digest(table: Table) -> str:
+    return sha256(f"{table.suite} {table.measure}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def accuracy_figure(table: Table) -> Figure:
@@ -242,28 +233,18 @@ def accuracy_figure(table: Table) -> Figure:
 
 
 def samples_figure(table: Table) -> Figure:
-    """How many samples each point rests on: one row of bars where that is the same for every model."""
-    counts = [[(point.middle, point.part.rate.total) for point in points] for points in table.curves.values()]
-    alike = all(one == counts[0] for one in counts)
+    """How many samples each point rests on."""
     with _styled():
-        figure = _figure(table, 1, legend=not alike)
+        figure = _figure(table, 1)
         axes = figure.subplots()
-        if alike:
-            points = next(iter(table.curves.values()))
-            # As wide as a range, or as the smallest distance of two neighbours.
-            widths = [0.8 * max(_step(points), point.value_to - point.value) for point in points]
-            middles, heights = zip(*counts[0], strict=True)
-            axes.bar(middles, heights, width=widths, color=_COLOURS[0])
-        else:
-            for place, (model, values) in enumerate(zip(table.curves, counts, strict=True)):
-                axes.plot(*zip(*values, strict=True), label=_name(model), **_line(place))
-        single = len(table.curves) == 1
-        axes.set_title("samples" if single else "samples of each model" if alike else "samples by model")
+        for place, (model, points) in enumerate(table.curves.items()):
+            values = [(point.middle, point.part.rate.total) for point in points]
+            axes.plot(*zip(*values, strict=True), label=_name(model), **_line(place))
+        axes.set_title("samples")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
         _name_values(axes, table)
-        if not alike:
-            _add_legend(figure)
+        _add_legend(figure)
     return figure
 
 
@@ -286,10 +267,9 @@ def _styled() -> Iterator[None]:
         yield
 
 
-def _figure(table: Table, panels: int, *, legend: bool = True) -> Figure:
-    width = _PANEL * panels
-    lines = -(-len(table.curves) // panels) if legend else 0
-    figure = Figure(figsize=(width, _HEIGHT + _LEGEND_LINE * lines), layout="constrained")
+def _figure(table: Table, panels: int) -> Figure:
+    lines = math.ceil(len(table.curves) / panels)
+    figure = Figure(figsize=(_PANEL * panels, _HEIGHT + _LEGEND_LINE * lines), layout="constrained")
     figure.suptitle(shorten_start(one_line(table.suite), _LONGEST_NAME * panels), fontsize=8, color="#555555")
     return figure
 
@@ -302,13 +282,7 @@ def _draw_rates(axes: Axes, curves: Mapping[str, Sequence[Point]], measure: Call
         middles, rates = [middle for middle, _ in known], [rate.lower for _, rate in known]
         lows, highs = ([getattr(rate.interval(), end) for _, rate in known] for end in ("low", "high"))
         line = _line(place)
-        if len(curves) <= _MOST_BANDS:
-            axes.fill_between(middles, lows, highs, color=line["color"], alpha=0.13, linewidth=0)
-        else:
-            # Beside each other, within less than half of the room to the next value.
-            shift = 0.4 * _step(points) * ((place + 0.5) / len(curves) - 0.5)
-            middles = [middle + shift for middle in middles]
-            axes.vlines(middles, lows, highs, color=line["color"], linewidth=0.6, alpha=0.7)
+        axes.fill_between(middles, lows, highs, color=line["color"], alpha=0.13, linewidth=0)
         axes.plot(middles, rates, label=_name(model), **line)
 
 
@@ -327,10 +301,6 @@ def _name_values(axes: Axes, table: Table) -> None:
     values = sorted({point.middle for points in table.curves.values() for point in points})
     if all(value == int(value) for value in values):
         axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
-
-
-def _step(points: Sequence[Point]) -> float:
-    return min((after.middle - before.middle for before, after in pairwise(points)), default=1.0)
 
 
 def _name(model: str) -> str:

@@ -212,7 +212,11 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                 continue
             differing = _differing(first, row)
             if differing and not row.kept:
-                raise ResultsError(_conflict(row, where, place, differing))
+                raise ResultsError(
+                    f"{place}: this sample stands at {where} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
+                    f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
+                    "The files are of different runs; report on them apart, or leave one out"
+                )
             if differing:  # several jobs asked it again; it counts in no rate
                 found[*_identity(row), place] = row, place
             else:
@@ -258,12 +262,3 @@ def _differing(one: Row, other: Row) -> list[str]:
     """The keys in which two rows of one sample differ, times and costs apart."""
     left, right = without_times(one).to_json(), without_times(other).to_json()
     return [key for key in sorted((left.keys() | right.keys()) - _NOT_COMPARED) if left.get(key) != right.get(key)]
-
-
-def _conflict(row: Row, first: str, second: str, differing: Sequence[str]) -> str:
-    more = f" and {count(len(differing) - _SHOWN_KEYS, 'other key')}" if len(differing) > _SHOWN_KEYS else ""
-    return (
-        f"{second}: this sample stands at {first} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}{more}): "
-        f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
-        "The files are of different runs; report on them apart, or leave one out"
-    )

@@ -139,12 +139,10 @@ def trusts(
     rows: Sequence[Row],
     english: Mapping[str, Metric],
     formulas: Mapping[str, Metric],
-    progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Trust]:
     """The metrics of descriptions against their reference sentences, of translations against their formulas, and LE.
 
     All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
-    ``progress`` is given the name of each metric before it is computed.
     """
     decided = [row for row in rows if row.outcome in DECIDED]
     described = [(row, row.description, row.sentence) for row in decided if row.sentence and row.description]
@@ -153,7 +151,6 @@ def trusts(
     for of, among, metrics in (("descriptions", described, english), ("translations", translated, formulas)):
         texts = [(written or "", reference or "") for _, written, reference in among]
         for name, metric in metrics.items():
-            progress(name)
             try:
                 scores = metric(texts) if texts else []
             except MetricsError as problem:
@@ -186,7 +183,7 @@ def main(arguments: list[str]) -> int:
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if asked.bertscore:
         english["BERTScore"] = bert_score(asked.bertscore, asked.bertscore_layers)
-    found = list(trusts(read_counted(asked.files), english, {"BLEU": formula_bleu}, _progress))
+    found = list(trusts(read_counted(asked.files), english, {"BLEU": formula_bleu}))
     if not any(one.pairs or one.problem for one in found):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
@@ -197,11 +194,6 @@ def main(arguments: list[str]) -> int:
     else:
         printed(_report(found))
     return 0
-
-
-def _progress(metric: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"computing {metric} …\n")
 
 
 def _report(found: Sequence[Trust]) -> Iterator[str]:

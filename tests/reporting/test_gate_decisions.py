@@ -110,10 +110,7 @@ def test_repeats_that_resemble_each_other_widen_the_interval() -> None:
             "passed",
             35,
             "inconclusive",
-            (
-                "a sequential test took the threshold 90 % for met, and the samples that were still on their way spoke "
-                "against it; pass rate 87.5 %"
-            ),
+            "the threshold 90 % is met without the last samples (sequential test, error rate 5 %); pass rate 87.5 %",
         ),
     ],
 )

@@ -139,11 +139,6 @@ def test_measures_of_every_language_have_names(tongue: str, text: str, names: se
     assert not [name for name, _ in kinds if "_" in name]
 
 
-def test_an_unknown_count_has_its_own_name() -> None:
-    kinds = list(slice_kinds([row(measures={"lambda_abstractions\x1b": 2, "temperature": 0.5, "kind": "x"})]))
-    assert [name for name, _ in kinds] == ["formulas with lambda abstractions\\x1b"]
-
-
 def a_slice(name: str) -> Slice:
     rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
     (found,) = failing_slices("s.py::test_a", "m", rows, alpha=0.05)

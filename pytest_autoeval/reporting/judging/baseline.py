@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
+from pytest_autoeval.reporting.items import Comparable, Paired, by_item, named_item, trials
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
@@ -159,10 +159,8 @@ class Baseline:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows: dict[Comparable, list[Row]] = defaultdict(list)
-        for listed in grouped(counted(rows), lambda row: row.suite).values():
-            interface = _interface(listed)
-            for row in listed:
-                self._rows[Comparable.of(row, interface)].append(row)
+        for row in counted(rows):
+            self._rows[Comparable.of(row)].append(row)
 
     def compared_with(self, rows: Sequence[Row]) -> Comparison:
         """The rows of one suite and model beside their match.
@@ -170,7 +168,8 @@ class Baseline:
         A model that the baseline does not have is compared with the baseline's only model of that suite. Where the
         baseline has several, none is chosen.
         """
-        key = Comparable.of(next((row for row in rows if row.interface), rows[0]), _interface(rows))
+        # A row that ended before it was asked may lack the interface.
+        key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
         if key in self._rows:
             return Comparison.of(rows, self._rows[key])
         others = [other for other in self._rows if other[:3] == key[:3]]
@@ -219,12 +218,6 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     )
 
 
-def _interface(rows: Iterable[Row]) -> str:
-    """The interface of a suite where it has only one: a row that ended in an error may lack it."""
-    known = {row.interface for row in rows if row.interface}
-    return known.pop() if len(known) == 1 else ""
-
-
 def _differences(compared: Comparison) -> Iterator[str]:
     """What the two runs of a suite do not share apart from their results, a phrase each."""
     here, there, pairs = compared.here, compared.there, compared.pairs
@@ -265,9 +258,8 @@ def _differ(one: Call, other: Call) -> bool:
 
 
 def _repeats(items: Iterable[Sequence[Row]]) -> str:
-    """How often each item was asked: ``3``, or ``2–3``."""
-    numbers = sorted({len(rows) for rows in items})
-    return "–".join(map(str, numbers if len(numbers) < 2 else (numbers[0], numbers[-1])))
+    """How often each item was asked: ``3``, or ``2, 3``."""
+    return ", ".join(map(str, sorted({len(rows) for rows in items})))
 
 
 def _named(values: Iterable[object]) -> str:

@@ -165,7 +165,9 @@ class Gate:
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
         if self.stopped_early is not None:
-            return f"{self.stopped_early.text}: {self._why_stopped(self.stopped_early, threshold)}; {self._measured}"
+            says = {"passed": "met", "failed": "not met"}.get(self.verdict, "met without the last samples")
+            test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
+            return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {self._measured}"
         if self.verdict == "inconclusive":
             return f"{self._measured}: {threshold} lies within the interval; {self._what_would_decide(self.threshold)}"
         whole = ": the whole interval" if self.rule == "interval" else ""
@@ -202,13 +204,6 @@ class Gate:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
         return samples_to_decide(nearest, self.threshold, design_effect=self.design_effect)
-
-    def _why_stopped(self, stopped: StoppedEarly, threshold: str) -> str:
-        if self.verdict == "inconclusive":
-            spoke = "and the samples that were still on their way spoke against it"
-            return f"a sequential test took {threshold} for met, {spoke}"
-        says = "met" if self.verdict == "passed" else "not met"
-        return f"{threshold} is {says} (sequential test, error rate {percent(stopped.alpha, 0)} %)"
 
     def _what_would_decide(self, threshold: float) -> str:
         if self.needed is not None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pytest_autoeval.reporting.items import Paired, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import bounds_text, one_line, p_text, signed_points
+from pytest_autoeval.reporting.text import bounds_text, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
@@ -53,16 +53,9 @@ _GRADED = {
     "alternation_depth": "quantifier alternation",
     "states": "automaton states",
 }
-#: Measures that say the same as those, or how long a formula is; and marks that are no counts.
-_NO_SLICES = frozenset(
-    (
-        *("operators", "operators_with_literal_negations", "quantifiers", "atoms", "distinct_atoms", "symbols"),
-        *("distinct_symbols", "concatenations", "length", "nodes", "edges", "density", "future", "past"),
-    )
-)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Slice:
     """A sort of formula on which a model is worse.
 
@@ -93,25 +86,17 @@ SliceKind = tuple[str, Callable[[Measures], bool]]
 
 
 def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
-    """The sorts that the formulas of these rows fall into, whatever their language.
-
-    A measure that this package does not know counts something, if it is a whole number: its slice are the formulas
-    that have some of it, under the measure's own name.
-    """
+    """The sorts that the formulas of these rows fall into, whatever their language."""
     known = [row.measures for row in rows]
-    names = sorted({name for measures in known for name in measures})
+    names = {name for measures in known for name in measures}
     yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
     # A negation that is right before an atom is no operator by the papers' count.
-    if {"negations", "operators", "operators_with_literal_negations"} <= set(names):
+    if {"negations", "operators", "operators_with_literal_negations"} <= names:
         yield "a negation over a compound formula", _negates_compound
     for name, label in _GRADED.items():
         values = sorted(_number(measures, name) for measures in known)
         if values and values[0] < values[-1]:
             yield _upper_half(name, label, values)
-    for name in names:
-        whole = all(isinstance(measures.get(name, 0), int) for measures in known)
-        if whole and name not in _COUNTED and name not in _GRADED and name not in _NO_SLICES:
-            yield _having(name, one_line(name).replace("_", " "))
 
 
 def _having(name: str, label: str) -> SliceKind:
@@ -157,18 +142,8 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
         strata = [(trials(within), trials(without)) for within, without in sizes.values()]
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
-            found.append(
-                Slice(
-                    suite=suite,
-                    model=model,
-                    kind="level",
-                    name=name,
-                    inside=pass_rate(inside),
-                    beside=pass_rate(outside),
-                    difference=test.difference,
-                    p_value=test.p_value,
-                )
-            )
+            rates = pass_rate(inside), pass_rate(outside)
+            found.append(Slice(suite, model, "level", name, *rates, test.difference, test.p_value))
     return _significant(found, alpha)
 
 
@@ -187,18 +162,10 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])
         if test.p_value is not None:
-            found.append(
-                Slice(
-                    suite=compared.here[0].suite,
-                    model=compared.here[0].model,
-                    kind="baseline",
-                    name=name,
-                    inside=pass_rate({pair.item: pair.here for pair in inside}),
-                    beside=pass_rate({pair.item: pair.there for pair in inside}),
-                    difference=test.difference,
-                    p_value=test.p_value,
-                )
-            )
+            after = pass_rate({pair.item: pair.here for pair in inside})
+            before = pass_rate({pair.item: pair.there for pair in inside})
+            row = compared.here[0]
+            found.append(Slice(row.suite, row.model, "baseline", name, after, before, test.difference, test.p_value))
     return _significant(found, alpha)
 
 

@@ -37,8 +37,6 @@ from pytest_autoeval.statistics import PassRate
 CommandOf = Callable[[Row], str]
 Plain = dict[str, Any]
 
-#: Halves of surrogate pairs have no UTF-8; JSON writes them out.
-_SURROGATES = re.compile("[\ud800-\udfff]")
 #: What stands beside a slice, by the kind of slice.
 _BESIDE = {"outside": "level", "before": "baseline"}
 #: How many formulas that only one of two runs has are named.
@@ -155,10 +153,9 @@ def _safe(text: str) -> str:
 
 def _encoded(data: Any) -> bytes:
     try:
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return json.dumps(data, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
         raise PageError(f"the page cannot hold what is no JSON: {error}") from None
-    return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
 
 
 def _base64(data: bytes) -> str:

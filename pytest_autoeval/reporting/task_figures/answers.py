@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.reporting.items import by_size, grouped, item_of
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import mean, ratio, share, shares, tally
+from pytest_autoeval.reporting.text import mean, ratio, share, shares, tally, wrap
 from pytest_autoeval.statistics.classification import Confusion
 
 LABELS = ("True", "False", "Uncertain")
@@ -80,14 +80,9 @@ def judged_pairs(rows: Sequence[Row]) -> Figures:
         f"same meaning: {rates['true_positive']} yes, {rates['false_negative']} no",
         f"different meaning: {rates['false_positive']} yes, {rates['true_negative']} no",
         shares(rates, {"precision": "precision", "recall": "recall", "specificity": "specificity", "f1": "F1"}),
-        "accuracy by size:",
     ]
-    entries = [f"{block['size']} {share(block['accuracy'])}" for block in sizes]
-    for entry in (*(f"{entry}," for entry in entries[:-1]), *entries[-1:]):
-        if len(parts[-1]) + 1 + len(entry) <= _SIZES_WIDTH:
-            parts[-1] += f" {entry}"
-        else:
-            parts.append(entry)
+    by = "accuracy by size: " + ", ".join(f"{block['size']} {share(block['accuracy'])}" for block in sizes)
+    parts += wrap(by, _SIZES_WIDTH)
     return Figures({**rates, "by_size": sizes}, parts)
 
 
