@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.catalogue import data_set, data_set_names, is_data_set, needs_of, takes_files
+from pytest_autoeval.datasets.catalogue import data_set, is_data_set, needs_of, takes_files
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, Suite
@@ -67,10 +65,7 @@ class GrammarSource(Source):
         self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
         self._options = DrawingOptions(**marker.drawing)
         self.name = f"the grammar {marker.source}"
-        try:
-            formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
-        except UnknownGrammarError as problem:
-            raise UnknownGrammarError(f"{problem}{_hint(marker.source)}") from None
+        formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -171,14 +166,3 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     if not samples:
         raise LeftOutError("formula", "; ".join(notes))
     return samples, notes
-
-
-def _hint(name: str) -> str:
-    """What else a name may be meant for that no grammar has."""
-    if Path(name).suffix in (".jsonl", ".json", ".csv", ".tsv"):
-        return (
-            " Data of your own are given with --autoeval-dataset, or as autoeval_dataset in the ini file; the "
-            "marker names the data set whose place they take, such as 'fol_translation'."
-        )
-    near = difflib.get_close_matches(name, data_set_names(), n=1)
-    return f" There is a data set {near[0]!r}." if near else ""
