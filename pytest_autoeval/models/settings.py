@@ -47,7 +47,9 @@ SCHEMA = "response_format"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """The settings of all models of one run, checked where options are read. The key and the organisation are never among them: the client reads them.
+    """The settings of all models of one run, checked where options are read.
+
+    The key and the organisation are never among them: the client reads them.
 
     Args:
         base_url: an OpenAI-compatible server, usually ending in ``/v1``; None: ``OPENAI_BASE_URL`` or OpenAI.
@@ -56,7 +58,6 @@ class ModelSettings:
         max_tokens: the longest answer in tokens, 1 or more; sent only if set.
         timeout: seconds that one attempt may wait for the server.
         max_retries: further attempts after a rate limit, a server error or a lost connection.
-        max_retry_wait: seconds; a server that asks to wait longer fails the call instead of hanging the run.
         parameters: any other parameter of a request, merged into its body last.
         record_mode: None replays what is recorded, asks for the rest and writes nothing.
         cassettes: the directory of recordings to read and write; None: no recordings.
@@ -75,7 +76,6 @@ class ModelSettings:
     max_tokens: int | None = None
     timeout: float = 120.0
     max_retries: int = 2
-    max_retry_wait: float = 60.0
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
     record_mode: RecordMode | None = None
     cassettes: Path | None = None

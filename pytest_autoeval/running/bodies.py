@@ -213,14 +213,3 @@ class EarlyVerdict:
 
     def _reaches(self, needed: int, passed: int, ran: int) -> bool | None:
         return reaches(needed, passes=passed, seen=ran, planned=self._planned, alpha=self._alpha)
-
-
-def stopping_note(threshold: float | None, settings: Settings) -> str:
-    """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison; empty where it does as expected."""
-    if threshold is None:
-        return "--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"
-    if settings.fail_on:
-        return "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
-    if settings.baseline:
-        return "--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"
-    return ""

@@ -30,7 +30,7 @@ _CHARACTERS_A_TOKEN = 4
 _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 _ESTIMATES = (
     "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top."
+    "shrinking comes on top. --autoeval-stop-early takes less; of --autoeval-blame each call that is not recorded counts."
 )
 
 
@@ -193,13 +193,6 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
         total.line(sum(known) if len(known) == len(costs) else None, "in all"),
         _ESTIMATES,
     ]
-    if settings.stop_early:
-        lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than this.")
-    if settings.blame:
-        lines.append(
-            "--autoeval-blame asks once more about each round trip that fails: a call for each that is not recorded is "
-            "in the plan, as if all of them failed."
-        )
     if len(known) < len(costs):
         lines.append(
             "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."

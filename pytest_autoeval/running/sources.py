@@ -126,10 +126,12 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     Raises :class:`LeftOutError` where there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    if settings.stop_early and not settings.formula:
-        from pytest_autoeval.running.bodies import stopping_note
-
-        notes += filter(None, [stopping_note(suite.threshold, settings)])
+    if settings.stop_early and suite.threshold is None:
+        notes.append("--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole")
+    elif settings.stop_early and settings.fail_on:
+        notes.append(
+            "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
+        )
     if suite.task is not None and (known := suite.task.interfaces):
         lacking = [name for name in settings.interface if name not in known]
         notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
