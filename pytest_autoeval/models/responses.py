@@ -78,7 +78,10 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
     vectors = [_vector(item, number) for number, item in enumerate(items)]
     if len(lengths := {len(vector) for vector in vectors}) > 1:
         raise CallError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
-    return tuple(vectors[position] for position in _positions(items))
+    indices = [item.get("index", number) for number, item in enumerate(items)]
+    if sorted(indices) != list(range(count)):
+        raise CallError(f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {count - 1}")
+    return tuple(vectors[indices.index(number)] for number in range(count))
 
 
 def trimmed(payload: Any) -> Any:
@@ -155,16 +158,3 @@ def _unpacked(embedding: Any) -> Vector:
         embedding = packed(tuple(embedding))
     content = b64decode(embedding, validate=True)
     return struct.unpack(f"<{len(content) // 4}f", content)
-
-
-def _positions(items: list[Any]) -> list[int]:
-    """Where the vector of each text stands: by the indices, or in order where there are none."""
-    indices = [item.get("index") for item in items]
-    in_order = list(range(len(items)))
-    if all(index is None for index in indices):
-        return in_order
-    if not all(isinstance(index, int) for index in indices) or sorted(indices) != in_order:
-        raise CallError(
-            f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {len(items) - 1}"
-        )
-    return sorted(in_order, key=indices.__getitem__)

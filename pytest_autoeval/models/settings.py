@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
-
-from pytest_autoeval.models.base import ConfigurationError
+from typing import Any, Literal
 
 METHOD = "POST"
 #: Relative to the base URL: neither host nor port is part of a recording's identity.
@@ -27,11 +25,6 @@ class Price:
 
     input: float
     output: float
-
-    def __post_init__(self) -> None:
-        for amount in (self.input, self.output):
-            if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < float("inf"):
-                raise ConfigurationError(f"--autoeval-price: {amount!r} is not a price in USD for a million tokens")
 
     def of(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
         """The cost in USD of one call, or None where the server reported no token counts."""
@@ -50,12 +43,13 @@ records what is missing; ``all`` asks everything anew and overwrites."""
 
 #: The parameter that asks a server to keep to a schema.
 SCHEMA = "response_format"
-_OURS = frozenset({"model", "messages", "input", "stream", "n"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """The settings of all models of one run. The key and the organisation are never among them: the client reads them.
+    """The settings of all models of one run, checked where options are read.
+
+    The key and the organisation are never among them: the client reads them.
 
     Args:
         base_url: an OpenAI-compatible server, usually ending in ``/v1``; None: ``OPENAI_BASE_URL`` or OpenAI.
@@ -64,7 +58,6 @@ class ModelSettings:
         max_tokens: the longest answer in tokens, 1 or more; sent only if set.
         timeout: seconds that one attempt may wait for the server.
         max_retries: further attempts after a rate limit, a server error or a lost connection.
-        max_retry_wait: seconds; a server that asks to wait longer fails the call instead of hanging the run.
         parameters: any other parameter of a request, merged into its body last.
         record_mode: None replays what is recorded, asks for the rest and writes nothing.
         cassettes: the directory of recordings to read and write; None: no recordings.
@@ -75,9 +68,6 @@ class ModelSettings:
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
         state_dir: a directory that all workers of a run share; None: this process is the only one.
-
-    Raises:
-        ConfigurationError: a value out of its range, with the option that sets it.
     """
 
     base_url: str | None = field(default=None, repr=False)
@@ -86,7 +76,6 @@ class ModelSettings:
     max_tokens: int | None = None
     timeout: float = 120.0
     max_retries: int = 2
-    max_retry_wait: float = 60.0
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
     record_mode: RecordMode | None = None
     cassettes: Path | None = None
@@ -97,30 +86,6 @@ class ModelSettings:
     max_cost: float | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     state_dir: Path | None = None
-
-    def __post_init__(self) -> None:
-        for option, value, least in (
-            ("temperature", self.temperature, 0),
-            ("max-tokens", self.max_tokens, 1),
-            ("max-retries", self.max_retries, 0),
-            ("concurrency", self.concurrency, 1),
-            ("max-calls", self.max_calls, 0),
-            ("max-cost", self.max_cost, 0),
-        ):
-            if value is not None and not value >= least:
-                raise ConfigurationError(f"--autoeval-{option} is {value}: it must be {least} or more")
-        for option, value in (("timeout", self.timeout), ("rpm", self.rpm)):
-            if value is not None and not value > 0:
-                raise ConfigurationError(f"--autoeval-{option} is {value}: it must be more than 0")
-        if self.record_mode is not None and self.record_mode not in get_args(RecordMode):
-            modes = ", ".join(get_args(RecordMode))
-            raise ConfigurationError(f"--autoeval-record-mode is {self.record_mode!r}: choose one of {modes}")
-        if self.record_mode is not None and self.cassettes is None:
-            raise ConfigurationError(
-                f"--autoeval-record-mode={self.record_mode} needs a directory: set --autoeval-cassettes"
-            )
-        if ours := _OURS.intersection(self.parameters):
-            raise ConfigurationError(f"--autoeval-parameters cannot set {', '.join(sorted(ours))}: the plugin does")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

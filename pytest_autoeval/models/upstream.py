@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import partial
 from threading import Event, Lock
 from time import perf_counter
@@ -225,8 +223,6 @@ class Connection:
             self._state.update(_REACHED, lambda _: {"reached": True})
             self._reached = True
         self._redactor.learn_cookies(response.headers.get_list("set-cookie"))
-        if _seconds(response.headers.get("retry-after", "")) > self._settings.max_retry_wait:
-            response.headers["x-should-retry"] = "false"  # the client obeys this before the wait
 
 
 def _user_url(base_url: str | None) -> str:
@@ -249,12 +245,3 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:  # the client will say what is wrong with it
         return ""
-
-
-def _seconds(retry_after: str) -> float:
-    """How long a Retry-After header asks to wait: a number of seconds or a date; 0 for anything else."""
-    with suppress(ValueError):
-        return float(retry_after)
-    with suppress(ValueError, TypeError):
-        return (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds()
-    return 0.0

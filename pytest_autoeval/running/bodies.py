@@ -108,11 +108,11 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
     return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
 
 
-def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool]) -> None:
+def raise_errors(results: Sequence[TrialResult]) -> None:
     """Fails the item where trials ended in errors, with one message for each kind of error.
 
-    A mistake of the body is raised as it is, with its traceback. ``in_full`` decides whether a message of several lines
-    is shown whole: other items may have shown it. Nothing that is shown depends on the order of the results.
+    A mistake of the body is raised as it is, with its traceback. Nothing that is shown depends on the order of the
+    results.
     """
     errors = [result for result in results if result.outcome == "error"]
     if not errors:
@@ -126,8 +126,7 @@ def raise_errors(results: Sequence[TrialResult], in_full: Callable[[str], bool])
         kinds[text].append(getattr(result.raised, "__notes__", []))
     lines = [f"{len(errors)} of {len(results)} samples ended in an error:"]
     for text, notes in sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))[:_SHOWN]:
-        brief = f"{text.partition(chr(10))[0]} (shown in full with another item)"
-        shown = "\n".join([text, *min(notes)]) if in_full(text) else brief
+        shown = "\n".join([text, *min(notes)])
         lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
     pytest.fail("\n".join(lines), pytrace=False)
 
@@ -214,14 +213,3 @@ class EarlyVerdict:
 
     def _reaches(self, needed: int, passed: int, ran: int) -> bool | None:
         return reaches(needed, passes=passed, seen=ran, planned=self._planned, alpha=self._alpha)
-
-
-def stopping_note(threshold: float | None, settings: Settings) -> str:
-    """What `--autoeval-stop-early` cannot do for a suite, or does to a comparison; empty where it does as expected."""
-    if threshold is None:
-        return "--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole"
-    if settings.fail_on:
-        return "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
-    if settings.baseline:
-        return "--autoeval-stop-early: a suite that ends early is compared with the baseline on the samples that ran"
-    return ""

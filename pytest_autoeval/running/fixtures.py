@@ -77,8 +77,7 @@ def assert_equivalent() -> Callable[..., Verdict]:
 def suit_to_models(item: pytest.Item) -> None:
     """Turns off what does not suit a property (`@given`) that asks a model, where the test left it at its default.
 
-    The deadline: the time of a call is no failure. The phase that explains: it asks the model for many more answers,
-    only to point at lines of ours.
+    The deadline: the time of a call is no failure. The phase that explains: it asks for many more answers.
     """
     function: Any = getattr(item, "obj", None)
     function = getattr(function, "__func__", function)

@@ -107,7 +107,7 @@ class SuiteRun:
         if fatal is not None:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
-        raise_errors(results, run.in_full)
+        raise_errors(results)
         if judgement.inconclusive:
             raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
         if not judgement.passes:

@@ -19,7 +19,6 @@ from typing import Any, Literal, NamedTuple
 from pytest_autoeval.datasets import is_data_set
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
 from pytest_autoeval.reporting.items import Comparable, function_and_parameters
 from pytest_autoeval.reporting.results import replace_file
@@ -150,7 +149,7 @@ def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[s
             except AutoevalError as problem:
                 problems[kept.file] = str(problem)
             else:
-                samples.setdefault(replace(kept, formula=sample.text).identity, sample)
+                samples.setdefault(kept.identity, sample)
     return list(samples.values()), problems
 
 
@@ -162,6 +161,8 @@ def _sample(kept: KeptFormula, source: Source) -> Sample:
     if not found:
         raise AutoevalError(f"{source.name} has no item {kept.item or kept.formula} any more")
     sample = found[0]
+    if kept.item is None and sample.text != kept.formula:
+        raise AutoevalError(f"its formula is to be written {sample.text}")
     if (sample.grammar, sample.vocabulary_name) != (kept.grammar, kept.vocabulary):
         raise AutoevalError(
             f"it was kept of {kept.grammar} with the vocabulary {kept.vocabulary}, and the suite is now about "
@@ -200,16 +201,11 @@ class Keeping:
         for row in (*(row for row in self.rows if row.kept), *found):
             asked[_identity(row)].append(row)
         problems = {file: text for report in self.reports for file, text in report.kept_problems.items()}
-        known: dict[Identity, str] = {}
+        known = {kept.identity for kept in there.counterexamples}
         results: list[KeptResult] = []
         for kept in there.counterexamples:
-            identity = _canonical(kept)
-            if identity in known:
-                results.append(_result("not asked", kept, f"is the same as {known[identity]}"))
-                continue
-            known[identity] = kept.file
-            if identity in asked:
-                results.append(self._again(kept, asked[identity]))
+            if kept.identity in asked:
+                results.append(self._again(kept, asked[kept.identity]))
             elif problem := problems.get(kept.file) or self._gone(kept):
                 results.append(_result("not asked", kept, problem))
         new = {_identity(row): row for row in found if _identity(row) not in known}
@@ -236,8 +232,7 @@ class Keeping:
         there = (self.root / file).exists() or is_shipped(file)
         if self.scope != "whole" or (there and file not in {one.function.partition("::")[0] for one in self.reports}):
             return ""
-        reason = "it was renamed, skipped or removed" if there else f"there is no file {file}"
-        return f"its suite {kept.suite} did not run: {reason}"
+        return f"its suite {kept.suite} did not run: it was renamed, skipped or removed"
 
     def _new(self, row: Row, rows: Sequence[Row], odd_files: Mapping[str, str]) -> KeptResult:
         alike = ("grammar", "language", "vocabulary", "operators", "formula", "item")
@@ -267,14 +262,6 @@ def _result(status: Status, kept: KeptFormula, problem: str = "", failing: Itera
 def _identity(row: Row) -> Identity:
     """What a row is about, as a kept counterexample is identified: without model and variant."""
     return Comparable.of(row).suite, row.grammar, row.vocabulary, row.item or row.formula
-
-
-def _canonical(kept: KeptFormula) -> Identity:
-    """The identity of a file whose formula a person may have written in another notation."""
-    try:
-        return replace(kept, formula=str(language(kept.language).tree(kept.formula))).identity
-    except AutoevalError:
-        return kept.identity
 
 
 def _failed(row: Row) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ _CHARACTERS_A_TOKEN = 4
 _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 _ESTIMATES = (
     "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top."
+    "shrinking comes on top. --autoeval-stop-early takes less; --autoeval-blame counts each call that is not recorded."
 )
 
 
@@ -142,9 +141,6 @@ def show_plan(session: pytest.Session) -> None:
     refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
-    if terminal is None:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-        return
     terminal.section("autoeval: the plan")
     for line in lines:
         terminal.write_line(line)
@@ -193,13 +189,6 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
         total.line(sum(known) if len(known) == len(costs) else None, "in all"),
         _ESTIMATES,
     ]
-    if settings.stop_early:
-        lines.append("--autoeval-stop-early: a suite whose gate is decided before its end takes less than this.")
-    if settings.blame:
-        lines.append(
-            "--autoeval-blame asks once more about each round trip that fails: a call for each that is not recorded is "
-            "in the plan, as if all of them failed."
-        )
     if len(known) < len(costs):
         lines.append(
             "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."

@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running import option_values as read
 from pytest_autoeval.running.outputs import command_parser, progress, save, summary
@@ -89,7 +88,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
             for row in smallest_failures(some).values()
         ],
     )
-    notes = [*merged.notes, *(baseline.notes if baseline is not None else []), *_kept(merged.rows)]
+    notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, asked.threshold)}
     if own and asked.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run than --threshold, and keep it")
@@ -111,18 +110,6 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         holds = not others and stop is not None and stop.ran == len(rows) and stop.gate == gate
         extents[key] = Extent(stopped_early=stop) if holds else Extent(interrupted=True)
     return {**extents, **{key: Extent(interrupted=True) for key in merged.killed}}
-
-
-def _kept(rows: Sequence[Row]) -> Iterator[str]:
-    """How kept counterexamples did, as far as rows show: when they were first seen stands in their files."""
-    passed: dict[object, bool] = {}
-    for row in rows:
-        if row.kept:
-            key = (row.suite, row.model, row.formula, row.item)
-            passed[key] = row.passed and passed.get(key, True)
-    if passed:
-        again, number = count(len(passed), "kept counterexample"), sum(passed.values())
-        yield f"{again} asked again, which count in no rate: {number} passed, {len(passed) - number} did not"
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:

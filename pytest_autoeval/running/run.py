@@ -9,7 +9,6 @@ import os
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -174,14 +173,6 @@ class Run:
             repeat=repeat,
             verify_timeout=self.settings.verify_timeout,
         )
-
-    def in_full(self, text: str) -> bool:
-        """Whether to show a message whole: one of several lines is shown so by one item of the run."""
-        shown = state_dir(self._config) / f"shown-{sha256(text.encode()).hexdigest()}"
-        with suppress(FileExistsError):
-            shown.touch(exist_ok="\n" not in text)
-            return True
-        return False
 
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""

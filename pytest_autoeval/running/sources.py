@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.catalogue import data_set, data_set_names, is_data_set, needs_of, takes_files
+from pytest_autoeval.datasets.catalogue import data_set, is_data_set, needs_of, takes_files
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, Suite
@@ -67,10 +65,7 @@ class GrammarSource(Source):
         self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
         self._options = DrawingOptions(**marker.drawing)
         self.name = f"the grammar {marker.source}"
-        try:
-            formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
-        except UnknownGrammarError as problem:
-            raise UnknownGrammarError(f"{problem}{_hint(marker.source)}") from None
+        formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -131,10 +126,12 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     Raises :class:`LeftOutError` where there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
-    if settings.stop_early and not settings.formula:
-        from pytest_autoeval.running.bodies import stopping_note
-
-        notes += filter(None, [stopping_note(suite.threshold, settings)])
+    if settings.stop_early and suite.threshold is None:
+        notes.append("--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole")
+    elif settings.stop_early and settings.fail_on:
+        notes.append(
+            "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
+        )
     if suite.task is not None and (known := suite.task.interfaces):
         lacking = [name for name in settings.interface if name not in known]
         notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
@@ -171,14 +168,3 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     if not samples:
         raise LeftOutError("formula", "; ".join(notes))
     return samples, notes
-
-
-def _hint(name: str) -> str:
-    """What else a name may be meant for that no grammar has."""
-    if Path(name).suffix in (".jsonl", ".json", ".csv", ".tsv"):
-        return (
-            " Data of your own are given with --autoeval-dataset, or as autoeval_dataset in the ini file; the "
-            "marker names the data set whose place they take, such as 'fol_translation'."
-        )
-    near = difflib.get_close_matches(name, data_set_names(), n=1)
-    return f" There is a data set {near[0]!r}." if near else ""

@@ -138,7 +138,7 @@ def test_a_retry_waits_as_long_as_the_server_asks(server: ChatServer, monkeypatc
     assert waits == [7.0]
 
 
-@pytest.mark.parametrize("wait", ["61", "3600", "Fri, 31 Dec 2199 23:59:59 GMT"])
+@pytest.mark.parametrize("wait", ["3600", "Fri, 31 Dec 2199 23:59:59 GMT"])
 def test_a_wait_of_minutes_fails_the_call_and_hangs_nothing(server: ChatServer, wait: str) -> None:
     server.behaviour = first(Answer(429, error("slow down"), {"retry-after": wait}))
     with pytest.raises(CallError, match="limits the rate"):

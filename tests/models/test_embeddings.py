@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chat_server import SOON, Answer, Behaviour, ChatServer, Received, always, completion, error, first
+from support.chat_server import Answer, Behaviour, ChatServer, Received, always, completion
 
 from pytest_autoeval.models import (
     CallError,
@@ -192,20 +192,6 @@ def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Beh
         embed(server, ["a", "b"])
     assert str(caught.value).startswith(f"{NAME}: ")
     assert str(caught.value).isprintable()
-
-
-def test_equal_texts_are_asked_about_once_and_a_failure_is_forgotten(server: ChatServer) -> None:
-    server.behaviour = first(Answer(500, error("oops"), SOON), then=embeds)
-    with ModelPool(ModelSettings(base_url=server.url, max_retries=0)) as pool:
-        embedder = pool.embedder(NAME)
-        with pytest.raises(CallError):
-            embedder.embed(TEXTS, "english")
-        first_time, again = embedder.embed(TEXTS, "english"), embedder.embed(TEXTS, "english")
-        assert first_time.vectors == again.vectors
-        assert (first_time.reply.seconds > 0, again.reply.seconds) == (True, 0.0)
-        embedder.embed(TEXTS, "english", repeat=1)
-        embedder.embed(TEXTS, "formulas")
-    assert len(server.requests) == 3
 
 
 def test_a_recording_answers_without_a_server(server: ChatServer, tmp_path: Path) -> None:

@@ -71,12 +71,6 @@ REFUSALS = {
 #: Errors that blame something else, or the model.
 OTHER_TROUBLE = {
     "the prompt is too long": Answer(400, error("context too long", param="messages")),
-    "the model kept to nothing": Answer(
-        400, error("Failed to generate JSON that keeps to the json_schema.", code="json_validate_failed")
-    ),
-    "the request is repeated": Answer(
-        422, detail({"loc": ["body", "messages"], "msg": "too many", "input": {"response_format": "json_schema"}})
-    ),
     "the rate is limited": Answer(429, error("too many requests with response_format"), SOON),
 }
 

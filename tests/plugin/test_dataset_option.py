@@ -180,7 +180,6 @@ def command(result: pytest.RunResult) -> list[str]:
     ("suite", "complaint"),
     [
         ('performs("ltl_future", "judge_trace", operators=[1], samples=2)', "2 × the sample has no 'trace' (str)"),
-        ('performs("ltl_futur", "translate")', "there is no grammar 'ltl_futur'*There is a data set 'ltl_future'."),
     ],
 )
 def test_a_task_and_data_that_do_not_go_together_are_told_in_a_line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite, said
+from .conftest import Rows, Run, Suite, said
 
 MODELS = """
 class Broken:
@@ -103,25 +103,3 @@ def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, 
     result = run()
     result.assert_outcomes(errors=1)
     assert "a fixture cannot use 'sample'" in said(result)
-
-
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_message_of_several_lines_is_shown_once(
-    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
-) -> None:
-    pytester.makeconftest(
-        """
-        class Verbose:
-            def complete(self, messages, *, repeat=0):
-                from pytest_autoeval.models import CallError
-                raise CallError("it went wrong\\nfor many reasons")
-
-        def pytest_autoeval_register(registry):
-            registry.add_model("verbose", Verbose)
-        """
-    )
-    suite(ROUND_TRIP + ROUND_TRIP.replace("round_trip(", "again(") + ROUND_TRIP.replace("round_trip(", "once_more("))
-    result = run("--autoeval-model=verbose", "-n", workers)
-    result.assert_outcomes(failed=3)
-    assert result.outlines.count("for many reasons") == 1
-    assert said(result).count("it went wrong (shown in full with another item)") >= 2

@@ -136,20 +136,6 @@ def test_a_choice_of_other_tests_says_nothing_of_what_it_leaves_out(kept: Path, 
     run(KEEP, "-k", "test_round").stdout.fnmatch_lines(["kept counterexamples: 1 fixed"])
 
 
-def test_another_notation_is_the_same_formula(kept: Path, run: Run, rows: Rows) -> None:
-    file = told(kept / NAME)
-    (kept / NAME).rename(kept / "mine.json")
-    (kept / "mine.json").write_text(json.dumps({**file, "formula": "(p1 & p2)", "ticket": 7}), encoding="utf-8")
-    (kept / "twice.json").write_text(json.dumps(file), encoding="utf-8")
-    result = run(KEEP, FAULTY, "--autoeval-results=out.jsonl")
-    result.stdout.fnmatch_lines(
-        ["kept counterexamples: 1 still failing, 1 not asked", "    ! twice.json (p1 ∧ p2): is the same as mine.json"]
-    )
-    assert sum(bool(row.get("kept")) for row in rows("out.jsonl")) == 1
-    assert {file.name for file in kept.iterdir()} == {"mine.json", "twice.json"}
-    assert (told(kept / "mine.json")["ticket"], told(kept / "mine.json")["last_seen"]) == (7, "2026-03-04")
-
-
 def test_no_answer_is_no_proof(kept: Path, run: Run, suite: Suite) -> None:
     suite(
         """

@@ -157,7 +157,7 @@ def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(
     assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()
 
 
-def test_kept_counterexamples_count_in_nothing_and_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+def test_kept_counterexamples_count_in_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     write(
         Path("a.jsonl"), [*rows([PASS] * 4), row(FAIL, 0, kept=True, formula="k"), row(PASS, 0, kept=True, formula="l")]
     )
@@ -165,7 +165,6 @@ def test_kept_counterexamples_count_in_nothing_and_are_reported(capsys: pytest.C
     assert report("a.jsonl", "b.jsonl", "--threshold=1") == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "4 100.0 % (51.0–100.0)" in text
-    assert "2 kept counterexamples asked again, which count in no rate: 1 passed, 1 did not" in text
 
 
 def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.CaptureFixture[str]) -> None:

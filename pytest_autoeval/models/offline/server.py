@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from pytest_autoeval.models.base import ConfigurationError, Message
 from pytest_autoeval.models.names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model, offline_models
 from pytest_autoeval.models.offline.conversation import LABELS, answer
-from pytest_autoeval.models.responses import packed
 
 Json = dict[str, Any]
 
@@ -136,11 +135,8 @@ class _Requests(BaseHTTPRequestHandler):
             case "POST", "/v1/embeddings":
                 return _embeddings(_parsed(content))
             case "GET", "/v1/models":
-                return {"object": "list", "data": [_model(name) for name, _ in offline_models()]}
-            case "GET", _ if path.startswith("/v1/models/"):
-                name = unquote(self.path).removeprefix("/v1/models/")
-                check_model(name)
-                return _model(name)
+                alike = {"object": "model", "created": 0, "owned_by": "pytest-autoeval"}
+                return {"object": "list", "data": [{"id": name, **alike} for name, _ in offline_models()]}
         raise RequestError(
             f"{self.command} {self.path}: served are POST /v1/chat/completions, POST /v1/embeddings and GET /v1/models",
             status=404,
@@ -218,8 +214,6 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
         raise RequestError("messages must be a list of at least one message", "messages")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
         raise RequestError("seed must be an integer", "seed")
-    if body.get("n") not in (None, 1):
-        raise RequestError("n must be 1: offline models give one answer; ask again with another seed", "n")
     if body.get("stream"):
         raise RequestError("stream must be false: offline models answer in one piece", "stream")
     read = [_message(message, at) for at, message in enumerate(messages)]
@@ -241,24 +235,18 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
 
 def _embeddings(body: Json) -> Json:
     """The answer to ``POST /v1/embeddings``; raises :class:`RequestError`."""
-    name, given, encoding = body["model"], body.get("input"), body.get("encoding_format", "float")
+    name, given = body["model"], body.get("input")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise RequestError("input must be a text or a list of at least one text", "input")
     check_model(name)
     if not is_embedder(name):
         raise RequestError(f"{name} answers conversations and embeds no texts: ask {BAG_OF_WORDS}", "model")
-    if encoding not in ("float", "base64"):
-        raise RequestError("encoding_format must be float or base64", "encoding_format")
-    if body.get("dimensions") is not None:
-        raise RequestError(f"{BAG_OF_WORDS} has its own number of dimensions", "dimensions")
-    vectors = map(bag_of_words, texts)
     tokens = sum(len(_WORD.findall(text)) for text in texts)  # words, signs included
     return {
         "object": "list",
         "data": [
-            {"object": "embedding", "index": at, "embedding": packed(vector) if encoding == "base64" else vector}
-            for at, vector in enumerate(vectors)
+            {"object": "embedding", "index": at, "embedding": bag_of_words(text)} for at, text in enumerate(texts)
         ],
         "model": name,
         "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
@@ -313,7 +301,3 @@ def _message(message: Any, at: int) -> Message:
     if not isinstance(content, str):
         raise RequestError(f"{where}.content must be text", where)
     return Message(_ROLES[role], content)  # type: ignore[arg-type]
-
-
-def _model(name: str) -> Json:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "pytest-autoeval"}

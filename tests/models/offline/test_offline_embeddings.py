@@ -80,8 +80,6 @@ def test_it_answers_no_conversation_and_the_others_embed_nothing(client: openai.
         ({"input": "p"}, "model must be"),
         ({"model": NAME}, "input must be"),
         ({"model": NAME, "input": [[1, 2]]}, "input must be"),
-        ({"model": NAME, "input": "p", "encoding_format": "hex"}, "encoding_format must be"),
-        ({"model": NAME, "input": "p", "dimensions": 3}, "its own number of dimensions"),
         ({"model": f"{NAME}?strength=1", "input": "p"}, "no option 'strength'"),
     ],
 )
