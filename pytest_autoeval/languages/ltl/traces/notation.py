@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from pytest_autoeval.languages.answers import UnreadableError, labels, plain
@@ -21,7 +20,6 @@ from pytest_autoeval.languages.ltl.traces.spellings import (
     Outline,
     UnreadableTraceError,
     outline,
-    tokens,
 )
 from pytest_autoeval.languages.reading import Search
 
@@ -136,9 +134,6 @@ _INTRODUCTION = re.compile(
     r"[\w \t*-]{0,60}\b(?P<word>trace|lasso|run|path|answer)\b[*_]{0,3}\s?(?::=|[:=])", re.IGNORECASE
 )
 _LOOP = re.compile(r"\b(?:cycle|loop)\b ?[{(\[:]|ω")
-#: Kinds of pieces that tell a trace, and those beside which another word makes prose.
-_OF_TRACES = frozenset({"loop", "section", "mark", "heading", "forever", "ellipsis"})
-_WORDS = frozenset({"name", "loop", "section", "open", "close", "truth"})
 #: What labels a trace, beside what labels an answer.
 _LABELS = labels(r"answers?|traces?|lasso|run|path", "follows|final|below|here")
 
@@ -229,20 +224,5 @@ def _without_introduction(text: str, atoms: Sequence[str]) -> str:
 
 def _is_attempt(text: str, atoms: Sequence[str]) -> bool:
     """Whether a text that is no trace was meant as one."""
-    text = _without_introduction(text, atoms)
-    first = re.match(r"[\s!~¬({\[]*(\w+)", text)
-    begins = first is not None and first[1].lower() in {"cycle", "loop", *map(str.lower, atoms)}
-    return is_code(text) or _is_piece(text, atoms) or (begins and _LOOP.search(text) is not None)
-
-
-def _is_piece(text: str, atoms: Sequence[str]) -> bool:
-    """Whether a text has states of a trace, or what stands between them, and no prose: no word beside another one."""
-    try:
-        pieces = tokens(_without_introduction(text, atoms), atoms)
-    except UnreadableTraceError:
-        return False
-    is_strange = [piece.kind == "name" and piece.text not in atoms for piece in pieces]
-    for at, (one, other) in enumerate(pairwise(pieces)):
-        if (is_strange[at] or is_strange[at + 1]) and {one.kind, other.kind} <= _WORDS:
-            return False
-    return any(piece.kind in _OF_TRACES or piece.text in atoms for piece in pieces)
+    words = re.findall(r"\w+(?:\.\w+)*", text)
+    return is_code(text) or _LOOP.search(text) is not None or not set(atoms).isdisjoint(words)
