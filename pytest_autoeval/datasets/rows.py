@@ -172,13 +172,13 @@ def _propositions(cells: Cells, formula: Temporal | None) -> Pairs:
 def _trace(cells: Cells, formula: Temporal) -> Lasso:
     text, satisfies = cells.needed("trace").strip(), cells.label("satisfies")
     atoms = {*symbols(formula).propositions, *_ASSIGNED.findall(text)}
-    reading = read_trace(text, sorted(sorted(atoms), key=by_number), policy="earliest-equal")
+    reading = read_trace(text, sorted(sorted(atoms), key=by_number))
     if reading.lasso is None:
         cells.fail("trace", reading.problem)
     if _unspaced(reading.text) != _unspaced(text):
         cells.fail("trace", f"only {reading.text!r} is a trace; leave out the rest")
     if holds(formula, reading.lasso) is not satisfies:
-        loop = f" (its loop by the policy {reading.policy})" if reading.policy else ""
+        loop = " (its loop closed by its last state)" if reading.broke_off else ""
         truth = f"the trace {reading.lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
         cells.fail("satisfies", f"says {cells.values['satisfies']!r}, but {truth}")
     return reading.lasso

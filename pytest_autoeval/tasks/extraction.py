@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -226,18 +225,9 @@ def _likeness(their: Symbol, our: Symbol) -> float:
     """How alike two symbols are, from 0 to 1; 0 where their kinds differ, or one gloss denies the other."""
     if their.is_term != our.is_term or is_denied(their, our):
         return 0.0
-    if their.gloss and _with_numbered_places(their) == _with_numbered_places(our):
-        return 1.0
     left, right = ({*words_of(phrase(symbol))} for symbol in (their, our))
     shared = len(left & right) / len(left | right) if left | right else 0.0
     return max(shared, _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))
-
-
-def _with_numbered_places(symbol: Symbol) -> str:
-    gloss = symbol.gloss
-    for number, place in enumerate(symbol.parameters, 1):
-        gloss = re.sub(rf"(?<!\w){re.escape(place)}(?!\w)", f"#{number}", gloss)
-    return gloss
 
 
 PROPOSITIONS = Propositions()

@@ -103,7 +103,7 @@ class TraceWriting(Task):
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
         notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
-        read = read_trace(answer, atoms, None, notation=notation)
+        read = read_trace(answer, atoms, notation=notation, is_explicit=True)
         if read.lasso is None:
             return Judgement(
                 outcome="malformed trace",

@@ -159,21 +159,8 @@ def leaks(description: str, formula: Formula, language: Language) -> bool:
     if any(sign in _OPERATOR_SIGNS for sign in text) or _ASCII_OPERATORS.search(text):
         return True
     packed = _packed(text)
-    return any(part in packed for part in _substantial_parts(formula, language))
-
-
-def _substantial_parts(formula: Formula, language: Language) -> set[str]:
-    """The texts of the compound subformulas that are long enough to be no accident."""
-    parts: set[str] = set()
-    pending = [formula]
-    while pending:
-        node = pending.pop()
-        children = node.children()
-        pending.extend(children)
-        text = _packed(language.format(node))
-        if children and len(text) >= _SUBSTANTIAL:
-            parts.add(text)
-    return parts
+    parts = [_packed(language.format(node)) for node in formula.subformulas() if node.children()]
+    return any(len(part) >= _SUBSTANTIAL and part in packed for part in parts)
 
 
 def _packed(text: str) -> str:

@@ -44,8 +44,9 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     current = start
     while (smaller := search.step(current)) is not None:
         current = smaller
-    minimal = all(search.is_refuted(neighbour) for neighbour in neighbours(current))
-    confirmed = search.known.get((current, 1))
+    known = search.known
+    minimal = all(False in (known.get((one, 0)), known.get((one, 1))) for one in neighbours(current))
+    confirmed = known.get((current, 1))
     repeats = (int(confirmed or 0), int(confirmed is not None))
     return Shrunk(current, minimal, budget - search.left, repeats)
 
@@ -62,20 +63,13 @@ class _Search:
         while batch := list(islice(candidates, ROUND)):
             self.probe(batch, 0)
             for candidate in batch:
-                if self.known.get((candidate, 0)) and self.confirmed(candidate):
-                    return candidate
+                if self.known.get((candidate, 0)):
+                    self.probe([candidate], 1)  # a smaller failure is believed where it repeats
+                    if self.known.get((candidate, 1)):
+                        return candidate
             if self.left <= 0:
                 return None
         return None
-
-    def confirmed(self, candidate: Formula) -> bool:
-        """Whether a smaller failure repeats, without which it is not believed."""
-        self.probe([candidate], 1)
-        return self.known.get((candidate, 1), False)
-
-    def is_refuted(self, candidate: Formula) -> bool:
-        """Whether a try is known in which a formula did not fail."""
-        return any(self.known.get((candidate, repeat)) is False for repeat in (0, 1))
 
     def probe(self, formulas: Sequence[Formula], repeat: int) -> None:
         """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""

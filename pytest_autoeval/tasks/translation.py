@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -172,11 +171,7 @@ class SentenceTranslation(Task):
         phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
         theirs = _propositions(formula, listed, lang)
-        problem = _untold(theirs, listed)
-        if not problem and len(theirs) > len(ours):
-            formula = without_idle_names(formula, len(ours), lang, trial.seconds_for(lang))
-            theirs = _propositions(formula, listed, lang)
-        if problem := problem or _other_shape(theirs, ours):
+        if problem := _untold(theirs, listed) or _other_shape(theirs, ours):
             return not_compared(reading, problem, NOT_ALIGNED)
         return _judged(reading, theirs, Signatures(ours, ()), partial(_renamed, formula), trial)
 
@@ -311,23 +306,6 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
     for (name, _), new in renaming.predicates.items():
         replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
     return substitute(formula, replacements)
-
-
-def without_idle_names(formula: Formula, count: int, lang: Language, timeout: float) -> Formula:
-    """The formula without names that prove to mean nothing in it, until ``count`` names are left.
-
-    A name means nothing if the formula is equivalent to itself with ``true`` in the name's place. ``timeout`` is in
-    seconds, for all questions together.
-    """
-    deadline = time.monotonic() + timeout
-    for name in lang.symbols(formula).propositions:
-        if len(lang.symbols(formula).propositions) <= count:
-            break
-        without = substitute(formula, {ltl.Atom(name): ltl.Top()})
-        left = deadline - time.monotonic()
-        if left > 0 and lang.equivalent(formula, without, timeout=left).outcome == "equivalent":
-            formula = without
-    return formula
 
 
 # --- symbols of first-order logic ---

@@ -58,7 +58,7 @@ def test_other_names_of_the_columns(tmp_path: Path, header: str) -> None:
         ),
         (
             "F x1,[x1 = FALSE];...,satisfying",
-            "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} (its loop by the policy earliest-",
+            "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} (its loop closed by its last ",
         ),
         ("F x1,cycle{x1},perhaps", "column 'Groups Truth': 'perhaps' is neither yes nor no: write one of "),
         ("F x1,,yes", "column 'Trace': nothing is said, but the row has a 'Groups Truth'"),

@@ -110,7 +110,7 @@ def subject_of(name: str, example: Example, interface: str) -> Shown:
         return shown(formula, expected=given["wanted"].split()[1])
     atoms = language("ltl").symbols(formula).propositions
     notation = "python" if interface == "python" else "text"
-    lasso = read_trace(given["trace"], atoms, None, notation=notation).lasso  # type: ignore[arg-type]
+    lasso = read_trace(given["trace"], atoms, notation=notation).lasso  # type: ignore[arg-type]
     assert lasso is not None
     expected = holds(cast("syntax.Temporal", formula), lasso)
     return shown(formula, trace="cycle{x1}", expected=expected)

@@ -10,7 +10,6 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.answers import read_symbols
-from pytest_autoeval.tasks.translation import without_idle_names
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"
@@ -151,7 +150,6 @@ GRANTED = [["request", "x1"], ["grant", "x2"]]
         ('"a request is made": request\nFormula: G (request -> F grant)', "equivalent", GRANTED, "glosses"),
         ('{"sentence": "Every request …", "formula": "G (request -> F grant)"}', "equivalent", GRANTED, "oracle"),
         (f'{PHRASES}"time passes": t\nFormula: G (request -> F (grant & t))', "foreign symbol", None, None),
-        (f'{PHRASES}"time passes": t\nFormula: G (request -> F (grant & (t | !t)))', "equivalent", GRANTED, "glosses"),
         ("I'm sorry, but I can't help with that.", "refused or empty", None, None),
         (Reply(f"{PHRASES}Formula: G (request -> F grant)", finish_reason="length"), "truncated", None, None),
     ],
@@ -239,16 +237,6 @@ def test_without_time_nothing_is_claimed() -> None:
     assert performed("translate_sentence", subject, "Formula: G (p -> F q)").outcome == "equivalent"
     trial = performed("translate_sentence", subject, "Formula: G (p -> F q)", verify_timeout=0.0)
     assert (trial.outcome, trial.notes["relation"]) == ("undecided", None)
-
-
-def test_names_that_prove_to_mean_nothing_are_left_out() -> None:
-    lang = language("ltl")
-    formula = lang.parse("G (a -> F b) & (c | !c)")
-    assert lang.symbols(without_idle_names(formula, 2, lang, 5.0)).propositions == ("a", "b")
-    assert without_idle_names(formula, 3, lang, 5.0) == formula
-    assert without_idle_names(formula, 2, lang, 0.0) == formula
-    meant = lang.parse("G (a -> F b) & c")
-    assert without_idle_names(meant, 2, lang, 5.0) == meant
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from pytest_autoeval.languages.base import Formula, Reading, Verdict
 from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
@@ -13,10 +13,6 @@ from pytest_autoeval.languages.ltl.measures import foreign, measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from pytest_autoeval.languages.ltl.oracle.lassos import Found
-    from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 
 class LinearTemporalLogic(DecidingLanguage):
@@ -79,31 +75,6 @@ class LinearTemporalLogic(DecidingLanguage):
         from pytest_autoeval.languages.ltl.decide import decide
 
         return decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
-
-    def satisfying(self, formula: Formula | str, timeout: float | None = None) -> Found:
-        """A short lasso on which a formula holds, or the proof that there is none; ``timeout`` is in seconds."""
-        from pytest_autoeval.languages.ltl.oracle.lassos import satisfying
-
-        return satisfying(self._temporal(formula), self._limit(timeout))
-
-    def violating(self, formula: Formula | str, timeout: float | None = None) -> Found:
-        """A short lasso on which a formula does not hold, or the proof that there is none."""
-        from pytest_autoeval.languages.ltl.oracle.lassos import violating
-
-        return violating(self._temporal(formula), self._limit(timeout))
-
-    def holds(self, formula: Formula | str, trace: Lasso | str) -> bool:
-        """Whether a formula holds at position 0 of a trace, given as lasso or text (``a; cycle{!a & b}``).
-
-        Raises :class:`FormulaSyntaxError` for a text that is no trace, :class:`AutoevalError` where the trace lacks an
-        atom of the formula.
-        """
-        from pytest_autoeval.languages.ltl.evaluate import holds
-        from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
-
-        tree = self._temporal(formula)
-        lasso = parse_trace(trace, atoms=symbols(tree).propositions) if isinstance(trace, str) else trace
-        return holds(tree, lasso)
 
     def _temporal(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", self.tree(formula))

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.limits import MAX_LENGTH
+from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.logic import parser as logic_tokens
 from pytest_autoeval.languages.logic.names import spelling, spellings
 from pytest_autoeval.languages.ltl.parser import (
@@ -28,6 +28,7 @@ from pytest_autoeval.languages.ltl.parser import (
     parse_tokens,
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.precedence import scanned
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -40,7 +41,7 @@ def _from_logic(signs: Mapping[str, str]) -> dict[str, str]:
     return {sign: _OF_LOGIC[kind] for sign, kind in signs.items() if kind in _OF_LOGIC and sign not in _NOT_HERE}
 
 
-#: Every sign of the lenient notation, brackets apart, with the operator that it is.
+#: Every sign of the lenient notation, with the operator or bracket that it is.
 LENIENT_SIGNS = {
     **_from_logic(logic_tokens.LENIENT_SIGNS),
     **{sign: kind for sign, kind in SIGNS.items() if sign not in "()"},
@@ -50,8 +51,10 @@ LENIENT_SIGNS = {
     "⊖": "Y",
     **dict.fromkeys(("◆", "⬥", "⧫"), "O"),
     **dict.fromkeys(("■", "◼", "⊟"), "H"),
+    **{sign: sign for sign in "()[]{},"},
+    "\\{": "{",
+    "\\}": "}",
 }
-_BRACKETS = {**{sign: sign for sign in "()[]{},"}, "\\{": "{", "\\}": "}"}
 _COMMANDS = {
     **_from_logic(logic_tokens.COMMANDS),
     **dict.fromkeys(("bigcirc", "circ", "Circle", "ocircle"), "X"),
@@ -68,10 +71,11 @@ _SPACE = (
     r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle|math(?:cal|bf|sf|rm|it|tt)|(?:bf|rm|it|sf|tt))(?![A-Za-z]))*"
 )
 _WORD = r"[A-Za-z_](?:[A-Za-z0-9_]|\\_|(?<=_)\{\w+\})*"
+_KINDS = {**LENIENT_SIGNS, **{f"\\{command}": kind for command, kind in _COMMANDS.items()}}
+_SIGN = "|".join(map(re.escape, sorted(LENIENT_SIGNS, key=len, reverse=True)))
 _SCANNER = re.compile(
-    rf"{_SPACE}(?:(?P<name>{_WORD}(?:\.{_WORD})*)|(?P<quote>[\"'])(?P<quoted>[A-Za-z_]\w*)(?P=quote)"
-    rf"|(?P<sign>{'|'.join(map(re.escape, sorted(LENIENT_SIGNS | _BRACKETS, key=len, reverse=True)))})"
-    r"|\\(?P<command>[A-Za-z]+)|(?P<end>\Z))"
+    rf"{_SPACE}(?:({_WORD}(?:\.{_WORD})*)|(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')|({_SIGN})|(\\[A-Za-z]+)|(\Z)|(.))",
+    re.DOTALL,
 )
 #: An operator in another font, which LaTeX does not take for a part of the name behind it.
 _LETTERS = re.compile(
@@ -79,86 +83,23 @@ _LETTERS = re.compile(
     r"|\\math(?:cal|bb|bf|sf|rm|it|tt)\s*([XFGURWYZOHSTV])(?![_{])"
 )
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]|\\^")
-_OPERATOR = (
-    r"(?:(?<![A-Za-z0-9_])(?:[XFGURWYZOHSTV]|(?i:globally|always|eventually|finally|next|until|once|historically|since))"
-    r"|[□◇○◯◊]|\[\]|<>|\\(?:square|Box|Diamond|diamond|bigcirc)(?![A-Za-z])|\\math\w+\{[XFGURWYZOHSTV]\})"
-)
-#: What belongs to other logics, and what to say of it.
-_ELSEWHERE = tuple(
-    (re.compile(pattern), problem)
-    for pattern, problem in (
-        (rf"{_OPERATOR}\s*[_^]?\s*\{{?\s*(?:[\[({{]\s*\d|(?:[<>≤≥]=?|\\[lg]eq?(?![a-z]))\s*\d)", "a bound of time"),
-        (r"(?<![A-Za-z0-9_])[XN]\s*\[\s*!\s*\]", "an operator over finite traces"),
-        (r"[∀∃]|\\(?:forall|exists)(?![A-Za-z])", "a quantifier"),
-    )
-)
-_EQUALITY = re.compile(r"(?<![=<>!:-])={1,2}(?![=>])|≡|\\equiv(?![A-Za-z])")
-_UNEQUAL = re.compile(r"!=|≠|\\neq?(?![A-Za-z])")
 
 
-def normalized(text: str) -> str:
-    r"""The text with letters and digits of other fonts made plain, and without LaTeX's ``\mathbf{…}`` and their like.
+def _tokens(text: str) -> list[LtlToken]:
+    """The tokens of a text, closed by one of kind ``end``; words that may be names are all names yet."""
 
-    Raises FormulaSyntaxError for what no text of linear temporal logic has.
-    """
-    if len(text) > MAX_LENGTH:
-        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
-        raise LimitError(problem, text, MAX_LENGTH)
-    for pattern, what in _ELSEWHERE:
-        if found := pattern.search(text):
-            raise FormulaSyntaxError(f"{what}, which linear temporal logic does not have", text, found.start())
-    if found := _EQUALITY.search(text):
-        raise FormulaSyntaxError(f"{found[0]!r} is no connective; write '<->'", text, found.start())
-    if found := _UNEQUAL.search(text):
-        raise FormulaSyntaxError(f"{found[0]!r} is no connective; write 'xor'", text, found.start())
-    if found := _SUPERSCRIPT.search(text):
-        raise FormulaSyntaxError(f"unexpected {found[0]!r}", text, found.start())
-    text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
-    return unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
+    def kind_of(match: re.Match[str]) -> str | None:
+        name, *quoted, sign, command, end, _ = match.groups()
+        if name:
+            return WORDS.get(name, NAME)
+        if any(quoted):
+            return NAME
+        return END if end is not None else _KINDS.get(sign or command)
 
-
-def lenient_tokens(text: str) -> list[LtlToken]:
-    """The tokens of a normalized text, closed by one of kind ``end``; words that may be names are all names yet."""
-    tokens: list[LtlToken] = []
-    at = 0
-    while match := _SCANNER.match(text, at):
-        group = match.lastgroup or "end"
-        found, start, at = match[group], match.start(group), match.end()
-        kind = NAME
-        if group == "name":
-            found = found.replace("\\_", "_").replace("{", "").replace("}", "")
-            kind = WORDS.get(found, NAME)
-        elif group == "sign":
-            kind = LENIENT_SIGNS.get(found) or _BRACKETS[found]
-        elif group == "command":
-            if found not in _COMMANDS:
-                raise FormulaSyntaxError(f"unknown command '\\{found}'", text, start - 1)
-            kind = _COMMANDS[found]
-        elif group == "end":
-            tokens.append(LtlToken(END, "", start, start))
-            return _ungrouped(tokens)
-        tokens.append(LtlToken(kind, found, start, at))
-    while text[at].isspace():
-        at += 1
-    raise FormulaSyntaxError(f"unexpected character {text[at]!r}", text, at)
-
-
-def _ungrouped(tokens: list[LtlToken]) -> list[LtlToken]:
-    r"""The tokens without LaTeX's braces around a single operator, as in ``{\bf G} p``."""
-    kept: list[LtlToken] = []
-    for at, token in enumerate(tokens):
-        before, after = tokens[at - 1] if at else token, tokens[min(at + 1, len(tokens) - 1)]
-        two_before, two_after = tokens[max(at - 2, 0)], tokens[min(at + 2, len(tokens) - 1)]
-        if token.kind == "{" and _is_operator(after) and two_after.kind == "}":
-            continue
-        if token.kind == "}" and _is_operator(before) and two_before.kind == "{":
-            continue
-        kept.append(token)
-    return kept
-
-
-def _is_operator(token: LtlToken) -> bool:
-    return token.kind not in (NAME, END, "true", "false", ",", *CLOSING, *CLOSING.values())
+    return [
+        token._replace(text=re.sub(r"[\\{}]", "", token.text)) if token.kind == NAME else token
+        for token in scanned(text, _SCANNER, kind_of)
+    ]
 
 
 #: Words that are operators before a formula, and between two; in lower case.
@@ -192,20 +133,19 @@ _PHRASES = (
 )
 #: A comment behind a formula, if it is words alone.
 _COMMENT = re.compile(r"\s(?:--|//|#)\s[^&|<>()\[\]!\n]*$", re.MULTILINE)
-#: Path quantifiers, alone or with the operator behind them: only branching time has them.
-_BRANCHING = re.compile(r"[AE][XFGU]?")
 _TEMPORAL = frozenset("URWST")
-#: Longer words are not taken apart.
-_LONGEST_SPLIT = 100
 
 
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
     """The formula that a text is in whatever notation; raises FormulaSyntaxError."""
-    text = normalized(text)
-    text = _COMMENT.sub("", text)
+    check_length(text)
+    if found := _SUPERSCRIPT.search(text):
+        raise FormulaSyntaxError(f"unexpected {found[0]!r}", text, found.start())
+    text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
+    text = _COMMENT.sub("", unicodedata.normalize("NFKC", logic_tokens.unwrapped(text)))
     for phrase, word in _PHRASES:
         text = phrase.sub(word, text)
-    return parse_tokens(text, _Rewriting(text, lenient_tokens(text), vocabulary).rewritten())
+    return parse_tokens(text, _Rewriting(text, _tokens(text), vocabulary).rewritten())
 
 
 @dataclass(slots=True)
@@ -282,8 +222,6 @@ class _Rewriting:
             self.wants_operand = True
         elif kind := self._infix(token):
             self._connect(token, kind, level)
-        elif token.kind == NAME and (pieces := self._pieces(token, after_operand=True)):
-            self.done += pieces
         else:
             self._put(token.kind, token)
 
@@ -310,10 +248,8 @@ class _Rewriting:
 
     def _name(self, token: LtlToken) -> None:
         if token.text not in self.known:
-            if _BRANCHING.fullmatch(token.text) and self._starts_operand(self.at + 1):
-                self._fail(token, f"{token.text!r} belongs to branching time (CTL), not to linear temporal logic")
             meant = spellings(self.vocabulary).get(spelling(token.text)) if self.vocabulary else None
-            if meant is None and (pieces := self._pieces(token, after_operand=False)):
+            if meant is None and (pieces := self._pieces(token)):
                 self.done += pieces
                 return
             token = token._replace(text=meant or token.text)
@@ -355,25 +291,24 @@ class _Rewriting:
                 return True
         return False
 
-    def _pieces(self, token: LtlToken, *, after_operand: bool) -> list[LtlToken]:
-        """A word as the letters of operators and names that were glued together, if that is possible in just one way.
+    def _pieces(self, token: LtlToken) -> list[LtlToken]:
+        """Letters of operators, glued to each other and maybe to a name, if a word is that in just one way.
 
         Without a vocabulary only ``GF p`` and its like can be told from names.
         """
-        wants_more = self._starts_operand(self.at + 1)
+        word, wants_more = token.text, self._starts_operand(self.at + 1)
         if self.vocabulary is None:
-            plain = not after_operand and wants_more and re.fullmatch("[XFG]{2,}", token.text)
-            ways = [list(token.text)] if plain else []
+            ends = [len(word)] if wants_more and re.fullmatch("[XFG]{2,}", word) else []
         else:
-            ways = _ways(token.text, self.known, after_operand, wants_more)
-        if len(ways) != 1:
+            letters = re.match("[XFGYZOH]*", word)
+            longest = letters.end() if letters else 0
+            ends = [at for at in range(1, longest + 1) if (wants_more if at == len(word) else word[at:] in self.known)]
+        if len(ends) != 1:
             return []
-        pieces: list[LtlToken] = []
-        start = token.start
-        for piece in ways[0]:
-            kind = NAME if piece in self.known else WORDS[piece]
-            pieces.append(LtlToken(kind, piece, start, start + len(piece)))
-            start += len(piece)
+        (end,) = ends
+        pieces = [LtlToken(letter, letter, token.start, token.end) for letter in word[:end]]
+        if end < len(word):
+            pieces.append(token._replace(kind=NAME, text=word[end:]))
         self.wants_operand = wants_more
         return pieces
 
@@ -382,26 +317,6 @@ class _Rewriting:
 
     def _fail(self, token: LtlToken, problem: str) -> NoReturn:
         raise FormulaSyntaxError(problem, self.text, token.start)
-
-
-def _ways(word: str, known: frozenset[str], after_operand: bool, wants_more: bool) -> list[list[str]]:
-    """The ways, at most two, to read a word as letters of operators and at least one more part."""
-    if len(word) > _LONGEST_SPLIT:
-        return []
-    names = sorted(known)
-    #: For each offset, and whether it stands behind an operand, the ways to read the rest of the word.
-    rests: dict[tuple[int, bool], list[list[str]]] = {}
-    for after in (True, False):
-        rests[len(word), after] = [[]] if after != wants_more else []
-    for at in range(len(word) - 1, -1, -1):
-        kind = WORDS.get(word[at], "")
-        behind = [[word[at], *rest] for rest in rests[at + 1, False]] if kind in INFIXES else []
-        before = [[word[at], *rest] for rest in rests[at + 1, False]] if kind in PREFIXES else []
-        for name in names:
-            if word.startswith(name, at):
-                before += [[name, *rest] for rest in rests[at + len(name), True]]
-        rests[at, True], rests[at, False] = behind[:2], before[:2]
-    return [way for way in rests[0, after_operand] if len(way) > 1 or wants_more]
 
 
 def _lowered(word: str) -> str:

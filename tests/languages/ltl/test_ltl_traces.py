@@ -12,7 +12,6 @@ from support.lassos import lassos
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, parse_trace, to_python, to_text
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.languages.ltl.traces.spellings import LoopPolicy
 
 ATOMS = ("x1", "x2")
 LISTING = """\
@@ -43,9 +42,9 @@ traceToFind = Trace(prefix=[start], loop=[{"x1": False, "x2": True}])
 print(traceToFind)"""
 
 
-def read(answer: str, policy: LoopPolicy | None = None) -> str:
+def read(answer: str) -> str:
     """The canonical text of what is read, or nothing."""
-    lasso = read_trace(answer, ATOMS, policy).lasso
+    lasso = read_trace(answer, ATOMS, is_explicit=True).lasso
     return "" if lasso is None else to_text(lasso)
 
 
@@ -88,10 +87,10 @@ def test_canonical_texts() -> None:
 @given(st.sampled_from([(), ("a",), ("x2", "x1"), ("door.open", "cycle", "loop", "true1")]).flatmap(lassos))
 def test_what_is_written_is_read_back(lasso: Lasso) -> None:
     assert parse_trace(to_text(lasso)) == parse_trace(to_text(lasso), lasso.atoms) == lasso
-    reading = read_trace(to_text(lasso), lasso.atoms, None)
+    reading = read_trace(to_text(lasso), lasso.atoms)
     assert (reading.lasso, reading.compliant, reading.recovered) == (lasso, True, False)
     for answer in (f"traceToFind = {to_python(lasso)}", to_python(lasso)):
-        reading = read_trace(answer, lasso.atoms, None, notation="python")
+        reading = read_trace(answer, lasso.atoms, notation="python")
         assert (reading.lasso, reading.compliant, reading.recovered) == (lasso, True, False)
 
 
@@ -211,25 +210,23 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
     ],
 )
 def test_what_is_no_trace_has_a_problem(answer: str, problem: str) -> None:
-    reading = read_trace(answer, ATOMS, None)
+    reading = read_trace(answer, ATOMS, is_explicit=True)
     assert (reading.lasso, reading.compliant, reading.recovered) == (None, False, False)
     assert problem in reading.problem
 
 
 @pytest.mark.parametrize(
-    ("answer", "policy", "expected"),
+    ("answer", "expected"),
     [
-        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "last-state", "x1 & !x2; cycle{!x1 & x2}"),
-        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "whole-trace", "cycle{x1 & !x2; !x1 & x2}"),
-        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "earliest-equal", "cycle{x1 & !x2; !x1 & x2}"),
-        ("{x1}; {x2}; {}; {x2}; ...", "earliest-equal", "x1 & !x2; cycle{!x1 & x2; !x1 & !x2}"),
-        ("{x1}; {x2}", "earliest-equal", ""),
+        ("[x1 = TRUE, x2 = FALSE];[x1 = FALSE, x2 = TRUE];...", "cycle{x1 & !x2; !x1 & x2}"),
+        ("{x1}; {x2}; {}; {x2}; ...", "x1 & !x2; cycle{!x1 & x2; !x1 & !x2}"),
+        ("{x1}; {x2}", ""),
     ],
 )
-def test_a_policy_closes_a_trace_that_breaks_off(answer: str, policy: LoopPolicy, expected: str) -> None:
-    reading = read_trace(answer, ATOMS, policy)
+def test_the_last_state_closes_a_trace_that_breaks_off(answer: str, expected: str) -> None:
+    reading = read_trace(answer, ATOMS)
     assert (to_text(reading.lasso) if reading.lasso else "") == expected
-    assert reading.policy == (policy if expected else None)
+    assert reading.broke_off == bool(expected)
     assert read(answer) == ""
 
 
@@ -239,7 +236,7 @@ def test_only_the_notation_that_was_asked_for_is_compliant(notation: str) -> Non
     answers = {"text": to_text(lasso), "python": f"traceToFind = {to_python(lasso)}"}
     for name, answer in answers.items():
         for text, is_whole in ((answer, True), (f"```\n{answer}\n```", False)):
-            reading = read_trace(text, ATOMS, None, notation="python" if notation == "python" else "text")
+            reading = read_trace(text, ATOMS, notation="python" if notation == "python" else "text")
             assert reading.lasso == lasso
             assert reading.compliant == (is_whole and name == notation) != reading.recovered
 
@@ -274,7 +271,7 @@ SPELLINGS: list[Callable[[Lasso], str]] = [
 
 @given(lassos(ATOMS), st.sampled_from(SPELLINGS))
 def test_any_trace_is_read_as_it_was_spelled(lasso: Lasso, spell: Callable[[Lasso], str]) -> None:
-    reading = read_trace(spell(lasso), ATOMS, None)
+    reading = read_trace(spell(lasso), ATOMS)
     assert (reading.lasso, reading.recovered) == (lasso, True), reading.problem
 
 

@@ -9,21 +9,17 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from pytest_autoeval.languages.answers import UnreadableError, labels, plain
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.traces.lasso import MAX_LENGTH, MAX_STATES, Lasso, State, parse_trace
 from pytest_autoeval.languages.ltl.traces.spellings import (
-    DEFAULT_POLICY,
     FALSE_WORDS,
     TRUE_WORDS,
-    LoopPolicy,
     Outline,
     UnreadableTraceError,
     outline,
-    tokens,
 )
 from pytest_autoeval.languages.reading import Search
 
@@ -138,9 +134,6 @@ _INTRODUCTION = re.compile(
     r"[\w \t*-]{0,60}\b(?P<word>trace|lasso|run|path|answer)\b[*_]{0,3}\s?(?::=|[:=])", re.IGNORECASE
 )
 _LOOP = re.compile(r"\b(?:cycle|loop)\b ?[{(\[:]|ω")
-#: Kinds of pieces that tell a trace, and those beside which another word makes prose.
-_OF_TRACES = frozenset({"loop", "section", "mark", "heading", "forever", "ellipsis"})
-_WORDS = frozenset({"name", "loop", "section", "open", "close", "truth"})
 #: What labels a trace, beside what labels an answer.
 _LABELS = labels(r"answers?|traces?|lasso|run|path", "follows|final|below|here")
 
@@ -151,7 +144,7 @@ class TraceReading:
 
     ``compliant``: the whole answer, as it came, is a trace in the notation that was asked for. ``recovered``: a trace
     was found, but only inside fences, prose or another notation. ``text`` is the part of the answer that was used;
-    ``problem`` says why ``lasso`` is None, or is empty. ``policy`` says what closed the loop, None where the text did.
+    ``problem`` says why ``lasso`` is None, or is empty. ``broke_off``: an ellipsis stood for the loop.
     """
 
     lasso: Lasso | None
@@ -159,20 +152,20 @@ class TraceReading:
     recovered: bool
     text: str
     problem: str = ""
-    policy: LoopPolicy | None = None
+    broke_off: bool = False
 
 
 def read_trace(
     answer: str,
     atoms: Sequence[str],
-    policy: LoopPolicy | None = DEFAULT_POLICY,
     *,
     notation: Literal["text", "python"] = "text",
+    is_explicit: bool = False,
 ) -> TraceReading:
     """The trace in an answer, over the given atoms; never raises for what a model wrote.
 
-    ``policy`` closes a trace that breaks off with an ellipsis; None takes only a trace with an explicit loop. A trace
-    that just ends is malformed either way. ``notation`` is the one that was asked for.
+    ``notation`` is the one that was asked for; ``is_explicit`` takes no trace that breaks off with an ellipsis. A trace
+    that just ends is malformed either way.
     """
     text = answer.strip()
     if not text:
@@ -181,7 +174,7 @@ def read_trace(
         return _nothing(f"the answer has {len(text):,} characters; at most {MAX_LENGTH:,} are read")
     if strict := _strict(text, atoms, notation):
         return TraceReading(strict, compliant=True, recovered=False, text=text)
-    return _searched(text, atoms, policy)
+    return _searched(text, atoms, is_explicit)
 
 
 def _nothing(problem: str) -> TraceReading:
@@ -194,29 +187,33 @@ def _strict(text: str, atoms: Sequence[str], notation: str) -> Lasso | None:
         if notation == "text":
             return parse_trace(text, atoms)
         found, is_shown_form = literal_outline(text, atoms)
-        return found.trace(atoms, None)[0] if is_shown_form else None
+        return found.trace(atoms) if is_shown_form else None
     except (FormulaSyntaxError, UnreadableTraceError):
         return None
 
 
-def _searched(answer: str, atoms: Sequence[str], policy: LoopPolicy | None) -> TraceReading:
+def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceReading:
     """The one trace of the first rank that has any."""
     # A full stop at the end of a text is punctuation, but three are an ellipsis.
     text = plain(re.sub(r"\.{3,}", "…", answer))
     search = Search(
-        lambda part: _read(part, atoms, policy), lambda *_: True, lambda part: _is_attempt(part, atoms), _LABELS
+        lambda part: _read(part, atoms, is_explicit), lambda *_: True, lambda part: _is_attempt(part, atoms), _LABELS
     )
     try:
-        (lasso, used), source = search.chosen(text)
+        (lasso, broke_off), source = search.chosen(text)
     except UnreadableError as error:
         return _nothing(str(error).replace("formula", "trace"))
-    return TraceReading(lasso, compliant=False, recovered=True, text=source, policy=used)
+    return TraceReading(lasso, compliant=False, recovered=True, text=source, broke_off=broke_off)
 
 
-def _read(text: str, atoms: Sequence[str], policy: LoopPolicy | None) -> tuple[Lasso, LoopPolicy | None]:
+def _read(text: str, atoms: Sequence[str], is_explicit: bool) -> tuple[Lasso, bool]:
     if is_code(text):
-        return literal_outline(text, atoms)[0].trace(atoms, policy)
-    return outline(_without_introduction(text, atoms), atoms).trace(atoms, policy)
+        return literal_outline(text, atoms)[0].trace(atoms), False
+    found = outline(_without_introduction(text, atoms), atoms)
+    broke_off = found.goes_on and found.loop_at is None
+    if broke_off and is_explicit:
+        raise UnreadableTraceError("the trace has no loop, but it has to be infinite: write the loop as cycle{…}")
+    return found.trace(atoms), broke_off
 
 
 def _without_introduction(text: str, atoms: Sequence[str]) -> str:
@@ -227,20 +224,5 @@ def _without_introduction(text: str, atoms: Sequence[str]) -> str:
 
 def _is_attempt(text: str, atoms: Sequence[str]) -> bool:
     """Whether a text that is no trace was meant as one."""
-    text = _without_introduction(text, atoms)
-    first = re.match(r"[\s!~¬({\[]*(\w+)", text)
-    begins = first is not None and first[1].lower() in {"cycle", "loop", *map(str.lower, atoms)}
-    return is_code(text) or _is_piece(text, atoms) or (begins and _LOOP.search(text) is not None)
-
-
-def _is_piece(text: str, atoms: Sequence[str]) -> bool:
-    """Whether a text has states of a trace, or what stands between them, and no prose: no word beside another one."""
-    try:
-        pieces = tokens(_without_introduction(text, atoms), atoms)
-    except UnreadableTraceError:
-        return False
-    is_strange = [piece.kind == "name" and piece.text not in atoms for piece in pieces]
-    for at, (one, other) in enumerate(pairwise(pieces)):
-        if (is_strange[at] or is_strange[at + 1]) and {one.kind, other.kind} <= _WORDS:
-            return False
-    return any(piece.kind in _OF_TRACES or piece.text in atoms for piece in pieces)
+    words = re.findall(r"\w+(?:\.\w+)*", text)
+    return is_code(text) or _LOOP.search(text) is not None or not set(atoms).isdisjoint(words)

@@ -6,7 +6,7 @@ behind ``-- Loop starts here``. In what NuSMV and nuXmv print, a state is headed
 not list keeps its value. What could be read in two ways is refused.
 
 A trace says where its loop begins, or breaks off with an ellipsis: ``[…];[…];...``. Listings of model checkers often
-lost the mark of the loop, and what repeats is then a convention: a policy.
+lost the mark of the loop: the last state then closes the loop that its earliest equal begins.
 """
 
 from __future__ import annotations
@@ -14,16 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl.traces.lasso import MAX_STATES, Lasso, State
 
-#: ``last-state``: the last state repeats. ``whole-trace``: all of it repeats. ``earliest-equal``: the last state closes
-#: the loop that its earliest equal begins, as model checkers print it; where it has none, all of it repeats.
-LoopPolicy = Literal["last-state", "whole-trace", "earliest-equal"]
-#: What fits published traces best.
-DEFAULT_POLICY: LoopPolicy = "earliest-equal"
 TRUE_WORDS, FALSE_WORDS = frozenset({"true", "t", "1", "⊤"}), frozenset({"false", "f", "0", "⊥"})
 
 _PATTERNS = {
@@ -104,27 +99,27 @@ class Outline:
     goes_on: bool = False
     is_closed: bool = False
 
-    def trace(self, atoms: Sequence[str], policy: LoopPolicy | None) -> tuple[Lasso, LoopPolicy | None]:
-        """The infinite trace, and the policy that it takes to see one; raises :class:`UnreadableTraceError`.
+    def trace(self, atoms: Sequence[str]) -> Lasso:
+        """The infinite trace; raises :class:`UnreadableTraceError`.
 
-        Without a policy the loop has to be explicit.
+        Where an ellipsis stands for the loop, the last state closes it as model checkers print it: it begins at the
+        earliest state equal to the last one; where there is none, all of the trace repeats.
         """
-        states, start, end, used = self.states, self.loop_at, len(self.states), None
+        states, start, end = self.states, self.loop_at, len(self.states)
         if not states:
             raise UnreadableTraceError("the trace has no states")
         if start is None:
-            if not self.goes_on or policy is None:
+            if not self.goes_on:
                 raise UnreadableTraceError(
                     "the trace has no loop, but it has to be infinite: write the loop as cycle{…}"
                 )
-            start, used = (end - 1 if policy == "last-state" else 0), policy
-            if policy == "earliest-equal" and (earliest := states.index(states[-1])) < end - 1:
-                start, end = earliest, end - 1
+            earliest = states.index(states[-1])
+            start, end = (earliest, end - 1) if earliest < end - 1 else (0, end)
         elif self.is_closed and end - start > 1 and states[start] == states[-1]:
             end -= 1
         if start == end:
             raise UnreadableTraceError("the loop of the trace has no states")
-        return Lasso(tuple(atoms), states[:start], states[start:end]), used
+        return Lasso(tuple(atoms), states[:start], states[start:end])
 
 
 def outline(text: str, atoms: Sequence[str]) -> Outline:
