@@ -6,6 +6,7 @@ proved is that it fails in none, finite or infinite.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -92,34 +93,36 @@ class _Problem:
         return self._fails(grounding, programs.lowest_row(table, values)) if table else None
 
     def _by_normal_form(self, *, inwards: bool) -> Decision | None:
-        normaliser = Normaliser(inwards=inwards)
         try:
-            stack = [normaliser.normal_form(self._right), normaliser.normal_form(self._left)]
-            for step in FAILURE[self._relation]:
-                apply(normaliser.diagrams, step, stack)
+            _, failure = self._failure(inwards=inwards)
         except TooLargeError:
             return None
-        return ("normal form", None) if stack == [FALSE] else None
+        return ("normal form", None) if failure == FALSE else None
 
     def _by_z3(self) -> Decision:
-        scripts = self._scripts()
+        goals = self._goals()
         with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
             for size, multiple in _ATTEMPTS:
                 if size:
                     if found := self._model_of_size(worker, size, multiple * self._rlimit):
                         return found
                     continue
-                scripts = [text for text in scripts if not _refuted(worker, text, multiple * self._rlimit)]
-                if not scripts:
-                    return "z3", None
+                for goal in goals:
+                    goal[:] = [text for text in goal if not _refuted(worker, text, multiple * self._rlimit)]
+                    if not goal:
+                        return "z3", None
         raise GaveUpError(f"no proof found, and no counter-model of up to {_ATTEMPTS[-1][0]} elements")
 
-    def _scripts(self) -> list[str]:
-        """What must be unsatisfiable, all of it, for the relation to hold."""
+    def _goals(self) -> list[list[str]]:
+        """The ways to a proof, each a list of scripts that must all be unsatisfiable."""
         script = Script(self._signature)
         left, right = script.sentence(self._left), script.sentence(self._right)
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
-        return [f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]
+        goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
+        with contextlib.suppress(TooLargeError):
+            failure = self._failure(inwards=True)
+            goals.insert(0, [f"{script.declarations}{script.diagram(*failure)}"])
+        return goals
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         try:
@@ -139,6 +142,14 @@ class _Problem:
         grounding.add(self._left)
         grounding.steps += FAILURE[self._relation]
         return grounding
+
+    def _failure(self, *, inwards: bool) -> tuple[Normaliser, int]:
+        """The normal form of "the relation fails"."""
+        normaliser = Normaliser(inwards=inwards)
+        stack = [normaliser.normal_form(self._right), normaliser.normal_form(self._left)]
+        for step in FAILURE[self._relation]:
+            apply(normaliser.diagrams, step, stack)
+        return normaliser, stack.pop()
 
     def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
         """The model found, with the values that an evaluator of its own gives the formulas in it."""
