@@ -24,6 +24,7 @@ from logic_formulas import (
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.first_order import decide
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
+from pytest_autoeval.languages.first_order.normal import Scoping
 from pytest_autoeval.languages.logic.signature import symbols_together
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Equal, Exists, Forall, Not, Sentence, Term
 from pytest_autoeval.languages.propositional.decide import decide as decide_propositional
@@ -151,6 +152,17 @@ def test_renaming_bound_variables_keeps_the_meaning(formula: Sentence) -> None:
         Exists("u", Forall("v", renamed(renamed(formula, "x", "u"), "y", "v"))),
     )
     assert equivalence(left, right, TIMEOUT).outcome == "equivalent"
+
+
+@given(first_order(5))
+@settings(max_examples=40, deadline=None)
+def test_scoping_keeps_the_value_in_every_small_model(formula: Sentence) -> None:
+    signature = symbols_together(formula)
+    scoping = Scoping(signature.constants)
+    scoped, negation = scoping.scoped(formula), scoping.scoped(formula, negated=True)
+    for size in (1, 2):
+        for model in models(signature, size):
+            assert evaluate(scoped, model) == evaluate(formula, model) != evaluate(negation, model)
 
 
 @given(first_order(6), st.sampled_from([("a", "b"), ("x", "y"), ("f", "b")]))

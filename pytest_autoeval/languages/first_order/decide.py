@@ -15,7 +15,7 @@ from pytest_autoeval.languages.base import Verdict, fold
 from pytest_autoeval.languages.deciding import Relation, decided
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
-from pytest_autoeval.languages.first_order.normal import Normaliser
+from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.isolation import GaveUpError, Worker, session
 from pytest_autoeval.languages.limits import check_size
@@ -31,6 +31,8 @@ from pytest_autoeval.languages.propositional.programs import Proposition
 _RLIMIT_A_SECOND = 40_000
 #: The attempts in z3, in order, each with the multiple of work it may take: sizes of a model, or 0 for a proof.
 _ATTEMPTS = ((2, 1), (3, 1), (0, 1), (4, 1), (5, 2), (0, 4), (6, 4), (7, 4), (8, 4))
+#: Nodes of formulas, times two for each quantifier around, past which driving quantifiers inwards takes too long.
+_MAX_SCOPING = 20_000
 #: Nodes that the evaluator visits at worst when it checks a model; it takes about a second for them.
 _MAX_VISITS = 1_000_000
 
@@ -67,9 +69,10 @@ class _Problem:
         """The answer; raises :class:`GaveUpError` where no method finds it in time."""
         quick: tuple[Callable[[], Decision | None], ...] = (
             lambda: self._by_rows(size=1),
-            lambda: self._by_normal_form(inwards=False),
+            lambda: self._by_normal_form(self._left, self._right, inwards=False),
             lambda: self._by_rows(size=2),
-            lambda: self._by_normal_form(inwards=True),
+            lambda: self._by_normal_form(self._left, self._right, inwards=True),
+            lambda: self._by_normal_form(*self._scoped(), inwards=False),
         )
         for method in quick:
             if found := method():
@@ -92,9 +95,9 @@ class _Problem:
         table = programs.run(grounding.steps, values, full)[-1]
         return self._fails(grounding, programs.lowest_row(table, values)) if table else None
 
-    def _by_normal_form(self, *, inwards: bool) -> Decision | None:
+    def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
         try:
-            _, failure = self._failure(inwards=inwards)
+            _, failure = self._failure(left, right, inwards=inwards)
         except TooLargeError:
             return None
         return ("normal form", None) if failure == FALSE else None
@@ -116,11 +119,11 @@ class _Problem:
     def _goals(self) -> list[list[str]]:
         """The ways to a proof, each a list of scripts that must all be unsatisfiable."""
         script = Script(self._signature)
-        left, right = script.sentence(self._left), script.sentence(self._right)
+        left, right = map(script.sentence, self._scoped())
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
         goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
         with contextlib.suppress(TooLargeError):
-            failure = self._failure(inwards=True)
+            failure = self._failure(self._left, self._right, inwards=True)
             goals.insert(0, [f"{script.declarations}{script.diagram(*failure)}"])
         return goals
 
@@ -143,10 +146,17 @@ class _Problem:
         grounding.steps += FAILURE[self._relation]
         return grounding
 
-    def _failure(self, *, inwards: bool) -> tuple[Normaliser, int]:
-        """The normal form of "the relation fails"."""
+    def _scoped(self) -> tuple[Sentence, Sentence]:
+        """Equivalents of left and right in which quantifiers reach less far."""
+        if _visits(self._left, 2) + _visits(self._right, 2) > _MAX_SCOPING:
+            return self._left, self._right
+        scoping = Scoping(self._signature.constants)
+        return scoping.scoped(self._left), scoping.scoped(self._right)
+
+    def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
+        """The normal form of "the relation fails" between equivalents of left and right."""
         normaliser = Normaliser(inwards=inwards)
-        stack = [normaliser.normal_form(self._right), normaliser.normal_form(self._left)]
+        stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
         for step in FAILURE[self._relation]:
             apply(normaliser.diagrams, step, stack)
         return normaliser, stack.pop()
