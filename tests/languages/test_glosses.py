@@ -108,7 +108,7 @@ NAMES = st.text("AaBbIsOfxY1_", min_size=1, max_size=6) | st.sampled_from(
 
 @given(name=NAMES, arity=st.integers(0, 4), negated=st.booleans(), other=NAMES)
 def test_any_names_give_glosses_that_are_read_back(name: str, arity: int, negated: bool, other: str) -> None:
-    atom = Atom(name, tuple(Term(other, (Term("a"),) * number) for number in range(arity)))
+    atom = Atom(name, tuple(Term(other, (Term("a"), Term("a"))) for _ in range(arity)))
     formula = Implies(Not(atom) if negated else atom, Forall("x", Atom(other, (Term("x"), Term("x")))))
     ontology = derived_ontology([formula])
     assert all(symbol.gloss for symbol in ontology.symbols)

@@ -59,7 +59,7 @@ Small(c)
 a ≠ top(b)
     Block a is not the same as the block on top of block b.
 Larger(mother(mother(c)), tj)
-    C's mother's mother is larger than “Tom and Jerry”.
+    “c's mother's mother is larger than Tom and Jerry”.
 ¬∃x. (Cube(x) ∧ Small(x))
     It is not the case that there is some x such that x is a cube and x is small.
 ∀x. ∀y. (Larger(x, y) → ¬Larger(y, x))
@@ -201,7 +201,7 @@ def test_no_two_groupings_have_one_text() -> None:
 
 def test_a_bound_variable_stands_as_it_is_whatever_it_is_called() -> None:
     formula = parsed("∀a. ∃and. (Larger(a, and) ∧ ∀b. LeftOf(b, a))")
-    text = "For every a, there is some “and” such that a is larger than “and” and for every b, b is to the left of a."
+    text = "For every a, there is some “and” such that “a is larger than and” and for every b, b is to the left of a."
     assert verbalize(formula, BLOCKS) == text
     assert read_verbal(text, BLOCKS) == formula
 
@@ -238,7 +238,7 @@ def test_what_could_be_read_otherwise_is_quoted_or_named() -> None:
     texts = {
         "Both(a)": "“y is a cube and y is small”.",
         "¬Even(a)": "It is not the case that y is even.",
-        "Attends(tj, tj)": "“Tom, Jerry” attends “Tom, Jerry” [Attends(tj, tj)].",
+        "Attends(tj, tj)": "“Tom, Jerry attends Tom, Jerry” [Attends(tj, tj)].",
         "Somebody(a)": "Somebody is tall [Somebody(a)].",
         "∀y. Even(y)": "For every y, y is even [Even(y)].",
     }

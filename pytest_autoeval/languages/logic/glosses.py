@@ -59,9 +59,8 @@ usual vague vain valid violent vivid warm weak wealthy west western wet white wh
 worthy wrong yellow young
 """)
 _NOUNS_LIKE_ADJECTIVES = _words("""
-beginning being building ceiling clothing critic darling detective duckling earring evening executive feeling finish
-meeting morning motive musical native official offspring painting parish professional public pudding relative
-representative sibling spring sterling stocking string thing vegetable wedding
+beginning being building ceiling evening executive feeling meeting morning native offspring painting professional public
+relative spring string thing vegetable wedding
 """)
 _VERBS = _words("""
 accept achieve admire adopt advise afford agree allow appear apply argue arrive ask attack attend avoid bake bark be
@@ -95,7 +94,6 @@ during for from in inside into near next of off on onto opposite out outside ove
 toward towards under underneath until up upon via with within without
 """)
 _MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "will", "would"))
-_DIRECTIONS = frozenset(("left", "right", "north", "south", "east", "west", "front", "back", "top", "ahead"))
 _COMPARATIVES = frozenset(("better", "elder", "farther", "further", "less", "more", "worse"))
 
 #: A gloss and that of the negation, empty where there is none.
@@ -161,10 +159,10 @@ def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
 
 def _said(words: list[str]) -> _Gloss:
     """What is said about one thing."""
-    first, *rest = words
-    verb = first if first in _VERBS else _base_of(first)
     if (glosses := _by_first_word(words)) is not None:
         return glosses
+    first, *rest = words
+    verb = _base_of(first)
     if verb is None or (not rest and (verb in _VERBS_LIKE_NOUNS or _is_adjective(first))):
         return _is(_complement(words))
     return _does(verb, rest)
@@ -173,9 +171,7 @@ def _said(words: list[str]) -> _Gloss:
 def _said_of_two(words: list[str]) -> _Gloss:
     """What is said about one thing, up to the other."""
     first, *rest = words
-    verb = first if first in _VERBS else _base_of(first)
-    if verb is None and _is_plural(first):
-        verb = first.removesuffix("s")
+    verb = _base_of(first) or (first.removesuffix("s") if _is_plural(first) else None)
     if all(map(_is_adjective, words)) and _is_comparative(words[-1]):
         return _is(*words, "than")
     if first == "same" and rest:
@@ -225,9 +221,9 @@ def _complement(words: Sequence[str]) -> str:
     head = next((at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1)
     if 0 < head < len(words) - 1 and _is_participle(words[head]) and not words[head - 1].endswith("ly"):
         head -= 1  # "animals loved by tourists" are animals
-    if words[0] in _PREPOSITIONS or words[0] in ("a", "an", "the") or _is_adjective(words[head]):
+    if _is_participle(words[0]) and 0 < head < len(words) - 1:
         return phrase
-    if (_is_participle(words[0]) and 0 < head < len(words) - 1) or words[head].lower() in _PROPER:
+    if words[0] in ("a", "an", "the", *_PREPOSITIONS) or words[head].lower() in _PROPER or _is_adjective(words[head]):
         return phrase
     if _is_plural(words[head]):
         return f"one of the {phrase}"
@@ -240,7 +236,7 @@ def _relation(words: Sequence[str]) -> str:
     *head, last = words
     if last not in _PREPOSITIONS:
         return f"{_complement(words)} of" if not _is_adjective(last) else phrase
-    if not head or _is_adjective(head[-1]) or head[-1] in _DIRECTIONS or words[0] in _PREPOSITIONS:
+    if not head or _is_adjective(head[-1]) or words[0] in _PREPOSITIONS:
         return phrase
     return f"{_complement(head)} {last}"
 
@@ -288,13 +284,8 @@ def _is_adjective(word: str) -> bool:
 
 def _is_participle(word: str) -> bool:
     """Whether a word is a participle: "located", "written", "playing"."""
-    is_present = len(word) > 4 and word.endswith("ing") and word not in _NOUNS_LIKE_ADJECTIVES
-    return word in _PARTICIPLES or _is_past(word) or is_present
-
-
-def _is_past(word: str) -> bool:
-    """Whether a word is a regular past tense: "created"."""
-    return len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _NOUNS_LIKE_ADJECTIVES
+    is_regular = word.endswith(("ing", "ed")) and not word.endswith("eed") and len(word) > 4
+    return word in _PARTICIPLES or (is_regular and word not in _NOUNS_LIKE_ADJECTIVES)
 
 
 def _is_comparative(word: str) -> bool:
@@ -312,11 +303,9 @@ def _is_plural(word: str) -> bool:
 
 
 def _base_of(verb: str) -> str | None:
-    """The base form of a verb in the third person ("likes", "studies"); None for what is none that is known."""
-    for base in (verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y"):
-        if base != verb and base in _VERBS:
-            return base
-    return None
+    """The base form of a verb ("like", "likes", "studies"); None for what is none that is known."""
+    forms = (verb, verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y")
+    return next((form for form in forms if form in _VERBS), None)
 
 
 def _third_person(verb: str) -> str:

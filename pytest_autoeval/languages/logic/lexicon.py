@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
@@ -25,6 +25,7 @@ _ENDS = frozenset((",", "and", "or", "if", "but"))
 _JOINING = _ENDS | {"then", "nor", "unless", "iff", ";", ":"}
 #: Our own marks, which no gloss may hold.
 _MARKS = str.maketrans("“”[]", "‘’()")
+_CLOSING = {"“": "”", "[": "]"}
 #: Before these, and at the beginning, "a" can be a parameter even where the gloss has the article as well.
 _BEFORE_A_NAME = frozenset(
     "above and as at behind below beside by for from in into near of on than to with".split()  # noqa: SIM905
@@ -79,10 +80,11 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
         pieces += [gloss[end : word.start], number]
         end = word.end
     pieces.append(gloss[end:])
-    return Pattern(tuple(pieces), tuple(words), len(parameters), _is_risky(words))
+    return Pattern(tuple(pieces), tuple(words), len(parameters), is_risky(words))
 
 
-def _is_risky(words: Sequence[str | int]) -> bool:
+def is_risky(words: Sequence[str | int]) -> bool:
+    """Whether a reader would take some of these words, numbers being terms, for words that join clauses."""
     depth = 0
     for at, word in enumerate(words):
         if isinstance(word, int):
@@ -169,7 +171,7 @@ class Lexicon:
         """The literals that all these words together may stand for; a negative gloss counts where there is no other."""
         if words[-1].text == "]":
             return _tagged(text, words)
-        if words[0].text == "“" and _closing(words, 0) == len(words) - 1:
+        if words[0].text == "“" and words[-1].text == "”":
             words = words[1:-1]
         spelled = [word.text for word in words]
         try:
@@ -186,15 +188,12 @@ class Lexicon:
     def _all_terms(self, spelled: list[str], bound: tuple[str, ...]) -> _Terms:
         """For every place the terms that may begin there; found from the end, as a term holds only later ones."""
         variables = _by_word([_Form(pattern(name), partial(Term, name)) for name in bound], _first_word)
-        quotations = _quotations(spelled)
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
         for at in range(len(spelled) - 1, -1, -1):
             word = spelled[at]
             found = _made(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
             found = [(end, term) for end, term in found if term.arguments or term.name not in bound]
             found += _made(variables.get(word, ()), spelled, (at, {}), terms)
-            if (close := quotations.get(at)) is not None:
-                found += [(close + 1, term) for end, term in terms[at + 1] if end == close]
             terms[at] = self._extended(found, spelled, terms)
         return terms
 
@@ -212,12 +211,6 @@ class Lexicon:
             if len(known) > _MOST_READINGS:
                 raise TooManyReadingsError
         return list(known)
-
-
-@lru_cache(maxsize=64)
-def lexicon(ontology: Ontology) -> Lexicon:
-    """The lexicon of an ontology."""
-    return Lexicon(ontology)
 
 
 def _denial(name: str, terms: tuple[Term, ...]) -> Sentence:
@@ -283,10 +276,8 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
     at, depth, passed = start, 0, 0
     while at < len(words):
         mark = words[at].text
-        if mark == "“":
-            at = _closing(words, at) or len(words) - 1
-        elif mark == "[":
-            at = next((later for later in range(at, len(words)) if words[later].text == "]"), len(words) - 1)
+        if mark in _CLOSING:
+            at = _closing(words, at)
         elif mark == ")" and depth == 0:
             break
         depth += (mark == "(") - (mark == ")")
@@ -300,26 +291,10 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
         yield at
 
 
-def _closing(words: list[Word], at: int) -> int | None:
-    """The place of the mark that closes the quotation begun at a place; None if nothing does."""
-    depth = 0
-    for place in range(at, len(words)):
-        depth += (words[place].text == "“") - (words[place].text == "”")
-        if depth == 0:
-            return place
-    return None
-
-
-def _quotations(spelled: list[str]) -> dict[int, int]:
-    """Where each quotation begins and ends."""
-    opened: list[int] = []
-    found: dict[int, int] = {}
-    for at, word in enumerate(spelled):
-        if word == "“":
-            opened.append(at)
-        elif word == "”" and opened:
-            found[opened.pop()] = at
-    return found
+def _closing(words: list[Word], at: int) -> int:
+    """The place of the mark that closes what is opened at a place, or of the last word."""
+    closing = _CLOSING[words[at].text]
+    return next((place for place in range(at, len(words)) if words[place].text == closing), len(words) - 1)
 
 
 def _tagged(text: str, words: list[Word]) -> list[Sentence]:

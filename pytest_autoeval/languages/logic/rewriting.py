@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 from typing import cast
 
-from pytest_autoeval.languages.base import Formula, places, replaced_at, substitute
+from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.connectives import Connectives, distinct, exchanged, renamings
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
@@ -229,8 +229,7 @@ def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator
 
 def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
     used = symbols(formula)
-    cuts = [*_cuts(formula, (used.constants or vocabulary.constants)[:1]), *_shorter_terms(formula)]
-    yield from sorted(cuts, key=lambda cut: cut.size)
+    yield from sorted(_cuts(formula, (used.constants or vocabulary.constants)[:1]), key=lambda cut: cut.size)
     for path, node in places(formula):
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
             yield replaced_at(formula, path, fol.And(node.left, node.right))
@@ -271,32 +270,6 @@ def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
         if isinstance(node, fol.Quantified):
             yield node.variable
         node = node.children()[at]
-
-
-def _shorter_terms(formula: Sentence) -> Iterator[Sentence]:
-    """A function term gives way, everywhere, to one of its arguments."""
-    terms = [part for node in formula.subformulas() for term in _terms(node) for part in term.subformulas()]
-    for term in dict.fromkeys(terms):
-        yield from (_with_term(formula, term, argument) for argument in term.children())
-
-
-def _terms(node: Formula) -> tuple[Term, ...]:
-    match node:
-        case fol.Atom(_, arguments):
-            return arguments
-        case fol.Equal(left, right):
-            return left, right
-    return ()
-
-
-def _with_term(node: Sentence, old: Formula, new: Formula) -> Sentence:
-    terms = [substitute(term, {old: new}) for term in _terms(node)]
-    match node:
-        case fol.Atom(predicate, _):
-            return fol.Atom(predicate, tuple(terms))
-        case fol.Equal():
-            return fol.Equal(*terms)
-    return node.map_children(lambda part: _with_term(part, old, new))
 
 
 def _names(

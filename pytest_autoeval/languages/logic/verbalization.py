@@ -3,19 +3,20 @@
 Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Literals stand as
 their glosses; :mod:`~pytest_autoeval.languages.controlled_english` tells the rules for all else.
 
-A clause that could be read otherwise stands in quotation marks, its terms if need be, too; where even that is not
-enough (two symbols with one gloss), the atom follows in square brackets.
+A clause that could be read otherwise stands in quotation marks; where even that is not enough (two symbols with one
+gloss), the atom follows in square brackets.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from pytest_autoeval.languages.base import EnglishError
 from pytest_autoeval.languages.controlled_english import NOT, Scope, Words, opens_compound, words_of
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import EnglishOfLogic
-from pytest_autoeval.languages.logic.lexicon import Lexicon, Pattern, lexicon
+from pytest_autoeval.languages.logic.lexicon import Lexicon, Pattern, is_risky
 from pytest_autoeval.languages.logic.signature import count_of_arguments
 from pytest_autoeval.languages.ontology import Ontology
 
@@ -38,7 +39,7 @@ def verbalize(formula: fol.Sentence, ontology: Ontology) -> str:
     Variables stand as they are. A free name is a constant, and has to be in the ontology like any other. Raises
     :class:`UnknownSymbolError` for a symbol that the ontology lacks, ``LimitError`` for a formula that is too large.
     """
-    return _Glosses(lexicon(ontology)).describe(formula)
+    return _Glosses(_lexicon(ontology)).describe(formula)
 
 
 def read_verbal(text: str, ontology: Ontology) -> fol.Sentence:
@@ -46,7 +47,10 @@ def read_verbal(text: str, ontology: Ontology) -> fol.Sentence:
 
     Raises :class:`EnglishError` for every other text: what is returned would be written just so.
     """
-    return cast("fol.Sentence", _Glosses(lexicon(ontology)).read(text))
+    return cast("fol.Sentence", _Glosses(_lexicon(ontology)).read(text))
+
+
+_lexicon = lru_cache(maxsize=64)(Lexicon)
 
 
 class _Glosses(EnglishOfLogic):
@@ -100,24 +104,19 @@ class _Glosses(EnglishOfLogic):
         return readings[0]
 
     def _clauses(self, gloss: Pattern, terms: tuple[fol.Term, ...], scope: Scope) -> list[str]:
-        """The clause with more and more quotation marks."""
+        """The clause as it is, unless a reader would take its words for ours, and in quotation marks."""
         in_words = [self._term(term, scope) for term in terms]
-        quoted = [text if text.startswith("“") else f"“{text}”" for text in in_words]
-        clauses: list[str] = []
-        for filled in (gloss.filled(in_words), gloss.filled(quoted)):
-            if not gloss.is_risky and not opens_compound(words_of(filled)):
-                clauses.append(filled)
-            clauses.append(f"“{filled}”")
-        return clauses
+        filled = gloss.filled(in_words)
+        taken = gloss.is_risky or any(is_risky([word.text for word in words_of(text)]) for text in in_words)
+        return [f"“{filled}”"] if taken or opens_compound(words_of(filled)) else [filled, f"“{filled}”"]
 
     def _term(self, term: fol.Term, scope: Scope) -> str:
         if not term.arguments and term.name in scope:
-            return self.as_name(term.name)
+            return term.name
         gloss = self._lexicon.gloss("term", term.name, len(term.arguments))
         if gloss is None:
             raise UnknownSymbolError("function" if term.arguments else "constant", term.name, len(term.arguments))
-        text = gloss.filled([self._term(argument, scope) for argument in term.arguments])
-        return f"“{text}”" if gloss.is_risky or opens_compound(words_of(text)) else text
+        return gloss.filled([self._term(argument, scope) for argument in term.arguments])
 
 
 def _parts(atom: fol.Sentence) -> tuple[str, tuple[fol.Term, ...]]:

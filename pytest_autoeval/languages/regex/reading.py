@@ -111,16 +111,14 @@ class _Lexer:
         """The token of a character by itself, or of a command of ``length`` that stands for it."""
         if char in _SIGNS:
             return self._take(_SIGNS[char], length)
-        if char == ".":
-            node = self._any()
+        if char in ".Σ":
+            node = regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
         elif is_plain(char) or (self._alphabet and char in self._alphabet):
             node = regex.Character(char)
         elif char in _EPSILONS:
             node = regex.Epsilon()
         elif char == "∅":
             node = regex.Empty()
-        elif char == "Σ":
-            node = self._any()
         else:
             raise self._error("an anchor stands only at the ends" if char == "$" else f"unexpected {char!r}")
         return self._atom(length, node)
@@ -195,7 +193,9 @@ class _Lexer:
                 raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
         if not chars:
             raise self._error("an empty class")
-        return self._atom(len(closing[0]), self._resolved(tuple(chars), negated=negated))
+        if negated and self._alphabet is not None:
+            return self._atom(len(closing[0]), self._symbols(lambda symbol: symbol not in chars))
+        return self._atom(len(closing[0]), regex.CharacterClass(tuple(chars), negated))
 
     def _range(self, first: str, last: str) -> Iterable[str]:
         low, high = self._members(first), self._members(last)
@@ -214,14 +214,6 @@ class _Lexer:
         if member == "[" or (len(member) == 2 and is_plain(char)) or char.isspace() or not char.isprintable():
             raise self._error(f"unexpected {member!r} in a class")
         return (char,)
-
-    def _any(self) -> Expression:
-        return regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
-
-    def _resolved(self, chars: tuple[str, ...], *, negated: bool) -> Expression:
-        if negated and self._alphabet is not None:
-            return self._symbols(lambda symbol: symbol not in chars)
-        return regex.CharacterClass(chars, negated)
 
     def _kind_of_symbol(self, kind: str) -> Expression:
         r"""What ``\d`` or ``\w`` matches: of the alphabet or, if none is known, of ASCII's digits."""
