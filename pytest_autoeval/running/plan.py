@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -141,6 +142,9 @@ def show_plan(session: pytest.Session) -> None:
     refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
+    if terminal is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
     terminal.section("autoeval: the plan")
     for line in lines:
         terminal.write_line(line)

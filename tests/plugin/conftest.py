@@ -17,6 +17,7 @@ import pytest_autoeval.generation.strategies
 import pytest_autoeval.languages.first_order
 import pytest_autoeval.languages.propositional
 import pytest_autoeval.languages.regex
+import pytest_autoeval.models.cassette
 import pytest_autoeval.models.failures
 import pytest_autoeval.models.offline.answer_key
 import pytest_autoeval.models.offline.exercises_ltl
@@ -35,7 +36,7 @@ def test_round_trip(sample, llm, assert_equivalent):
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
 #: Plugins of others that this environment may have, and that take longer to load than our runs take.
-_OTHERS = ("-p", "no:faker", "-p", "no:anyio", "-p", "no:timeout")
+_OTHERS = ("-p", "no:anyio", "-p", "no:timeout")
 #: What the world outside may say to the runs in here.
 _OF_OUTSIDE = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"),
