@@ -16,83 +16,27 @@ Names that give one gloss have the name behind it: "x likes y (Like)", "x likes 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 from pytest_autoeval.languages.controlled_english import listed
 from pytest_autoeval.languages.logic.signature import Use, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PROPER = _words("""
-africa african america american antarctica april asia asian august australia australian austria austrian belgian
-belgium brazil brazilian britain british canada canadian china chinese christian christmas december dutch egypt
-egyptian england english europe european february france french friday german germany greece greek india indian
-indonesia iran iraq ireland irish islam israel italian italy january japan japanese jewish july june korea korean
-latin mars mexican mexico monday muslim norway norwegian november october paris poland polish portugal portuguese
-roman russia russian saturday scotland scottish september spain spanish sunday sweden swedish swiss switzerland
-thursday tuesday turkish ukraine wales wednesday welsh
-""")
-_ADJECTIVES = _words("""
-able absent alive alone analog asleep awake awful bad bald beautiful best big bitter black blind blue bold bossy brave
-bright broad brown busy calm cheap circular clean clear clever cold common cool correct crazy cubic cute damp dark
-dead deaf dear deep different digital dirty distant dizzy dominant dreamy dry dull eager early east eastern easy
-elegant eligible empty equal even evergreen evil exact extinct fair false famous fancy far fast fat favorite female
-few final fine firm first fit flat fluffy free fresh friendly full funny golden good grand gray great green grey
-grumpy guilty hairy half handsome happy hard hasty healthy heavy high honest hot huge hungry icy ill important
-inactive innocent intelligent juicy just kind large last late lazy legal light little local lonely long loud lovely
-low loyal lucky mad male married mature mean medium messy metallic mild mortal muddy narrow nasty naughty near neat
-new nice noble noisy north northern odd official old open orange patient perfect picky pink plain pleased polite poor
-popular pregnant present pretty prime private proud public pure purple quick quiet rainy rare raw real rectangular red
-regular relevant rich right ripe rocky rotten rough round rude rusty sad safe salty sandy secret senior severe shallow
-sharp shiny short shy sick silent silly similar simple single skittish sleepy slim slow small smart smooth sneaky soft
-solid sour south southern spherical spicy square steep sticky still stormy strange strict strong sudden sunny sure
-sweet tall tame tasty thick thin thirsty tidy timid tiny tired tough transparent triangular true ugly unique urgent
-usual vague vain valid violent vivid warm weak wealthy west western wet white whole wicked wide wild windy wise wooden
-worthy wrong yellow young
-""")
-_NOUNS_LIKE_ADJECTIVES = _words("""
-beginning being building ceiling evening executive feeling meeting morning native offspring painting professional public
-relative spring string thing vegetable wedding
-""")
-_VERBS = _words("""
-accept achieve admire adopt advise afford agree allow appear apply argue arrive ask attack attend avoid bake bark be
-become begin believe belong binge block borrow bother break breathe bring build buy call care carry catch cause
-chaperone chase choose claim climb close come compete complain complete compose conduct connect consider consist
-contain continue contribute control cook cost cover create cross cry cultivate dance deal decide defeat defend deliver
-depend deposit describe deserve desire destroy die disagree dislike divide do download drink drive drop earn eat
-employ enjoy enter exist expect explain fail fall fear feed feel fight find finish flee fly follow forget forgive gain
-get give go graduate grow guide happen hate hear help hide hire hold host hunt identify imply include increase inherit
-invest invite involve join jump keep kick kill know lack laugh lead learn leave lend lie like listen live loan locate
-look lose love make manage marry meet migrate move need notice obey observe occur offer operate order organize own
-participate pass pay perform plan play portray possess practice praise prefer premiere prepare prevent produce promise
-protect prove provide publish pursue push rank read receive recognize recommend relate release rely remember rent
-replace report represent require respect respond return ride run save say see seek seem select sell send serve share
-sing sit sleep smoke speak specialize spend spill stand star stay steal study succeed suck suffer support survive swim
-take talk teach tell tend think throw train translate transport travel trust try understand use vacuum visit vote wait
-walk want watch wear weigh win wish work worship write yell
-""")
-_VERBS_LIKE_NOUNS = _words("""
-block bus cost deal deposit guide host loan mine offer order plan play rank report share star transport vacuum wish
-""")
-_PARTICIPLES = _words("""
-beaten become begun bitten born bought broken brought built caught chosen done drawn driven eaten fallen fed felt
-forgotten found frozen given gone grown heard held hidden hung kept known laid led left lent lost made meant met paid
-proven put seen sent set shown shut sold spent spoken stolen struck stuck sung sworn taken taught thrown told torn
-understood woken won worn woven written
-""")
-_PREPOSITIONS = _words("""
-about above across after against along among around as at before behind below beneath beside besides between beyond by
-during for from in inside into near next of off on onto opposite out outside over per since than through throughout to
-toward towards under underneath until up upon via with within without
-""")
+_LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_WORDS = {name: frozenset(words.split()) for name, words in _LISTS.items()}
+_PROPER = _WORDS["proper"]
+_ADJECTIVES = _WORDS["adjectives"]
+_NOUNS_LIKE_ADJECTIVES = _WORDS["nouns_like_adjectives"]
+_VERBS = _WORDS["verbs"]
+_VERBS_LIKE_NOUNS = _WORDS["verbs_like_nouns"]
+_PARTICIPLES = _WORDS["participles"]
+_PREPOSITIONS = _WORDS["prepositions"]
 _MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "will", "would"))
 _COMPARATIVES = frozenset(("better", "elder", "farther", "further", "less", "more", "worse"))
 
