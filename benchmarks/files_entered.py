@@ -2,13 +2,15 @@
 
     python benchmarks/files_entered.py [PYTEST ARGUMENT ...]
 
-Without arguments it runs one formula of the propositional suite, replayed. The body of a class counts as a function,
-the body of a module does not.
+Without arguments it runs one formula of the propositional suite, replayed from a recording that it makes first. The
+body of a class counts as a function, the body of a module does not.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from types import FrameType
@@ -37,10 +39,15 @@ def main(arguments: list[str]) -> int:
         if event == "call" and code.co_name != "<module>" and code.co_filename.startswith(PACKAGE):
             entered.add(code.co_filename)
 
-    threading.setprofile(note)
-    sys.setprofile(note)
-    status = pytest.main(arguments or list(DEFAULT))
-    sys.setprofile(None)
+    with tempfile.TemporaryDirectory() as folder:
+        if not arguments:
+            arguments = [*DEFAULT, f"--autoeval-cassettes={folder}"]
+            recording = [sys.executable, "-m", "pytest", *arguments, "--autoeval-record-mode=all"]
+            subprocess.run(recording, check=True)  # noqa: S603 - our own command
+        threading.setprofile(note)
+        sys.setprofile(note)
+        status = pytest.main(arguments)
+        sys.setprofile(None)
     rooms: dict[str, int] = {}
     for name in sorted(entered):
         inside = Path(name).relative_to(PACKAGE)
