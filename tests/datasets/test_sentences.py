@@ -303,7 +303,7 @@ def test_every_row_of_stories_as_people_wrote_them_is_read_repaired_or_reported(
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     found = read_sentences([path])
     assert [report.place for report in found.rows] == [f"{path}:{line}" for line in range(1, len(rows) + 1)]
-    counts = [{"read": 187, "repaired": 3, "reported": 14}, {"read": 565, "repaired": 3, "reported": 3}]
+    counts = [{"read": 187, "repaired": 3, "reported": 14}, {"read": 565, "repaired": 2, "reported": 4}]
     made_up = [{"read": 1, "repaired": 1, "reported": 2}, {"read": 4, "repaired": 1, "reported": 1}]
     assert [found.row_counts(), found.formula_counts()] == (counts if published else made_up)
     unequal = {at for at, row in enumerate(rows, start=1) if len(row["premises"]) != len(row["premises-FOL"])}

@@ -83,7 +83,7 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
         ("offline/faithful", "text"),
     }
     assert len([row for row in found if row["model"] == "offline/bag-of-words"]) == 2
-    assert "Most similar (text)" in said(result)
+    assert "Most similar (text, few-shot)" in said(result)
 
 
 @pytest.mark.parametrize(
