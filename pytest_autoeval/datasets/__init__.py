@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
-from pytest_autoeval.datasets.catalogue import UnknownDataSetError, data_set, data_set_names, file_problems, is_data_set
+from pytest_autoeval.datasets.catalogue import UnknownDataSetError, data_set, data_set_names, file_problems
 
 __all__ = [
     "DataSet",
@@ -13,5 +13,4 @@ __all__ = [
     "data_set",
     "data_set_names",
     "file_problems",
-    "is_data_set",
 ]

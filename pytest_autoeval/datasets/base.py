@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, Vocabulary, language
+
+T = TypeVar("T")
 
 
 class DataSetError(AutoevalError):
@@ -117,6 +119,17 @@ class WrittenDataSet(DataSet):
     @property
     def problems(self) -> tuple[str, ...]:
         return self._problems
+
+
+def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
+    """Those of the draws that are of use, until so many in a row are not."""
+    misses = 0
+    for one in drawn:
+        if is_of_use(one):
+            misses = 0
+            yield one
+        elif (misses := misses + 1) == most_misses:
+            return
 
 
 class DrawnDataSet(DataSet):

@@ -118,11 +118,6 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     return found if found.sizes else None
 
 
-def is_data_set(name: str) -> bool:
-    """Whether a name is that of a data set."""
-    return name in data_set_names()
-
-
 def takes_files(name: str) -> bool:
     """Whether the items of a data set come from the user's files, if there are any; an added one has its own."""
     return name in _KINDS and name not in current_registry().data_sets

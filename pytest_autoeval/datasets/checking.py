@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, Rank
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.tables import check_file, read_table
+from pytest_autoeval.datasets.tables import read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
 RowStatus = Literal["read", "repaired", "reported", "unused"]
@@ -23,10 +22,6 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 Progress = Callable[[str], None]
 
 _CANDIDATES = {"fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
-#: What a line about a row says of the place in it: the column, and where in the text of a formula.
-_POSITION = re.compile(
-    r"column (?P<quote>['\"])(?P<column>.*?)(?P=quote): (?:line (?P<line>\d+), column (?P<character>\d+): )?"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +34,6 @@ class Remark:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.place}: {self.text}"
-
-    @property
-    def column(self) -> str | None:
-        """The column that it is about; None where it is about the row."""
-        return found["column"] if (found := _POSITION.match(self.text)) else None
-
-    @property
-    def position(self) -> tuple[int, int] | None:
-        """The line and the column, from 1, inside the text of the column, where it tells them."""
-        found = _POSITION.match(self.text)
-        return (int(found["line"]), int(found["character"])) if found and found["line"] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +98,7 @@ def check(
     ``seed``. Raises :class:`DataSetError` for a file that cannot be read as a whole.
     """
     files = tuple(dict.fromkeys(files))
-    for file in files:
-        progress(f"reading {file.name}")
-        check_file(file)
+    progress(f"reading {', '.join(file.name for file in files)}")
     sentences, unreadable = read_sentences(files), file_problems(files)
     labels = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
     made = {name: _candidates(name, sentences, seed, progress) for name in _CANDIDATES} if candidates else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
-from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages import Formula, Verdict, language
 
 _COLUMNS = (
     *("id", "sentence", "formula", "propositions", "trace", "satisfies", "text", "well_formed", "other", "same"),
@@ -177,13 +177,14 @@ def subject_of(sentence: str) -> str:
 
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
     """Raises :class:`RowError` where an earlier formula of the same sentence is known to mean something else."""
-    if _differ(name, formula, earlier):
+    if formula != earlier and decided(name, formula, earlier).outcome == "different":
         raise RowError(f"{source} says {earlier} of the same sentence, which is not equivalent to {formula}")
 
 
-@lru_cache(maxsize=1024)
-def _differ(name: str, first: Formula, second: Formula) -> bool:
-    return first != second and language(name).equivalent(first, second).outcome == "different"
+@lru_cache(maxsize=4096)
+def decided(name: str, first: Formula, second: Formula) -> Verdict:
+    """Whether two formulas of a language mean the same; files have many of the same."""
+    return language(name).equivalent(first, second)
 
 
 class Sourced(Protocol):

@@ -6,14 +6,14 @@ no code with the oracle that made it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain, count, zip_longest
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 from zlib import crc32
 
-from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item
+from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, useful
 from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
@@ -30,21 +30,7 @@ _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
 _MISTAKE = "mistake"
 #: States of a made trace, in prefix and loop: the shortest traces would say little about what comes later.
 _LONGEST = 6
-#: So many draws in a row that are not of use end a stream.
-_MOST_MISSES = 1_000
 _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
-T = TypeVar("T")
-
-
-def _useful(drawn: Iterable[T], is_of_use: Callable[[T], bool]) -> Iterator[T]:
-    """Those of the draws that are of use, until too many in a row are not."""
-    misses = 0
-    for one in drawn:
-        if is_of_use(one):
-            misses = 0
-            yield one
-        elif (misses := misses + 1) == _MOST_MISSES:
-            return
 
 
 class WellFormednessSet(DrawnDataSet):
@@ -86,7 +72,7 @@ def _mistakes(size: int, seed: int) -> Iterator[str]:
 
 
 def _judged(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
-    return _useful(map(str, drawn), lambda text: is_well_formed(text) is expected)
+    return useful(map(str, drawn), lambda text: is_well_formed(text) is expected)
 
 
 @cache
@@ -171,7 +157,7 @@ def _formulas(size: int, seed: int) -> Iterator[Temporal]:
                 seen.add(formula)
                 yield cast("Temporal", formula)
 
-    return _useful(distinct(), lambda formula: len(_possible(formula)) == 2)
+    return useful(distinct(), lambda formula: len(_possible(formula)) == 2)
 
 
 @lru_cache(maxsize=4096)

@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.base import DrawnDataSet, Entry
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of
+from pytest_autoeval.datasets.base import DrawnDataSet, Entry, useful
+from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, decided, kind_of
 from pytest_autoeval.datasets.tables import FileRows, once_a_version, take_rows
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
@@ -24,7 +24,6 @@ from pytest_autoeval.languages import (
     Formula,
     FormulaSyntaxError,
     Language,
-    Verdict,
     Vocabulary,
     formulas_of,
     language,
@@ -63,7 +62,13 @@ def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
     distinct: Distinct[Pair] = Distinct()
 
     def take(file: Path, raw: RawRow) -> None:
-        pair = _pair(raw, f"{file.name}:{raw.place}")
+        if raw.problem:
+            raise RowError(raw.problem)
+        kind, source, pair = kind_of(raw.values), f"{file.name}:{raw.place}", None
+        if kind == "round trip":
+            pair = _round_trip(raw.values, source)
+        elif kind == "pair":
+            pair = _own(Cells(raw), source)
         if pair is not None:
             question = pair.language, pair.first, pair.second
             same = distinct.kept.get(question)
@@ -81,19 +86,6 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
             lang = language(pair.language)
             facts = {"other": lang.format(pair.second), "expected": pair.same, "pair": pair.kind, **pair.origin}
             yield Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
-
-
-def _pair(raw: RawRow, source: str) -> Pair | None:
-    """The pair that a row is about; None where it is about something else."""
-    if raw.problem:
-        raise RowError(raw.problem)
-    match kind_of(raw.values):
-        case "round trip":
-            return _round_trip(raw.values, source)
-        case "pair":
-            return _own(Cells(raw), source)
-        case _:
-            return None
 
 
 def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
@@ -152,7 +144,7 @@ def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -
 
 def _same(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
     """Whether two formulas mean the same, as the decision procedure says; refuses a claim that they do not bear out."""
-    verdict = _verdict(name, first, second)
+    verdict = decided(name, first, second)
     if verdict.outcome == "undecided":
         raise RowError(f"whether {first} and {second} mean the same is undecided: {verdict.reason}")
     same = verdict.outcome == "equivalent"
@@ -161,12 +153,6 @@ def _same(name: str, first: Formula, second: Formula, claimed: bool | None, colu
         claim, truth = ("differ", "mean the same") if same else ("mean the same", f"differ: {witness}")
         raise RowError(f"column {column!r}: says that they {claim}, but {first} and {second} {truth}")
     return same
-
-
-@lru_cache(maxsize=4096)
-def _verdict(name: str, first: Formula, second: Formula) -> Verdict:
-    """What is decided of two formulas; a run has many of the same."""
-    return language(name).equivalent(first, second)
 
 
 #: Rewritings to choose from, and changes of each.
@@ -195,13 +181,10 @@ class PairSet(DrawnDataSet):
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
-        misses = 0
-        for formula in self._space().distinct(size, seed):
-            if others := self.about(formula, seed):
-                misses = 0
-                yield from ((formula, others[at]) for at in chance(_ORDERS))
-            elif (misses := misses + 1) == _MOST_MISSES:
-                return
+        drawn = self._space().distinct(size, seed)
+        for formula in useful(drawn, lambda one: bool(self.about(one, seed)), most_misses=_MOST_MISSES):
+            others = self.about(formula, seed)
+            yield from ((formula, others[at]) for at in chance(_ORDERS))
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
         """One that means the same and one that does not, as formula and seed have them; none where there are no two."""

@@ -89,7 +89,7 @@ def read_table(path: Path) -> list[RawRow]:
     read = _READERS.get(path.suffix.casefold())
     if read is None:
         raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name")
-    text = _text(path)
+    text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
     rows = list(read(path, text))
@@ -98,7 +98,8 @@ def read_table(path: Path) -> list[RawRow]:
     return rows
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """The text of a file in UTF-8; raises :class:`DataSetError`."""
     try:
         # Line ends stay as they are: a cell may have some of its own.
         return path.read_bytes().decode("utf-8-sig")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +42,8 @@ exit code: 0; 1 where no suite can use the rows, and with --strict where anythin
 or premises contradict each other; 2 where a file cannot be read at all. Several files are taken together, as a run
 takes them: one may contradict another.
 """
+#: What a remark says of the place in a row: the column, and where in the text of a formula.
+_POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _DONE = {
     "reported": "left out: mend it, or do without",
     "repaired": "read as they must be meant",
@@ -165,11 +168,12 @@ def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
 
 
 def _remark(remark: Remark) -> dict[str, Any]:
+    at = _POSITION.match(remark.text)
     return {
         "source": f"{remark.file.name}:{remark.place}",
         "line": int(remark.place.partition(":")[0]),
-        "column": remark.column,
-        "position": remark.position and {"line": remark.position[0], "column": remark.position[1]},
+        "column": at and at["column"],
+        "position": {"line": int(at["line"]), "column": int(at["character"])} if at and at["line"] else None,
         "text": remark.text,
     }
 

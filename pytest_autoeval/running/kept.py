@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pytest_autoeval.datasets import is_data_set
+from pytest_autoeval.datasets.catalogue import data_set_names
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
@@ -238,7 +238,7 @@ class Keeping:
         alike = ("grammar", "language", "vocabulary", "operators", "formula", "item")
         known = {key: getattr(row, key) for key in alike}
         fresh = KeptFormula(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
-        if is_data_set(row.grammar) and not row.item:
+        if row.grammar in data_set_names() and not row.item:
             problem = f"is not kept: the items of {row.grammar} have no ids to find them again by"
             return _result("not asked", fresh, problem)
         if fresh.name in odd_files:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.catalogue import data_set, is_data_set, needs_of, takes_files
+from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_of, takes_files
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
@@ -111,7 +111,7 @@ class DataSetSource(Source):
 
 def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
-    return DataSetSource(marker.source, files) if is_data_set(marker.source) else GrammarSource(marker)
+    return DataSetSource(marker.source, files) if marker.source in data_set_names() else GrammarSource(marker)
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:

@@ -68,11 +68,6 @@ class RankingCandidates:
     law: str
 
     @property
-    def perturbations(self) -> int:
-        """How many of the candidates are perturbations; 0 is possible."""
-        return sum(candidate.kind == "perturbation" for candidate in self.candidates)
-
-    @property
     def expected(self) -> list[list[int]]:
         """The numbers, from 1 and ascending, of the two that are to stand first, and of the last two."""
         return [self._numbers("reference", "equivalent"), self._numbers("negation", "negation normal form")]
@@ -301,7 +296,8 @@ class RankingSet(_CandidateSet):
         if isinstance(found, str):
             return found
         kinds = [candidate.kind for candidate in found.candidates]
-        more = {"kinds": kinds, "law": found.law, "perturbations": found.perturbations, "expected": found.expected}
+        perturbed = kinds.count("perturbation")  # 0 is possible
+        more = {"kinds": kinds, "law": found.law, "perturbations": perturbed, "expected": found.expected}
         return _shown(found.candidates, ontology) | more
 
 

@@ -20,7 +20,7 @@ from pytest_autoeval.datasets.base import DataSet, Item
 from pytest_autoeval.datasets.columns import Distinct, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import once_a_version
-from pytest_autoeval.languages import Verdict, Witness, language
+from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
 
@@ -147,10 +147,6 @@ class Derived:
     entailed: Verdict
     denied: Verdict
 
-    def witness_against(self, label: Label) -> Witness | None:
-        """A model of the premises in which the conclusion is not as the label says; None where none was found."""
-        return {"True": self.entailed.witness, "False": self.denied.witness, "Uncertain": None}[label]
-
 
 @lru_cache(maxsize=4096)
 def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT) -> Derived:
@@ -196,7 +192,8 @@ class CheckedLabel:
 
     def _contradiction(self) -> str:
         says = _MEANING[self.derived.outcome]
-        if (witness := self.derived.witness_against(self.story.label)) is not None:
+        verdicts = {"True": self.derived.entailed, "False": self.derived.denied}
+        if (verdict := verdicts.get(self.story.label)) is not None and (witness := verdict.witness) is not None:
             what = "conclusion" if self.story.label == "True" else "negation of the conclusion"
             model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {what} (right): {model}"

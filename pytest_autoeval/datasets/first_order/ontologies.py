@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.tables import decoded
+from pytest_autoeval.datasets.tables import decoded, text_of
 from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -23,10 +23,6 @@ _POLARITIES = ({"positive"}, {"positive", "negative"})
 
 #: A symbol as formulas use it: its name, its number of places, whether it stands for a thing.
 Used = tuple[str, int, bool]
-
-
-class OntologyError(DataSetError):
-    """What stands for an ontology is none: the message says what is wrong with it."""
 
 
 class Glossary(NamedTuple):
@@ -62,25 +58,23 @@ def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
 def glossary_of_row(value: Any, data: Path) -> Glossary:
     """What a row of a data file has for an ontology: an object, its JSON, or the name of a file beside the data.
 
-    Raises :class:`OntologyError`.
+    Raises :class:`DataSetError`.
     """
     if isinstance(value, Mapping):
         return _glossary(value)
     if not isinstance(value, str) or "\0" in value:
-        raise OntologyError(f"an ontology is wanted, not {value!r}; {_FORM}")
+        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
     if value.lstrip().startswith("{"):
         return _glossary_of_text(value)
     path = data.parent / value.strip()
     try:
-        return _glossary_of_text(path.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise OntologyError(f"there is no file {path.name!r} beside the data; {_FORM}") from None
-    except UnicodeDecodeError as problem:
-        raise OntologyError(f"{path.name}: not UTF-8 at byte {problem.start}") from None
-    except OSError as problem:
-        raise OntologyError(f"{path.name}: cannot be read: {problem.strerror}") from None
-    except OntologyError as problem:
-        raise OntologyError(f"{path.name}: {problem}") from None
+        text = text_of(path)
+    except DataSetError as problem:
+        raise DataSetError(f"{problem}; {_FORM}") from None
+    try:
+        return _glossary_of_text(text)
+    except DataSetError as problem:
+        raise DataSetError(f"{path.name}: {problem}") from None
 
 
 @lru_cache(maxsize=64)
@@ -88,33 +82,33 @@ def _glossary_of_text(text: str) -> Glossary:
     try:
         value = decoded(text)
     except ValueError as problem:
-        raise OntologyError(str(problem)) from None
+        raise DataSetError(str(problem)) from None
     if not isinstance(value, dict):
-        raise OntologyError(f"an ontology is an object; {_FORM}")
+        raise DataSetError(f"an ontology is an object; {_FORM}")
     return _glossary(value)
 
 
 def _glossary(value: Mapping[str, Any]) -> Glossary:
     symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
     if not symbols:
-        raise OntologyError(f"there is no symbol in it; {_FORM}")
+        raise DataSetError(f"there is no symbol in it; {_FORM}")
     name, count = Counter(symbol.name for symbol in symbols).most_common(1)[0]
     if count > 1:
-        raise OntologyError(f"{name!r} stands {count} times: each symbol needs a name of its own")
+        raise DataSetError(f"{name!r} stands {count} times: each symbol needs a name of its own")
     return Glossary(symbols)
 
 
 def _symbol(shown: str, meaning: Any) -> Symbol:
     found = _SHOWN.fullmatch(shown)
     if found is None or not is_name(found["name"]):
-        raise OntologyError(f"{shown!r} is no symbol; {_FORM}")
+        raise DataSetError(f"{shown!r} is no symbol; {_FORM}")
     places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
-        raise OntologyError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
+        raise DataSetError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
     glosses = _glosses(shown, meaning)
     for gloss in filter(None, glosses):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
-            raise OntologyError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
+            raise DataSetError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
     return Symbol(found["name"], places, *glosses)
 
 
@@ -125,6 +119,6 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
     listed = meaning if isinstance(meaning, list) else [meaning]
     if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
         forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
-        raise OntologyError(f"{shown!r}: say what it stands for: {forms}")
+        raise DataSetError(f"{shown!r}: say what it stands for: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative

@@ -7,15 +7,15 @@ Each of its premises, and its conclusion, is a sentence with a formula.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
 
+from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, check_meaning, kind_of, subject_of
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
-from pytest_autoeval.datasets.first_order.ontologies import Glossary, OntologyError, Used, glossary_of_row, used_symbols
+from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.tables import once_a_version, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
@@ -25,8 +25,6 @@ from pytest_autoeval.languages.ontology import Ontology
 
 #: What FOLIO puts before a premise that is common knowledge, and no part of the sentence.
 _BACKGROUND = re.compile(r"^\[BG\]\s*")
-
-Status = Literal["read", "repaired", "reported"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ class ReadRow:
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
-            except OntologyError as problem:
+            except DataSetError as problem:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
@@ -207,22 +205,14 @@ class Sentences:
         """What is odd about formulas that could be read, a line each."""
         return tuple(f"{row.place}: {note}" for row in self.rows for note in row.notes)
 
-    def row_counts(self) -> dict[Status, int]:
-        """How many rows were read, repaired, reported: anything of the last is left out."""
-        return _counts((bool(row.problems), bool(row.repairs)) for row in self.rows)
-
-    def formula_counts(self) -> dict[Status, int]:
+    def formula_counts(self) -> dict[str, int]:
         """How many texts of formulas were read, repaired, reported."""
         first: dict[str, _Part] = {}
         for part in (part for row in self.rows for part in row.parts):
             first.setdefault(part.text, part)
-        return _counts((part.read is None, bool(part.read and part.read.repairs)) for part in first.values())
-
-
-def _counts(parts: Iterable[tuple[bool, bool]]) -> dict[Status, int]:
-    """How many are read, repaired, reported, by whether each was reported, and repaired."""
-    counted = Counter("reported" if reported else "repaired" if mended else "read" for reported, mended in parts)
-    return {status: counted[status] for status in get_args(Status)}
+        read = [part.read for part in first.values() if part.read is not None]
+        mended = sum(bool(one.repairs) for one in read)
+        return {"read": len(read) - mended, "repaired": mended, "reported": len(first) - len(read)}
 
 
 @once_a_version
