@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def shipped_folder(name: str) -> Path:
+    """Where shipped files are: beside the package in a checkout, inside it when installed from a wheel."""
+    package = Path(__file__).resolve().parent
+    return package / name if (package / name).is_dir() else package.parent / name
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """A grammar file with its name; language and vocabulary where the file was added with them."""

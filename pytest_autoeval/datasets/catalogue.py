@@ -11,8 +11,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet, DataSetError, WrittenDataSet
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.generation.grammars import shipped_folder
-from pytest_autoeval.registry import current_registry, located, names
+from pytest_autoeval.registry import current_registry, located, names, shipped_folder
 
 
 class UnknownDataSetError(DataSetError, LookupError):

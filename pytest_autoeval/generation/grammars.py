@@ -11,20 +11,12 @@ from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_gra
 from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
 from pytest_autoeval.languages import Language
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.registry import Grammar, current_registry, names
-
-_PACKAGE = Path(__file__).resolve().parent.parent
+from pytest_autoeval.registry import Grammar, current_registry, names, shipped_folder
 
 
 def grammar_names() -> tuple[str, ...]:
     """The names of the shipped grammars, then of those that the run added."""
     return names(current_registry().grammars, _shipped())
-
-
-def shipped_folder(name: str = "grammars") -> Path:
-    """Where shipped files are: beside the package in a checkout, inside it when installed from a wheel."""
-    inside = _PACKAGE / name
-    return inside if inside.is_dir() else _PACKAGE.parent / name
 
 
 def find_grammar(grammar: str | Path) -> Grammar:
@@ -47,7 +39,7 @@ def find_grammar(grammar: str | Path) -> Grammar:
 
 @cache
 def _shipped() -> dict[str, Grammar]:
-    return {path.stem: Grammar(path.stem, path) for path in sorted(shipped_folder().glob("*.lark"))}
+    return {path.stem: Grammar(path.stem, path) for path in sorted(shipped_folder("grammars").glob("*.lark"))}
 
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
@@ -55,11 +47,7 @@ def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGr
 
     Raises :class:`GrammarError`.
     """
-    try:
-        changed = grammar.path.stat().st_mtime_ns
-    except OSError as problem:
-        raise GrammarError(f"the grammar cannot be read: {problem}", str(grammar.path)) from None
-    parsed = _read(grammar.path, changed)
+    parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
     name = language or grammar.language or parsed.source.language
     if name is None:
         hint = "name it where you use the grammar, or begin the file with a comment `// language: propositional`"

@@ -120,12 +120,6 @@ def sample_of(
     return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
 
 
-def sizes_of(grammar: str | Path, sizes: Iterable[int], language: str | None = None, **options: Any) -> list[int]:
-    """Those of the sizes that formulas of the grammar have: every third one for ``ksat``."""
-    space = formula_space(grammar, None, language, DrawingOptions(**options))
-    return [size for size in sizes if size in space]
-
-
 def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
     if count < 0 or size < 0:
         raise DrawingError(f"{count} formulas of size {size}: give numbers from 0")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, islice, product
 from math import prod
 from typing import Any, Literal, NamedTuple
@@ -25,7 +25,7 @@ from pytest_autoeval.languages.logic.syntax import Atom, Term
 #: The number of variables yet to occur, for each group of quantifiers in scope, outermost first.
 Missing = tuple[int, ...]
 Groups = tuple[int, ...]
-_MOST_STATES, _MOST_KEPT = 20_000, 50_000
+_MOST_STATES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ArgumentRules:
 class Step:
     """An event with all that follows it, and the weight of the ways to go on, by what is missing before it."""
 
-    def __init__(self, event: Event, groups: Groups, following: Step | None, rules: ArgumentRules) -> None:
+    def __init__(self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None) -> None:
         self.event = event
         self.following = following
         self._groups = groups
@@ -116,34 +116,6 @@ class Step:
         return Choices(chain(((name, weight) for name in self._constants), self._variables(missing, arguments)))
 
 
-class Steps:
-    """The steps through formulas; formulas that end alike share them, and so the weights."""
-
-    def __init__(self, rules: ArgumentRules) -> None:
-        self._rules = rules
-        self._kept: dict[tuple[Event, Groups, Step | None], Step] = {}
-
-    def through(self, events: list[Event]) -> Step | None:
-        """The first step of the way through these events; None if there are none."""
-        before: list[Groups] = []
-        groups: Groups = ()
-        for event in events:
-            before.append(groups)
-            if event.kind == "open":
-                groups = (*groups, event.quantifiers)
-            elif event.kind == "close":
-                groups = groups[:-1]
-        if len(self._kept) > _MOST_KEPT:
-            self._kept.clear()
-        step: Step | None = None
-        for event, groups in zip(reversed(events), reversed(before), strict=True):
-            key = (event, groups, step)
-            if key not in self._kept:
-                self._kept[key] = Step(event, groups, step, self._rules)
-            step = self._kept[key]
-        return step
-
-
 def _all_missing(groups: Groups) -> Iterator[Missing]:
     if prod(size + 1 for size in groups) > _MOST_STATES:
         raise DrawingError(f"{sum(groups)} quantifiers inside each other are too many to draw; allow fewer")
@@ -160,11 +132,6 @@ KINDS = {
     "CONSTANT": ("constants",),
     "SYMBOL": ("alphabet",),
 }
-
-
-@lru_cache(maxsize=1024)
-def _evenly(names: tuple[str, ...]) -> Choices[str]:
-    return Choices.evenly(names)
 
 
 class _ScopedSlots:
@@ -206,7 +173,7 @@ class _ScopedSlots:
             return chosen
         seen, missing = self._seen[chosen.group], self._missing[chosen.group]
         names = missing if chosen.new else seen
-        name = names[0] if len(names) == 1 else choose(_evenly(tuple(names)))
+        name = names[0] if len(names) == 1 else choose(Choices.evenly(names))
         if not chosen.new:
             return name
         missing.remove(name)
@@ -242,7 +209,9 @@ class SlotFiller:
             "CONSTANT": Choices.evenly(vocabulary.constants),
         }
         arities = tuple(arity for _, arity in vocabulary.predicates)
-        self._steps = Steps(ArgumentRules(arities, vocabulary.constants, variable_probability, vacuous))
+        rules = ArgumentRules(arities, vocabulary.constants, variable_probability, vacuous)
+        # Formulas that end alike share their steps, and so the weights.
+        self._step = lru_cache(maxsize=50_000)(partial(Step, rules))
 
     def fill(self, derivation: Derivation, choosers: Iterator[Chooser]) -> Formula:
         """The formula of a derivation with its slots filled, each as its chooser says."""
@@ -277,7 +246,14 @@ class SlotFiller:
         events = _events(derivation)
         if sum(event.quantifiers for event in events) > len(self._vocabulary.variables):
             raise DrawingError(f"the vocabulary has only {len(self._vocabulary.variables)} variables to quantify")
-        return _ScopedSlots(self._steps.through(events), self._vocabulary, self._vacuous)
+        groups: list[Groups] = [()]
+        for kind, quantifiers in events:
+            inner = (*groups[-1], quantifiers) if kind == "open" else groups[-1]
+            groups.append(inner[:-1] if kind == "close" else inner)
+        step: Step | None = None
+        for event, around in zip(reversed(events), reversed(groups[:-1]), strict=True):
+            step = self._step(event, around, step)
+        return _ScopedSlots(step, self._vocabulary, self._vacuous)
 
     def _atomic(self, name: str) -> Formula:
         try:

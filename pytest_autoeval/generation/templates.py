@@ -61,14 +61,6 @@ def own_names(template: Template, language: Language) -> Vocabulary:
     return Vocabulary(**{kind: tuple(filter(is_own, names)) for kind, names in asdict(used).items()})
 
 
-def compile_templates(grammar: ContextFreeGrammar, language: Language) -> dict[str, list[Template]]:
-    """The templates of every rule."""
-    return {
-        rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
-        for rule, productions in grammar.productions.items()
-    }
-
-
 @dataclass(slots=True)
 class _Parsed:
     """A production's tree; which placeholder stands for which symbol."""
@@ -230,7 +222,11 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 
     Raises :class:`GrammarError` for a grammar whose sizes cannot be told apart from single productions.
     """
-    compiled = _without_chains(compile_templates(grammar, language), grammar)
+    templates = {
+        rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
+        for rule, productions in grammar.productions.items()
+    }
+    compiled = _without_chains(templates, grammar)
     distinct = list(dict.fromkeys(template for groups in compiled.values() for template in chain.from_iterable(groups)))
     by_depth = language.size_measure == "depth"
 

@@ -151,28 +151,24 @@ def show_plan(session: pytest.Session) -> None:
 
 
 def _add(suite: Suite, run: Run, share: Share) -> None:
-    """Adds what all trials of a suite take, its kept counterexamples included. Raises :class:`AutoevalError`."""
+    """Adds what all trials of a suite would ask: its task, or where the marker names none, a round trip.
+
+    A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
+    Kept counterexamples are included. Raises :class:`AutoevalError`.
+    """
     samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)
+    body = blaming(_round_trip) if run.settings.blame else _round_trip
     for trial in run.trials(samples, suite):
-        _count(trial, share, blame=run.settings.blame)
-
-
-def _count(trial: Trial, share: Share, *, blame: bool) -> None:
-    """Counts what a trial would ask: its task, or where the marker names none, a round trip.
-
-    A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
-    """
-    share.samples += 1
-    if isinstance(trial.model, Embedder):
-        trial.model = PlannedEmbedder(trial.model.name, trial.model, share)
-    else:
-        trial.model = PlannedModel(trial.model.name, trial.model, share, str(trial.about.formula))
-    body = blaming(_round_trip) if blame else _round_trip
-    with under_trial(trial), suppress(MeaningLostError, UndecidedError):
-        (body if trial.task is None else trial.task.perform)(trial)
+        share.samples += 1
+        if isinstance(trial.model, Embedder):
+            trial.model = PlannedEmbedder(trial.model.name, trial.model, share)
+        else:
+            trial.model = PlannedModel(trial.model.name, trial.model, share, str(trial.about.formula))
+        with under_trial(trial), suppress(MeaningLostError, UndecidedError):
+            (body if trial.task is None else trial.task.perform)(trial)
 
 
 def _round_trip(trial: Trial) -> None:

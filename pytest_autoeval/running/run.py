@@ -35,13 +35,12 @@ from pytest_autoeval.models import (
 from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.registry import Registry
+from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, has_workers, state_dir
-from pytest_autoeval.running.suites import shipped
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -49,9 +48,6 @@ if TYPE_CHECKING:
     from pytest_autoeval.reporting.judging.baseline import Baseline
     from pytest_autoeval.running.kept import KeptFolder
     from pytest_autoeval.tasks import Task
-
-#: The recordings of the shipped suites.
-SHIPPED_CASSETTES = shipped("cassettes")
 
 
 def run_of(config: pytest.Config) -> Run:
@@ -120,7 +116,7 @@ class Run:
             ModelSettings(
                 **{name: getattr(settings, name) for name in alike},
                 parameters=settings.parameters or {},
-                more_cassettes=(SHIPPED_CASSETTES,) if settings.record_mode in (None, "none") else (),
+                more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
                 prices={name: Price(spent, made) for name, spent, made in settings.price},
                 state_dir=state_dir(self._config) if has_workers(self._config) else None,
             ),

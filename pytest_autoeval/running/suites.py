@@ -14,29 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import pytest_autoeval
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.registry import shipped_folder
 from pytest_autoeval.running.marker import LeftOutError, Marker, MarkerError, Suite, Target, marker_of
 from pytest_autoeval.running.settings import Settings, settings_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks import Task
 
+SHIPPED_SUITES = shipped_folder("suites")
+_SHIPPED = "suites/"
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
 #: The argument under which pytest keeps an item's target, suite or reason to be left out.
 _ARGUMENT = "autoeval_suite"
 _SUITE: pytest.StashKey[Suite] = pytest.StashKey()
-
-
-def shipped(name: str) -> Path:
-    """A folder that we ship: inside the package where it was installed, beside it in a checkout."""
-    package = Path(pytest_autoeval.__file__).resolve().parent
-    return next(filter(Path.is_dir, (package / name, package.parent / name)), package / name)
-
-
-SHIPPED_SUITES = shipped("suites")
-_SHIPPED = "suites/"
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

@@ -10,11 +10,11 @@ from lark import Lark
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
-from pytest_autoeval.generation.grammars import find_grammar, grammar_names, shipped_folder
+from pytest_autoeval.generation.grammars import find_grammar, grammar_names
 from pytest_autoeval.generation.samples import sample_formulas as sample
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
 from pytest_autoeval.languages.logic.language import Propositional
-from pytest_autoeval.registry import Registry
+from pytest_autoeval.registry import Registry, shipped_folder
 
 Written = Callable[[str], Path]
 SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
@@ -81,7 +81,9 @@ def test_a_size_that_is_no_sum_of_its_parts_is_refused(grammar_file: Written) ->
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str) -> None:
-    parser = Lark((shipped_folder() / f"{name}.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic")
+    parser = Lark(
+        (shipped_folder("grammars") / f"{name}.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic"
+    )
     written: dict[str, Callable[[object], str]] = {
         "first_order": _bracketed,
         "propositional": _bracketed,
