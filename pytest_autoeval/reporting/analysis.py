@@ -39,12 +39,7 @@ class SuiteJudgement:
     @property
     def passes(self) -> bool:
         """Whether every gate passes."""
-        return self.gate.passes and (self.comparison is None or self.comparison.passes)
-
-    @property
-    def inconclusive(self) -> bool:
-        """Whether the samples decide neither way."""
-        return self.verdict == "inconclusive"
+        return self.gate.passes and (self.comparison is None or self.comparison.verdict in ("passed", "reported"))
 
     @property
     def reason(self) -> str:

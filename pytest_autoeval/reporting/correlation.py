@@ -196,7 +196,11 @@ def main(arguments: list[str]) -> int:
     asked = _parser().parse_args(arguments)
     scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
     compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
-    _check(compared, asked.scores)
+    if not any(one.models for one in compared):
+        here = sorted({model for one in compared for model in one.no_score})
+        there = sorted({model for one in compared for model in one.no_results})
+        sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
+        raise CorrelateError(f"{asked.scores}: no model has both results and a score: {sides}")
     if asked.json:
         sys.stdout.write(json.dumps([_as_json(one) for one in compared], ensure_ascii=True, indent=2) + "\n")
     else:
@@ -216,15 +220,6 @@ def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
     if not chosen:
         raise CorrelateError("there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6")
     return chosen
-
-
-def _check(compared: Sequence[ScoreComparison], file: Path) -> None:
-    if any(one.models for one in compared):
-        return
-    here = sorted({model for one in compared for model in one.no_score})
-    there = sorted({model for one in compared for model in one.no_results})
-    sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
-    raise CorrelateError(f"{file}: no model has both results and a score: {sides}")
 
 
 def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:

@@ -183,12 +183,9 @@ def prose(text: str) -> str:
 
 def table_row(cells: Sequence[str]) -> str:
     """A row of a table; the cells are Markdown of one line, as :func:`code` and :func:`prose` make them."""
-    return f"| {' | '.join(map(_cell, cells))} |"
-
-
-def _cell(markdown: str) -> str:
     # Readers disagree on whether a backslash before an escaped bar escapes the backslash or the bar.
-    return re.sub(r"(?<=\\)\|", r"\\x7c", markdown).replace("|", r"\|")
+    escaped = (re.sub(r"(?<=\\)\|", r"\\x7c", cell).replace("|", r"\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
 
 
 def _is_plain(word: str) -> bool:

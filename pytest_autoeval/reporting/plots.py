@@ -135,8 +135,19 @@ def tables(rows: Iterable[Row]) -> list[Table]:
     The size that a sample was drawn at stands among the measures as ``size`` where it is none of them. Samples that
     ended in an error are in no point.
     """
-    suites = grouped(rows, lambda row: row.suite)
-    return [table for suite in sorted(suites) for table in _of_suite(suite, suites[suite])]
+    found = []
+    for suite, some in sorted(grouped(rows, lambda row: row.suite).items()):
+        having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
+        sized = size_name(some) == "size"
+        for row in some:
+            measures = {**row.measures, "size": row.operators} if sized else row.measures
+            for name, value in measures.items():
+                if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                    having[name].append((value, row))
+        names = sorted(having, key=lambda name: (_PLACES.get(name, len(_PLACES)), name))
+        varying = [name for name in names if len({value for value, _ in having[name]}) > 1]
+        found += [_table(suite, name, having[name]) for name in varying]
+    return found
 
 
 def csv_text(drawn: Iterable[Table]) -> str:
@@ -159,21 +170,12 @@ def csv_text(drawn: Iterable[Table]) -> str:
     return text.getvalue()
 
 
-def _of_suite(suite: str, rows: Sequence[Row]) -> Iterator[Table]:
-    having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
-    sized = size_name(rows) == "size"
-    for row in rows:
-        measures = {**row.measures, "size": row.operators} if sized else row.measures
-        for name, value in measures.items():
-            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                having[name].append((value, row))
-    for name in sorted(having, key=lambda name: (_PLACES.get(name, len(_PLACES)), name)):
-        if len({value for value, _ in having[name]}) > 1:
-            yield _table(suite, name, having[name])
-
-
 def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:
-    ranges = _ranges(sorted({value for value, _ in having}))
+    values = sorted({value for value, _ in having})
+    ranges = [(value, value) for value in values]
+    if len(values) > _MOST_VALUES:  # ranges of equal width that cover them all
+        low, high = values[0], values[-1]
+        ranges = list(pairwise([*(low + number * (high - low) / _RANGES for number in range(_RANGES)), high]))
     models: dict[str, dict[tuple[float, float], list[Row]]] = defaultdict(lambda: defaultdict(list))
     for value, row in having:
         bounds = next(bounds for bounds in reversed(ranges) if bounds[0] <= value)
@@ -182,16 +184,7 @@ def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Tab
     for model in sorted(models):
         parts = ((bounds, SizeSummary.of(rows)) for bounds, rows in sorted(models[model].items()))
         curves[model] = [Point(value=low, value_to=high, part=part) for (low, high), part in parts if part.rate.total]
-    return Table(suite=suite, measure=measure, curves=curves, ranges=any(low != high for low, high in ranges))
-
-
-def _ranges(values: Sequence[float]) -> list[tuple[float, float]]:
-    """The values each by itself, or ranges of equal width that cover them all."""
-    low, high = values[0], values[-1]
-    if len(values) <= _MOST_VALUES:
-        return [(value, value) for value in values]
-    ends = [low + number * (high - low) / _RANGES for number in range(_RANGES)]
-    return list(pairwise([*ends, high]))
+    return Table(suite=suite, measure=measure, curves=curves, ranges=len(values) > _MOST_VALUES)
 
 
 def file_names(tables: Sequence[Table]) -> list[str]:
@@ -202,7 +195,8 @@ def file_names(tables: Sequence[Table]) -> list[str]:
     for table, (suite, measure) in zip(tables, wanted, strict=True):
         # Two folders may have a file of one name.
         clash = taken[f"{suite}.{measure}".lower()] > 1
-        names.append(f"{suite}-{_digest(table)}.{measure}" if clash else f"{suite}.{measure}")
+        digest = sha256(f"{table.suite} {table.measure}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        names.append(f"{suite}-{digest}.{measure}" if clash else f"{suite}.{measure}")
     return names
 
 
@@ -211,40 +205,28 @@ def _safe(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:_LONGEST_FILE]
 
 
-def _digest(table: Table) -> str:
-    return sha256(f"{table.suite} {table.measure}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
 def accuracy_figure(table: Table) -> Figure:
     """Syntactic compliance (where formulas were asked for) and accuracy over the measure, with 95 % intervals."""
     panels: list[tuple[str, Callable[[Point], PassRate]]] = [("accuracy", lambda point: point.part.rate)]
     if any(point.part.answers for points in table.curves.values() for point in points):
         panels.insert(0, ("syntactic compliance", lambda point: PassRate(point.part.compliant, 0, point.part.answers)))
-    with _styled():
-        figure = _figure(table, len(panels))
-        for axes, (title, measure) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-            axes.set_title(title)
+    with _panels(table, [title for title, _ in panels]) as figure:
+        for axes, (_, measure) in zip(figure.axes, panels, strict=True):
             _draw_rates(axes, table.curves, measure)
             axes.set_ylim(-0.02, 1.02)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-            _name_values(axes, table)
-        _add_legend(figure)
     return figure
 
 
 def samples_figure(table: Table) -> Figure:
     """How many samples each point rests on."""
-    with _styled():
-        figure = _figure(table, 1)
-        axes = figure.subplots()
+    with _panels(table, ["samples"]) as figure:
+        axes = figure.axes[0]
         for place, (model, points) in enumerate(table.curves.items()):
             values = [(point.middle, point.part.rate.total) for point in points]
             axes.plot(*zip(*values, strict=True), label=_name(model), **_line(place))
-        axes.set_title("samples")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-        _name_values(axes, table)
-        _add_legend(figure)
     return figure
 
 
@@ -267,11 +249,28 @@ def _styled() -> Iterator[None]:
         yield
 
 
-def _figure(table: Table, panels: int) -> Figure:
-    lines = math.ceil(len(table.curves) / panels)
-    figure = Figure(figsize=(_PANEL * panels, _HEIGHT + _LEGEND_LINE * lines), layout="constrained")
-    figure.suptitle(shorten_start(one_line(table.suite), _LONGEST_NAME * panels), fontsize=8, color="#555555")
-    return figure
+@contextmanager
+def _panels(table: Table, titles: Sequence[str]) -> Iterator[Figure]:
+    """A figure with an empty panel for each title; when the curves are drawn, axes are named and models listed below.
+
+    As many models stand side by side as there are panels: so wide their names may be.
+    """
+    panels = len(titles)
+    values = sorted({point.middle for points in table.curves.values() for point in points})
+    with _styled():
+        height = _HEIGHT + _LEGEND_LINE * math.ceil(len(table.curves) / panels)
+        figure = Figure(figsize=(_PANEL * panels, height), layout="constrained")
+        figure.suptitle(shorten_start(one_line(table.suite), _LONGEST_NAME * panels), fontsize=8, color="#555555")
+        figure.subplots(1, panels)
+        yield figure
+        for axes, title in zip(figure.axes, titles, strict=True):
+            axes.set_title(title)
+            axes.set_xlabel(one_line(table.measure.replace("_", " ")) + (" (in ranges)" if table.ranges else ""))
+            if all(value == int(value) for value in values):
+                axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+        legends = (axes.get_legend_handles_labels() for axes in figure.axes)
+        handles, labels = max(legends, key=lambda found: len(found[1]))
+        figure.legend(handles, labels, loc="outside lower center", ncols=panels, frameon=False, fontsize=7)
 
 
 def _draw_rates(axes: Axes, curves: Mapping[str, Sequence[Point]], measure: Callable[[Point], PassRate]) -> None:
@@ -296,18 +295,5 @@ def _line(place: int) -> dict[str, Any]:
     }
 
 
-def _name_values(axes: Axes, table: Table) -> None:
-    axes.set_xlabel(one_line(table.measure.replace("_", " ")) + (" (in ranges)" if table.ranges else ""))
-    values = sorted({point.middle for points in table.curves.values() for point in points})
-    if all(value == int(value) for value in values):
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
-
-
 def _name(model: str) -> str:
     return shorten_start(one_line(model), _LONGEST_NAME)
-
-
-def _add_legend(figure: Figure) -> None:
-    """The models below the panels, as many side by side as there are panels: so wide their names may be."""
-    handles, labels = max((axes.get_legend_handles_labels() for axes in figure.axes), key=lambda found: len(found[1]))
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(figure.axes), frameon=False, fontsize=7)

@@ -38,14 +38,14 @@ class Results:
     lines: list[int] = field(default_factory=list, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
 class ResultsFile:
     """A results file that many threads and processes write at once.
 
     A process needs its own object for the path; only the one that leads the run calls :meth:`start` and :meth:`finish`.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    path: Path
 
     def start(self) -> None:
         """Creates the file and the folders above it, or empties it; raises :class:`ResultsError`."""
@@ -241,17 +241,15 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
     compared = [Comparable.of(row) for row in rows]
     for one in compared:
         variants[one.suite].add((one.interface, one.prompting))
-    return [_named(row, one, variants[one.suite]) for row, one in zip(rows, compared, strict=True)]
-
-
-def _named(row: Row, one: Comparable, variants: set[tuple[str, str]]) -> Row:
-    if len(variants) == 1:
-        return row
-    sides = zip((one.interface, one.prompting), *variants, strict=True)
-    variant = "-".join(name for name, *values in sides if name and len(set(values)) > 1)
-    base, others = function_and_parameters(one.suite)
-    inside = "-".join(filter(None, (variant, others)))
-    return replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
+    named = list(rows)
+    for at, (row, one) in enumerate(zip(rows, compared, strict=True)):
+        if len(variants[one.suite]) > 1:
+            sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
+            variant = "-".join(name for name, *values in sides if name and len(set(values)) > 1)
+            base, others = function_and_parameters(one.suite)
+            inside = "-".join(filter(None, (variant, others)))
+            named[at] = replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
+    return named
 
 
 def _identity(row: Row) -> tuple[Any, ...]:

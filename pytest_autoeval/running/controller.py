@@ -75,9 +75,10 @@ class Controller:
     @property
     def exit_code(self) -> int:
         """The code of a run without failures: 2 where a suite did not run whole, 10 where one is inconclusive."""
-        if any(one.verdict == "interrupted" for one in self.analysis.judgements):
+        verdicts = {one.verdict for one in self.analysis.judgements}
+        if "interrupted" in verdicts:
             return pytest.ExitCode.INTERRUPTED
-        return INCONCLUSIVE if any(one.inconclusive for one in self.analysis.judgements) else pytest.ExitCode.OK
+        return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""

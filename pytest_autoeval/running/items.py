@@ -94,7 +94,7 @@ class SuiteRun:
             function=suite.function,
             model=suite.target.model,
             path=str(self.item.path),
-            inconclusive=judgement.inconclusive,
+            inconclusive=judgement.verdict == "inconclusive",
             errors=judgement.gate.errors > 0,
             planned=len(trials),
             stopped_early=stopped,
@@ -108,7 +108,7 @@ class SuiteRun:
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(results)
-        if judgement.inconclusive:
+        if judgement.verdict == "inconclusive":
             raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
         if not judgement.passes:
             lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.items import Comparable, Paired, by_item, named_item, trials
+from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
@@ -106,11 +105,6 @@ class BaselineGate:
         return "inconclusive" if self.doubt else self.decision
 
     @property
-    def passes(self) -> bool:
-        """Whether the suite stands."""
-        return self.verdict in ("passed", "reported")
-
-    @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
         return "; ".join(filter(None, (self.conclusion, self._measured)))
@@ -158,9 +152,7 @@ class Baseline:
     """The rows of an earlier run that count, grouped once for all suites that are compared with them."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows: dict[Comparable, list[Row]] = defaultdict(list)
-        for row in counted(rows):
-            self._rows[Comparable.of(row)].append(row)
+        self._rows = grouped(counted(rows), Comparable.of)
 
     def compared_with(self, rows: Sequence[Row]) -> Comparison:
         """The rows of one suite and model beside their match.

@@ -192,7 +192,17 @@ def _overview(analysis: Analysis, title: str) -> str:
             | {side: _rate(one.beside) if kind == one.kind else None for side, kind in _BESIDE.items()}
             for one in analysis.slices
         ],
-        "counterexamples": list(_counterexamples(analysis)),
+        "counterexamples": [
+            {
+                "kind": example.row.kind,
+                "samples": samples,
+                "row": _brief(_exact(example.shown)),
+                "command": example.command,
+                "history": history(example),
+            }
+            for _, found in analysis.smallest()
+            for example, samples in found
+        ],
         "kept": [_camel(asdict(one)) for one in analysis.kept],
         "notes": list(analysis.notes),
     }
@@ -271,19 +281,6 @@ def _comparison(gate: BaselineGate) -> Plain:
         "onlyHere": {"count": len(compared.only_here), "some": compared.only_here[:_NAMED]},
         "onlyThere": {"count": len(compared.only_there), "some": compared.only_there[:_NAMED]},
     }
-
-
-def _counterexamples(analysis: Analysis) -> Iterator[Plain]:
-    """Of each suite and model, the commonest kind of failure first, the smallest example of it."""
-    for _, found in analysis.smallest():
-        for example, samples in found:
-            yield {
-                "kind": example.row.kind,
-                "samples": samples,
-                "row": _brief(_exact(example.shown)),
-                "command": example.command,
-                "history": history(example),
-            }
 
 
 def _brief(row: Plain) -> Plain:

@@ -97,14 +97,13 @@ def written_traces(rows: Sequence[Row]) -> Figures:
     right = {kind: mean([row.outcome == "correct" for row in some]) for kind, some in asked.items()}
     total = sum(map(len, asked.values()))
     malformed = sum(row.outcome == "malformed trace" for some in asked.values() for row in some)
-    unreadable = ratio(matrix.unreadable, total)
-    measures = {
+    measures: dict[str, Any] = {
         **asdict(matrix),
         "asked": total,
         **{kind: len(some) for kind, some in asked.items()},
         **{f"{kind}_right": rate for kind, rate in right.items()},
         "malformed": malformed,
-        "unreadable_rate": unreadable,
+        "unreadable_rate": ratio(matrix.unreadable, total),
         "accuracy": matrix.accuracy_of_all,
         "accuracy_of_readable": matrix.accuracy,
         "precision": matrix.precision,
@@ -114,7 +113,7 @@ def written_traces(rows: Sequence[Row]) -> Figures:
     parts = [
         f"right {share(matrix.accuracy_of_all)} of {total}",
         *(f"{kind} right {share(rate)} of {len(asked[kind])}" for kind, rate in right.items()),
-        f"malformed {share(unreadable)}" + (f" ({silent} without a trace)" if silent else ""),
+        f"malformed {share(measures['unreadable_rate'])}" + (f" ({silent} without a trace)" if silent else ""),
         f"of the readable: {shares(measures, _OF_READABLE)}",
     ]
     return Figures(measures, parts)
@@ -171,23 +170,21 @@ def choices(rows: Sequence[Row]) -> Figures:
     edits = Counter(str(row.facts["edits"][row.answered - 1]) for row in wrong if row.facts.get("edits"))
     similarities = [row.facts["similarities"] for row in rows if row.facts.get("similarities")]
     tied = sum(some.count(max(some)) > 1 for some in similarities)
-    accuracy = ratio(len(valid) - len(wrong), len(valid))
-    first_chosen = ratio(sum(row.answered == 1 for row in valid), len(valid))
-    first_right = ratio(sum(row.expected == 1 for row in valid), len(valid))
     candidates, problems, perturbations = _candidates(rows)
-    measures = {
+    measures: dict[str, Any] = {
         "valid": len(valid),
-        "accuracy": accuracy,
+        "accuracy": ratio(len(valid) - len(wrong), len(valid)),
         "misled_by": dict(sorted(edits.items())),
-        "first_chosen": first_chosen,
-        "first_right": first_right,
+        "first_chosen": ratio(sum(row.answered == 1 for row in valid), len(valid)),
+        "first_right": ratio(sum(row.expected == 1 for row in valid), len(valid)),
         "tied": tied,
         **candidates,
     }
-    parts = [f"right {share(accuracy)} of {len(valid)} valid answers", *problems]
+    parts = [f"right {share(measures['accuracy'])} of {len(valid)} valid answers", *problems]
     parts += [f"misled by: {tally(edits)}"] if edits else []
     parts += [f"several equally near in {tied}"] if tied else []
-    parts += [f"first candidate chosen {share(first_chosen)}, right {share(first_right)}", perturbations]
+    parts.append(f"first candidate {shares(measures, {'first_chosen': 'chosen', 'first_right': 'right'})}")
+    parts.append(perturbations)
     return Figures(measures, parts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.row import Row
@@ -35,30 +36,26 @@ def translations(rows: Sequence[Row]) -> Figures:
     relations = Counter("equivalent" if row.outcome == "equivalent" else row.facts.get("relation") for row in compared)
     related, equal = sum(relations[relation] for relation in _RELATIONS), relations["equivalent"]
     unknown = len(compared) - related
-    equivalence = ratio(sum(row.outcome == "equivalent" for row in rows), len(compared))
-    soundness = ratio(equal + relations["weaker"], related)
-    completeness = ratio(equal + relations["stronger"], related)
-    correct = fmean(row.facts.get("syntactically_correct") is True for row in rows)
-    measures = {
+    measures: dict[str, Any] = {
         "comparable": len(compared),
         "not_meaningful": meaningless,
         "undecided": undecided,
-        "equivalence": equivalence,
-        "soundness": soundness,
-        "completeness": completeness,
+        "equivalence": ratio(sum(row.outcome == "equivalent" for row in rows), len(compared)),
+        "soundness": ratio(equal + relations["weaker"], related),
+        "completeness": ratio(equal + relations["stronger"], related),
         "relations": {relation: relations[relation] for relation in _RELATIONS},
         "relation_unknown": unknown,
-        "syntactically_correct": correct,
+        "syntactically_correct": fmean(row.facts.get("syntactically_correct") is True for row in rows),
         **({"alignments": dict(sorted(bases.items()))} if bases else {}),
     }
     apart = f"{meaningless} not meaningful" + (f", {undecided} undecided" if undecided else "")
     others = [f"{name} {relations[name]}" for name in _RELATIONS[1:]] + ([f"unknown {unknown}"] if unknown else [])
     rate = PassRate(sum(row.passed for row in rows), undecided, len(rows))
     parts = [
-        f"equivalent {share(equivalence)} of {len(compared)} comparable ({apart})",
-        f"entails the reference {share(completeness)}, entailed by it {share(soundness)}",
+        f"equivalent {share(measures['equivalence'])} of {len(compared)} comparable ({apart})",
+        f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
         ", ".join(others),
-        f"syntactically correct {share(correct)}",
+        f"syntactically correct {share(measures['syntactically_correct'])}",
         *([f"names aligned by {tally(bases)}"] if bases else []),
         f"pass rate over all {len(rows)}: {bounds_text(rate)} %",
     ]
