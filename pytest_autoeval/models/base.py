@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -39,10 +39,6 @@ class Reply:
     seconds: float = 0.0
     prompt_digest: str = ""
     replayed: bool = False
-
-    def repeated(self) -> Reply:
-        """The same answer, given again: it took no seconds and no money."""
-        return replace(self, seconds=0.0, cost=None if self.cost is None else 0.0)
 
 
 @dataclass(frozen=True, slots=True)

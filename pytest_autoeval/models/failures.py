@@ -68,8 +68,13 @@ class Failed:
                 return CallError(f"{self.call.model}: the call to {self.address} failed: {detail}")
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
-        where, detail = self._where, self._detail(error)
-        if self.call.schema is not None and _refuses_schema(error):
+        where, body = self._where, error.body
+        words = body.get("message") if isinstance(body, dict) else body
+        text = words if isinstance(words, str) else error.response.text
+        detail = f"{error.status_code}: {excerpt(self.redactor.text(text))}" if text.strip() else str(error.status_code)
+        # What is wrong with the rest shows when it is asked without a schema.
+        blames_schema = error.status_code in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error.param} {error.body}")
+        if self.call.schema is not None and blames_schema:
             return StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
         if remedy := self._remedy(error, detail):
             return ConfigurationError(f"{where} {remedy}")
@@ -124,21 +129,9 @@ class Failed:
             "it has a line break or a sign that is not ASCII"
         )
 
-    def _detail(self, error: openai.APIStatusError) -> str:
-        """The status and the server's own words."""
-        body = error.body
-        words = body.get("message") if isinstance(body, dict) else body
-        text = words if isinstance(words, str) else error.response.text
-        return f"{error.status_code}: {excerpt(self.redactor.text(text))}" if text.strip() else str(error.status_code)
-
 
 def _attempts(error: Exception) -> str:
     """How often the client tried: it counts its retries in a header of the request."""
     request = getattr(error, "request", None)
     retries = 0 if request is None else int(request.headers.get("x-stainless-retry-count", 0))
     return "1 attempt" if retries == 0 else f"{retries + 1} attempts"
-
-
-def _refuses_schema(error: openai.APIStatusError) -> bool:
-    """Whether a server's error blames the schema; what is wrong with the rest shows when it is asked without one."""
-    return error.status_code in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error.param} {error.body}") is not None

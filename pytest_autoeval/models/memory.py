@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from threading import Lock
 
 from pytest_autoeval.models.base import AnswerSchema, Message, Model, ModelError, Reply
@@ -34,7 +35,8 @@ class RememberingModel:
         with self._lock:
             reply = self._replies.setdefault(question, mine)
         if reply is not mine:
-            return _result(reply).repeated()
+            known = _result(reply)
+            return replace(known, seconds=0.0, cost=None if known.cost is None else 0.0)
         try:
             mine.set_result(self._model.complete(messages, repeat=repeat, schema=schema))
         except BaseException as error:

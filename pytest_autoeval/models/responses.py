@@ -142,19 +142,15 @@ def _without_blanks(value: Any) -> Any:
 
 def _vector(item: Any, number: int) -> Vector:
     """The vector of an item, rounded to single precision, which a recording holds too."""
-    embedding = item.get("embedding") if isinstance(item, dict) else None
+    embedding: Any = item.get("embedding") if isinstance(item, dict) else None
     try:
-        vector = _unpacked(embedding)
+        if isinstance(embedding, list) and not any(isinstance(number, bool) for number in embedding):
+            embedding = packed(tuple(embedding))
+        content = b64decode(embedding, validate=True)
+        vector = struct.unpack(f"<{len(content) // 4}f", content)
     except (ValueError, TypeError, OverflowError, struct.error):
         shown = excerpt(repr(item)[:1000])
         raise CallError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
     if not all(map(math.isfinite, vector)):
         raise CallError(f"the server's response has a vector at data[{number}] with a number that is not finite")
     return vector
-
-
-def _unpacked(embedding: Any) -> Vector:
-    if isinstance(embedding, list) and not any(isinstance(number, bool) for number in embedding):
-        embedding = packed(tuple(embedding))
-    content = b64decode(embedding, validate=True)
-    return struct.unpack(f"<{len(content) // 4}f", content)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from threading import Event, Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -52,7 +51,12 @@ class Upstream:
         self._answer_key = answer_key
         self._slots = Slots(settings.concurrency, settings.state_dir, self.stop)
         self._budget = Budget(settings.max_calls, settings.max_cost, self.state)
-        self._remote = Connection(partial(_user_url, settings.base_url), _user_key, self)
+        # The user's server and key, as the client would read them.
+        self._remote = Connection(
+            lambda: settings.base_url or os.environ.get("OPENAI_BASE_URL") or f"https://{_OPENAI_HOST}/v1",
+            lambda: os.environ.get("OPENAI_API_KEY", "").strip() or None,
+            self,
+        )
         # Some key: the user's own has no business there.
         self._offline = Connection(self._start_offline_server, lambda: "offline", self)
         self._at_end = ExitStack()
@@ -223,16 +227,6 @@ class Connection:
             self._state.update(_REACHED, lambda _: {"reached": True})
             self._reached = True
         self._redactor.learn_cookies(response.headers.get_list("set-cookie"))
-
-
-def _user_url(base_url: str | None) -> str:
-    """The server of ``--autoeval-base-url``, else of ``OPENAI_BASE_URL``, else OpenAI's, as the client reads them."""
-    return base_url or os.environ.get("OPENAI_BASE_URL") or f"https://{_OPENAI_HOST}/v1"
-
-
-def _user_key() -> str | None:
-    """The user's key, as the client would read it."""
-    return os.environ.get("OPENAI_API_KEY", "").strip() or None
 
 
 def shown_url(url: str) -> str:

@@ -80,8 +80,9 @@ def aligned(
         if oracle.is_equivalent(candidate):
             certain = all(map(oracle.is_equivalent, table.guesses(candidate, candidates)))
             return table.alignment(candidate, len(candidates), certain=certain)
+    is_literal = all(table.cells[i][j].worth >= 1 for i, j in enumerate(best))
     certain = (
-        (left.complete or table.is_literal(best))
+        (left.complete or is_literal)
         and len(candidates) <= MOST_QUESTIONS
         and not table.is_shaky(best)
         and not oracle.gave_up
@@ -186,10 +187,6 @@ class _Table:
             pairs = zip(zip(*chosen, strict=True), zip(*other, strict=True), is_open, strict=True)
             if other != chosen and all(may_differ or ours == theirs for ours, theirs, may_differ in pairs):
                 yield other
-
-    def is_literal(self, bijection: Bijection) -> bool:
-        """Whether all pairs are as alike as can be."""
-        return all(self.cells[i][j].worth >= 1 for i, j in enumerate(bijection))
 
     def is_shaky(self, bijection: Bijection) -> bool:
         """Whether some pair is one that cannot be, or stands for a denial on no evidence."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, cast
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.languages import language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -79,7 +79,15 @@ class Judge(YesNoQuestion):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
-            return replace(judgement, verdict=_difference(trial))
+            # The witness against a yes: what the two formulas differ on.
+            formula, lang = trial.about.formula, language(trial.about.language)
+            other = fact(trial.about, "other", str)
+            verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
+            if verdict.outcome == "equivalent":
+                raise UnsuitableSampleError(
+                    f"{lang.format(formula)} and {other} are equivalent, and the data set says that they are not"
+                )
+            return replace(judgement, verdict=verdict)
         return judgement
 
 
@@ -173,19 +181,6 @@ def _judged(answered: bool | str, expected: bool | str, notes: Mapping[str, Any]
         return Judgement(outcome="correct", notes=notes)
     given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
     return Judgement(outcome="wrong answer", message=f"the answer is {given}, and should be {right}", notes=notes)
-
-
-def _difference(trial: Trial) -> Verdict:
-    """The witness against a yes: what the two formulas differ on."""
-    subject = trial.about
-    lang = language(subject.language)
-    other = fact(subject, "other", str)
-    verdict = lang.equivalent(subject.formula, other, trial.seconds_for(lang))
-    if verdict.outcome == "equivalent":
-        raise UnsuitableSampleError(
-            f"{lang.format(subject.formula)} and {other} are equivalent, and the data set says that they are not"
-        )
-    return verdict
 
 
 WELL_FORMED = WellFormedness()

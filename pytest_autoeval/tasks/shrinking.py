@@ -40,41 +40,31 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips; at most
     ``budget`` of them are made.
     """
-    search = _Search(neighbours, fails, budget)
+    known: dict[tuple[Formula, int], bool] = {}
+
+    def probe(formulas: Sequence[Formula], repeat: int) -> None:
+        """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""
+        unknown = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in known]
+        if fresh := unknown[: max(0, budget - len(known))]:
+            known.update(zip([(formula, repeat) for formula in fresh], fails(fresh, repeat), strict=True))
+
+    def step(current: Formula) -> Formula | None:
+        candidates = neighbours(current)
+        while batch := list(islice(candidates, ROUND)):
+            probe(batch, 0)
+            for candidate in batch:
+                if known.get((candidate, 0)):
+                    probe([candidate], 1)  # a smaller failure is believed where it repeats
+                    if known.get((candidate, 1)):
+                        return candidate
+            if len(known) >= budget:
+                break
+        return None
+
     current = start
-    while (smaller := search.step(current)) is not None:
+    while (smaller := step(current)) is not None:
         current = smaller
-    known = search.known
     minimal = all(False in (known.get((one, 0)), known.get((one, 1))) for one in neighbours(current))
     confirmed = known.get((current, 1))
     repeats = (int(confirmed or 0), int(confirmed is not None))
-    return Shrunk(current, minimal, budget - search.left, repeats)
-
-
-class _Search:
-    """What is known of the formulas that were tried, by formula and repeat, and the budget that is left."""
-
-    def __init__(self, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> None:
-        self.neighbours, self.fails, self.left = neighbours, fails, budget
-        self.known: dict[tuple[Formula, int], bool] = {}
-
-    def step(self, current: Formula) -> Formula | None:
-        candidates = self.neighbours(current)
-        while batch := list(islice(candidates, ROUND)):
-            self.probe(batch, 0)
-            for candidate in batch:
-                if self.known.get((candidate, 0)):
-                    self.probe([candidate], 1)  # a smaller failure is believed where it repeats
-                    if self.known.get((candidate, 1)):
-                        return candidate
-            if self.left <= 0:
-                return None
-        return None
-
-    def probe(self, formulas: Sequence[Formula], repeat: int) -> None:
-        """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""
-        unknown = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in self.known]
-        if fresh := unknown[: max(0, self.left)]:
-            self.left -= len(fresh)
-            for formula, failed in zip(fresh, self.fails(fresh, repeat), strict=True):
-                self.known[formula, repeat] = failed
+    return Shrunk(current, minimal, len(known), repeats)

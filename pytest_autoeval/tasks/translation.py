@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -49,7 +49,7 @@ _PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<for
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
 #: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")
-#: Traces that rule out most alignments before the oracle is asked.
+#: Short traces, always the same, that rule out most alignments before the oracle is asked.
 _SAMPLES = 40
 
 
@@ -170,7 +170,9 @@ class SentenceTranslation(Task):
         reading = replace(reading, compliant=compliant, recovered=not compliant)
         phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
-        theirs = _propositions(formula, listed, lang)
+        glossed = {symbol.name: symbol for symbol in listed}
+        used = lang.symbols(formula).propositions
+        theirs = tuple(glossed.get(name, Symbol(name, (), "")) for name in used)
         if problem := _untold(theirs, listed) or _other_shape(theirs, ours):
             return not_compared(reading, problem, NOT_ALIGNED)
         return _judged(reading, theirs, Signatures(ours, ()), partial(_renamed, formula), trial)
@@ -242,7 +244,12 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     """Compares the reference with the renamed answer; in temporal logic, traces answer most of it."""
     traces: list[Lasso] = []
     if isinstance(reference, ltl.Temporal):
-        traces += _sample_traces(lang.symbols(reference).propositions)
+        atoms = lang.symbols(reference).propositions
+        numbers = random.Random(0)  # noqa: S311 (no secret)
+        for _ in range(_SAMPLES):
+            states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(numbers.randint(1, 5))]
+            start = numbers.randrange(len(states))
+            traces.append(Lasso(atoms, tuple(states[:start]), tuple(states[start:])))
 
     def decide(renaming: Renaming, seconds: float) -> str:
         answer = rename(renaming)
@@ -255,15 +262,6 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
         return verdict.outcome
 
     return decide
-
-
-def _sample_traces(atoms: tuple[str, ...]) -> Iterator[Lasso]:
-    """Short traces, always the same."""
-    numbers = random.Random(0)  # noqa: S311 (no secret)
-    for _ in range(_SAMPLES):
-        states = [frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(numbers.randint(1, 5))]
-        start = numbers.randrange(len(states))
-        yield Lasso(atoms, tuple(states[:start]), tuple(states[start:]))
 
 
 def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
@@ -293,12 +291,6 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
 
 
 # --- propositions of temporal logic ---
-
-
-def _propositions(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
-    """The names of a formula, with the phrases that are listed for them."""
-    known = {symbol.name: symbol for symbol in listed}
-    return tuple(known.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
 
 
 def _renamed(formula: Formula, renaming: Renaming) -> Formula:

@@ -7,11 +7,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Embedder, Model, Reply
+
+if TYPE_CHECKING:
+    from pytest_autoeval.tasks.base import Task
 
 
 class MeaningLostError(AutoevalError, AssertionError):
@@ -52,13 +55,6 @@ class Subject(Protocol):
         """The names that an answer may use."""
 
 
-class Performable(Protocol):
-    """What a trial can perform: a task."""
-
-    def perform(self, trial: Trial) -> object:
-        """Asks, judges, and leaves the findings in the trial."""
-
-
 @dataclass(frozen=True, slots=True)
 class PromptChoice:
     """Which prompts the model is asked with.
@@ -80,7 +76,7 @@ class Trial:
     model: Model | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
     subject: Subject | None = None
-    task: Performable | None = None
+    task: Task | None = None
     repeat: int = 0
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None

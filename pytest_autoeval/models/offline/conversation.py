@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import EnglishError, Formula, LimitError, Verdict, formulas_of
+from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline import exercises_logic, exercises_ltl
 from pytest_autoeval.models.offline.answer_key import AnswerKey
@@ -45,16 +45,14 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
     verdict_word = "yes" if verdict.outcome == "equivalent" else "no"
     if not request.mentions(_LAST_LINE):
         return Answer(verdict_word)
-    return Answer(f"{_reason(verdict)}\n\nAnswer: {verdict_word}")
-
-
-def _reason(verdict: Verdict) -> str:
     if verdict.outcome == "equivalent":
-        return "I looked for a case on which the two formulas come apart, and there is none."
-    if verdict.witness is None:
-        return "The two formulas seem to come apart in some case."
-    case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
-    return f"The two formulas come apart in this case, where the left is the first formula: {case}"
+        reason = "I looked for a case on which the two formulas come apart, and there is none."
+    elif verdict.witness is None:
+        reason = "The two formulas seem to come apart in some case."
+    else:
+        case = "; ".join(line.strip() for line in str(verdict.witness).splitlines() if line.strip())
+        reason = f"The two formulas come apart in this case, where the left is the first formula: {case}"
+    return Answer(f"{reason}\n\nAnswer: {verdict_word}")
 
 
 #: The exercises by the labels over the payloads of their prompts; a label begins a line and ends in a colon.
@@ -103,7 +101,9 @@ def answer(
     """
     behaviour = behaviour_of(model)
     request = replace(request_in(messages), structured=structured, answer_key=answer_key or AnswerKey())
-    chance = _chance(behaviour.name, request.conversation, seed)
+    # Random numbers for this request alone, the same on every machine.
+    drawn_for = [behaviour.name, seed, *([message.role, message.content] for message in request.conversation)]
+    chance = Random(hashlib.sha256(json.dumps(drawn_for).encode()).digest())  # noqa: S311
     try:
         return _EXERCISES[frozenset(request.payloads)](behaviour, request, chance)
     except EnglishError as problem:
@@ -116,29 +116,21 @@ def request_in(messages: Sequence[Message]) -> Request:
     """What the last message of the user with labels asks; one without asks to look at the answer once more.
 
     A payload is what follows its label, up to the next one; a label with nothing behind it is a cue for the answer and
-    does not count, and of two equal ones the last does. In a conversation without labels it is the last paragraph of
-    the user: to describe if it is a formula, else to read.
+    does not count, and of two equal ones the last does. Of the exercises whose labels are all there, it is one with the
+    last label; of those, the one with the most. In a conversation without labels it is the last paragraph of the user:
+    to describe if it is a formula, else to read.
     """
     for number in range(len(messages), 0, -1):
         message = messages[number - 1]
         payloads = _payloads(message.content) if message.role == "user" else {}
-        if wanted := _asked_for(list(payloads)):
-            return Request({label: payloads[label] for label in wanted}, messages[:number])
+        for last in reversed(payloads):
+            if possible := [wanted for wanted in _EXERCISES if last in wanted and wanted <= payloads.keys()]:
+                wanted = max(possible, key=len)
+                return Request({label: payloads[label] for label in wanted}, messages[:number])
     text = next((message.content for message in reversed(messages) if message.role == "user"), "")
     paragraph = _PARAGRAPHS.split(text.strip())[-1].strip()
     label = "Description" if formula_in(paragraph) is None else "Formula"
     return Request({label: paragraph}, messages)
-
-
-def _asked_for(found: Sequence[str]) -> frozenset[str] | None:
-    """The labels of the exercise that a message with these is about, or None where there is none.
-
-    Of the exercises whose labels are all there, it is one with the last label; of those, the one with the most.
-    """
-    for last in reversed(found):
-        if possible := [wanted for wanted in _EXERCISES if last in wanted and wanted.issubset(found)]:
-            return max(possible, key=len)
-    return None
 
 
 def _payloads(text: str) -> dict[str, str]:
@@ -151,12 +143,6 @@ def _payloads(text: str) -> dict[str, str]:
             found.pop(label, None)
             found[label] = payload.strip()
     return found
-
-
-def _chance(behaviour: str, messages: Sequence[Message], seed: int | None) -> Random:
-    """Random numbers for this request alone, the same on every machine."""
-    request = [behaviour, seed, *([message.role, message.content] for message in messages)]
-    return Random(hashlib.sha256(json.dumps(request).encode()).digest())  # noqa: S311
 
 
 def formula_in(text: str) -> Formula | None:

@@ -102,7 +102,13 @@ def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The numbers of the candidates: those that mean what the sentence says, others, those that deny it."""
     formula, candidates = _question(request, "Candidates")
     taken = behaviour.understand(request.payloads["Sentence"], formula, chance)
-    order = behaviour.rank(_order(taken, candidates), operators(formula), chance)
+
+    def place(number: int) -> int:
+        candidate = candidates[number - 1]
+        return -1 if mean_the_same(taken, candidate) else int(mean_the_same(Not(taken), candidate))
+
+    right = tuple(sorted(range(1, len(candidates) + 1), key=place))
+    order = behaviour.rank(right, operators(formula), chance)
     return reasoned(request, f"I take the sentence to say: {taken}", order)
 
 
@@ -223,16 +229,6 @@ def _nearest(taken: Sentence, options: Sequence[Sentence]) -> int:
         for option in options
     ]
     return near.index(max(near)) + 1
-
-
-def _order(taken: Sentence, candidates: Sequence[Sentence]) -> tuple[int, ...]:
-    """The numbers of the candidates, those of that meaning first, those of its negation last."""
-
-    def place(number: int) -> int:
-        candidate = candidates[number - 1]
-        return -1 if mean_the_same(taken, candidate) else int(mean_the_same(Not(taken), candidate))
-
-    return tuple(sorted(range(1, len(candidates) + 1), key=place))
 
 
 def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:

@@ -217,8 +217,12 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
     if body.get("stream"):
         raise RequestError("stream must be false: offline models answer in one piece", "stream")
     read = [_message(message, at) for at, message in enumerate(messages)]
-    structured = _is_structured(body.get("response_format"))
-    given = answer(name, read, seed, structured=structured, answer_key=answer_key)
+    response_format = body.get("response_format")
+    kind = response_format.get("type") if isinstance(response_format, dict) else response_format
+    if kind not in (None, "text", "json_schema"):
+        raise RequestError("response_format.type must be text or json_schema", "response_format", code="invalid_value")
+    # No schema is read: the offline models know those of our tasks.
+    given = answer(name, read, seed, structured=kind == "json_schema", answer_key=answer_key)
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
     message = {"role": "assistant", "content": given.text, "refusal": None}
     # The tokens are a rough count: words.
@@ -279,14 +283,6 @@ def _parsed(content: bytes) -> Json:
     if not isinstance(body.get("model"), str):
         raise RequestError("model must be the name of an offline model", "model")
     return body
-
-
-def _is_structured(response_format: Any) -> bool:
-    """Whether the answer is to keep to a schema. The offline models know those of our tasks; they read none."""
-    kind = response_format.get("type") if isinstance(response_format, dict) else response_format
-    if kind not in (None, "text", "json_schema"):
-        raise RequestError("response_format.type must be text or json_schema", "response_format", code="invalid_value")
-    return bool(kind == "json_schema")
 
 
 def _message(message: Any, at: int) -> Message:
