@@ -77,7 +77,7 @@ class Settings:
         below_marker=True,
     )
     usual_operators: tuple[int, ...] | None
-    repeats: int = option("ask each formula K times", read.count, 1)
+    repeats: int = option("how many times to ask each formula", read.count, 1)
     prompting: tuple[Prompting, ...] = option(
         "which prompts: zero-shot, few-shot (with worked examples) or self-refine (the model checks its answer once); "
         "repeatable: each suite runs once with each",
