@@ -86,8 +86,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Under xdist a run that stops after failures (``-x``) stops on all workers."""
+    item.stash[shared.NEXT] = nextitem
     failures = shared.failures_of_all_workers(item.config)
     if failures and failures >= item.config.getvalue("maxfail"):
         item.session.shouldfail = f"stopping after {failures} failures"
@@ -102,17 +103,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         from pytest_autoeval.running.items import leave_out
 
         leave_out(item, target.left_out)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    suite = suites.suite_of(pyfuncitem)
-    if suite is None:
-        return None
-    from pytest_autoeval.running.items import SuiteRun
-
-    SuiteRun(pyfuncitem, suite).carry_out()
-    return True
 
 
 @pytest.hookimpl(wrapper=True)

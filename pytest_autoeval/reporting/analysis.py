@@ -80,6 +80,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         errors=len(rows) - rate.total,
         threshold=threshold,
         interrupted=extent.incomplete(len(rows)),
+        spent=extent.spent,
         planned=extent.planned,
         rule=rules.gate,
         design_effect=rate.design_effect,

@@ -143,7 +143,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
     if summary.trivial:
         yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
     if gate is not None and gate.interrupted:
-        yield Line(f"      interrupted: {gate.progress}", "warn")
+        yield Line(f"      {'budget spent' if gate.spent else 'interrupted'}: {gate.progress}", "warn")
     errors = sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
     for message, times in errors if verbose else errors[:1]:
         text = f"      {count(times, 'error')}: {one_line(message)}"

@@ -125,7 +125,7 @@ class Controller:
         report = self._reports.get(key)
         if report is None or key in self._unknown:
             return Extent(interrupted=True)
-        return Extent(planned=report.planned, stopped_early=report.stopped_early)
+        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent)
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""

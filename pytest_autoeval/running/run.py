@@ -38,6 +38,7 @@ from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
+from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, has_workers, state_dir
@@ -98,6 +99,11 @@ class Run:
         from pytest_autoeval.running.kept import read_folder
 
         return read_folder(self.settings.keep_counterexamples)
+
+    @cached_property
+    def crew(self) -> Crew:
+        """The threads in which bodies run."""
+        return Crew(self.settings.concurrency)
 
     @cached_property
     def number_of_suites(self) -> int:
@@ -182,7 +188,8 @@ class Run:
         file.write_text(json.dumps(self.pool.used_recordings()), "utf-8")
 
     def close(self) -> None:
-        """Closes the models."""
+        """Abandons what still runs, and closes the models."""
+        self.crew.abandon()
         for model in self._models.values():
             model.close()
         self.pool.close()

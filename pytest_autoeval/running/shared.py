@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 RUN: pytest.StashKey[Run] = pytest.StashKey()
 #: The report of an item's suite, once there is one.
 REPORT: pytest.StashKey[SuiteReport] = pytest.StashKey()
+#: The item that runs after an item of a suite, if there is one.
+NEXT: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
 #: The rows of the baseline, which the controlling process reads when the settings are checked.
 BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: What every `conftest.py` of the run has added.

@@ -5,9 +5,9 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
-import inspect
 import os
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ _SHIPPED = "suites/"
 ASKING = frozenset({"llm", "round_trip", "perform"})
 #: The argument under which pytest keeps an item's target, suite or reason to be left out.
 _ARGUMENT = "autoeval_suite"
-_SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+#: The suite of an item.
+SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -51,15 +52,25 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def complete(item: pytest.Item) -> None:
-    """Names the suite of an item that was just made, and leaves it with the item."""
+    """Names the suite of an item that was just made, and makes the suite what the item runs.
+
+    Plugins that run coroutines on their own (pytest-asyncio, anyio) would run the body once, without a sample.
+    """
     draft = _argument(item)
     if isinstance(draft, Suite):
-        item.stash[_SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+        item.runtest = partial(_run, item)  # type: ignore[method-assign]
+
+
+def _run(item: Any) -> None:
+    from pytest_autoeval.running.items import run_suite
+
+    run_suite(item, item.stash[SUITE])
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
     """The suite of a pass-rate item; None of other items."""
-    return item.stash.get(_SUITE, None)
+    return item.stash.get(SUITE, None)
 
 
 def target_of(item: pytest.Item) -> Target | None:
@@ -167,8 +178,6 @@ def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
     names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
         problem = "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
-    elif inspect.iscoroutinefunction(metafunc.function):
-        problem = "the body of a pass-rate test is a plain function: an async one would never run"
     elif "sample" not in names:
         problem = "a pass-rate test takes the argument 'sample'"
     elif "perform" in names and marker.task is None:

@@ -78,6 +78,8 @@ class Trial:
     subject: Subject | None = None
     task: Task | None = None
     repeat: int = 0
+    #: Whether the test's body had the task carried out.
+    performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
     description: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -45,11 +46,74 @@ def test_a_body_cannot_end_its_suite_by_itself(pytester: pytest.Pytester, run: R
         assert f"6 × {message}" in said(result)
 
 
-def test_an_async_body_is_refused(suite: Suite, run: Run) -> None:
-    suite(BODY.replace("def test_it", "async def test_it").replace("{statement}", "assert False"))
+ASYNC_BODIES = """
+import asyncio
+import pytest
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+@pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=0.5)
+async def test_fails(sample):
+    await asyncio.sleep(0.001)
+    assert False
+
+{mark}
+@pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=0.5)
+async def test_passes(sample, round_trip, assert_equivalent):
+    await asyncio.sleep(0.001)
+    assert_equivalent(round_trip(sample.formula), sample.formula)
+
+@pytest.mark.autoeval("propositional", operators=[1], samples=3)
+async def test_returns(sample):
+    return False
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "options"),
+    [
+        ("", ()),
+        ("", ("-p", "asyncio", "-o", "asyncio_mode=auto")),
+        ("@pytest.mark.asyncio", ("-p", "asyncio")),
+        ("@pytest.mark.anyio", ("-p", "anyio")),
+    ],
+)
+def test_async_bodies_run_to_their_end(
+    pytester: pytest.Pytester, suite: Suite, rows: Rows, mark: str, options: tuple[str, ...]
+) -> None:
+    suite(ASYNC_BODIES.replace("{mark}", mark))
+    result = pytester.runpytest_subprocess(*options, "-p", "no:cacheprovider", "--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=1, failed=2)
+    assert Counter((row["test"].partition("::")[2].partition("[")[0], row["outcome"]) for row in rows("out.jsonl")) == {
+        ("test_fails", "assertion failed"): 6,
+        ("test_passes", "equivalent"): 6,
+        ("test_returns", "error"): 3,
+    }
+    assert "3 × the body returned a value (bool)" in said(result)
+
+
+def test_a_task_that_no_body_carries_out_is_an_error(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", task="informalization", operators=[1], samples=3)
+        def test_it(sample, perform):
+            pass
+        """
+    )
     result = run()
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert "the body of a pass-rate test is a plain function" in said(result)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "3 × the body never called perform(sample), so the task informalization was not carried out" in said(result)
+
+
+def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
+    suite(BODY.replace("{statement}", "pass"))
+    result = run()
+    assert result.ret == pytest.ExitCode.OK
+    assert "test_suite.py::test_it: no body asked the model" in said(result)
 
 
 def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:

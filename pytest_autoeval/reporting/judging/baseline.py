@@ -195,6 +195,8 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     # What ends a suite by its results bends any other test of the same results.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
     doubt = f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
+    if extent.spent:
+        whose, doubt = "suite", "the budget was spent before all samples of the suite had run"
     return BaselineGate(
         compared=compared,
         rules=rules,
@@ -205,7 +207,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         needed=needed,
         decision=decision,
         doubt=doubt if whose else "",
-        interrupted=extent.incomplete(len(here)),
+        interrupted=extent.incomplete(len(here)) and not extent.spent,
         flags=tuple(_differences(compared)) if there else (),
     )
 

@@ -73,11 +73,12 @@ class Extent:
     """What only the run itself knows of a suite and model: it stands in no row.
 
     ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
-    verdict can rest on.
+    verdict can rest on. ``spent`` is the limit of calls or cost that ended the suite, in a sentence, or empty.
     """
 
     planned: int | None = None
     interrupted: bool = False
+    spent: str = ""
     stopped_early: StoppedEarly | None = None
 
     def incomplete(self, samples: int) -> bool:
@@ -92,7 +93,8 @@ class Gate:
     """The counts of one suite and model against its threshold.
 
     ``samples`` ran, and among them are ``passed``, ``undecided`` and ``errors``; ``threshold`` is a rate from 0 to 1,
-    or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run.
+    or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run; ``spent``: the
+    limit of calls or cost that ended the suite, if one did, which leaves it inconclusive.
     ``design_effect`` is by how much repeats of one formula, which are not independent, widen the interval.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
@@ -113,6 +115,7 @@ class Gate:
     errors: int = 0
     threshold: float | None = None
     interrupted: bool = False
+    spent: str = ""
     planned: int | None = None
     rule: Rule = "point"
     design_effect: float = 1.0
@@ -132,7 +135,7 @@ class Gate:
     def verdict(self) -> GateVerdict:
         """What the gate says. Of a part that ran it says nothing, unless the part was enough to decide."""
         if self.interrupted:
-            return "interrupted"
+            return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors:
             return "failed"
         return "reported" if self.threshold is None else self._judged(self.threshold)
@@ -152,7 +155,7 @@ class Gate:
     @property
     def passes(self) -> bool:
         """Whether the suite stands."""
-        if self.verdict == "interrupted":
+        if self.interrupted and not self.spent:
             return self.threshold is None and not self.errors
         return self.verdict in ("passed", "reported")
 
@@ -184,6 +187,8 @@ class Gate:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
             return f"{problem}; {self._measured} of the others" if self.rate.total else problem
         if self.interrupted:
+            if self.spent:
+                return f"budget: {self.progress}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot if threshold else ''}{so_far}"
         return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
