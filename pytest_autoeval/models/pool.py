@@ -21,6 +21,8 @@ from pytest_autoeval.models.base import (
     prompt_digest,
     wire_messages,
 )
+from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
@@ -38,12 +40,15 @@ class ModelPool:
     Nothing is connected, started or imported until a call needs it. Also a context manager.
 
     Args:
-        settings: one for all models; its ``state_dir`` makes the limits those of all workers together.
+        settings: one for all models.
         answer_key: what the offline models know of given sentences, by default those of the shipped data sets.
+        limits: those of the run, by default of this pool alone; the pool closes them.
     """
 
-    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None = None) -> None:
-        self._upstream = Upstream(settings, answer_key)
+    def __init__(
+        self, settings: ModelSettings, answer_key: AnswerKey | None = None, limits: RunLimits | None = None
+    ) -> None:
+        self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
         self._lock = Lock()
         self._recordings: list[Recordings] = []
         self._chats: dict[str, Model] = {}
@@ -107,7 +112,7 @@ class ServedModel:
 
     def __init__(self, name: str, route: Route, upstream: Upstream) -> None:
         self.name = name
-        self.recordings = Recordings(name, upstream.settings, upstream.state, route)
+        self.recordings = Recordings(name, upstream.settings, upstream.limits, route)
         self._settings = upstream.settings
         self._route = route
         self._upstream = upstream

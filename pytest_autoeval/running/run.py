@@ -33,6 +33,7 @@ from pytest_autoeval.models import (
     prompt_digest,
 )
 from pytest_autoeval.models.base import Embedder
+from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.registry import Registry, shipped_folder
@@ -41,7 +42,7 @@ from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, has_workers, state_dir
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, hub_of, state_dir
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Run:
     @cached_property
     def crew(self) -> Crew:
         """The threads in which bodies run."""
-        return Crew(self.settings.concurrency)
+        return Crew(self.settings.concurrency[1])
 
     @cached_property
     def number_of_suites(self) -> int:
@@ -115,18 +116,20 @@ class Run:
         """The models behind a server; they share clients, recordings and limits."""
         settings = self.settings
         alike = (
-            *("base_url", "temperature", "max_tokens", "timeout", "max_retries"),
+            *("base_url", "temperature", "max_tokens", "timeout", "patience"),
             *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
         )
+        hub = hub_of(self._config)
+        limits: RunLimits | None = getattr(hub, "limiter", hub)  # type: ignore[arg-type]
         return ModelPool(
             ModelSettings(
                 **{name: getattr(settings, name) for name in alike},
                 parameters=settings.parameters or {},
                 more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
                 prices={name: Price(spent, made) for name, spent, made in settings.price},
-                state_dir=state_dir(self._config) if has_workers(self._config) else None,
             ),
             self._answer_key,
+            limits,
         )
 
     def model(self, name: str) -> Model | Embedder:

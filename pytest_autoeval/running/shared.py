@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.registry import Registry
+from pytest_autoeval.running.settings import settings_of
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import Hub, HubClient
     from pytest_autoeval.reporting.items import SuiteKey
     from pytest_autoeval.running.run import Run
     from pytest_autoeval.running.suite_report import SuiteReport
@@ -35,6 +37,10 @@ REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 #: The key under which the controller names the folder to a worker.
 STATE_DIR = "autoeval_state_dir"
 
+#: The key under which the controller names the address of its hub to a worker.
+HUB = "autoeval_hub"
+
+_HUB: pytest.StashKey[Hub | HubClient] = pytest.StashKey()
 _MADE: pytest.StashKey[Path] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
@@ -56,6 +62,24 @@ def is_worker(config: pytest.Config) -> bool:
 def has_workers(config: pytest.Config) -> bool:
     """Whether the run is spread over xdist's workers, seen from one of them or from their controller."""
     return is_worker(config) or getattr(config.option, "dist", "no") != "no"
+
+
+def hub_of(config: pytest.Config) -> Hub | HubClient | None:
+    """The hub in the controller of xdist's workers, a worker's way to it, None in a run without workers."""
+    if _HUB not in config.stash and has_workers(config):
+        from pytest_autoeval.models.hub import Hub, HubClient
+        from pytest_autoeval.models.limiter import Limiter
+        from pytest_autoeval.models.settings import ModelSettings
+
+        hub: Hub | HubClient
+        if is_worker(config):
+            hub = HubClient(config.workerinput[HUB])  # type: ignore[attr-defined]
+        else:
+            settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
+            hub = Hub(Limiter(ModelSettings(**{name: getattr(settings, name) for name in names})))
+        config.stash[_HUB] = hub
+        config.add_cleanup(hub.close)
+    return config.stash.get(_HUB, None)
 
 
 def state_dir(config: pytest.Config) -> Path:
