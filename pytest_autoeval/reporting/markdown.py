@@ -108,7 +108,9 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
 def _gate(gate: Gate) -> str:
     rate = rate_text(gate.rate) if gate.rate.total else "–"
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
-    return table_row([*_judged(gate), f"{gate.samples:,}", rate, threshold])
+    default = " (no model was named)" if gate.default_model else ""
+    verdict, suite, model = _judged(gate)
+    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", rate, threshold])
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:

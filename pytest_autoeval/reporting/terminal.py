@@ -109,7 +109,8 @@ def _suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int
     yield Line(f"  {heading}{'':{gap}}{by if len(by) <= room else 'by size'}", "dim")
     for summary, row in zip(summaries, rows, strict=True):
         sign, style = MARKS["reported" if summary.gate is None else summary.gate.verdict]
-        yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2)}", style)
+        default = " (no model was named)" if summary.gate is not None and summary.gate.default_model else ""
+        yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2 - len(default))}{default}", style)
         rates = {size: part.rate for size, part in summary.by_size.items()}
         yield Line(f"  {row}{'':{gap}}{curve(rates, room, unicode=unicode)}")
         yield from _remarks(summary, verbose=verbose, width=width)
