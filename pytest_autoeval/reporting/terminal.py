@@ -145,12 +145,12 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
         yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
     if gate is not None and gate.interrupted:
         yield Line(f"      interrupted: {gate.progress}", "warn")
-    errors = sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
+    errors = list(summary.errors.items())
     for message, times in errors if verbose else errors[:1]:
         text = f"      {count(times, 'error')}: {one_line(message)}"
         yield Line(text if verbose else shorten(text, width), "warn")
     if len(errors) > 1 and not verbose:
-        yield Line(f"      and {count(len(errors) - 1, 'other message')}; -v shows them", "dim")
+        yield Line(f"      and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:
