@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import Comparable, function_and_parameters
+from pytest_autoeval.reporting.items import Comparable, by_suite, function_and_parameters, identity_of
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
 from pytest_autoeval.reporting.text import count, one_line
 
@@ -160,22 +160,17 @@ def _row(row: Any, place: str) -> Row:
     return Row.from_json(row)
 
 
-#: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
-_IDENTITY = (
-    *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
-    *("formula", "other", "item", "source", "sentence", "text"),
-)
 _SHOWN_KEYS = 4
 #: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
-_NOT_COMPARED = frozenset({"suite", "test", "variant", "unfinished", "stopped_early"})
+_NOT_COMPARED = frozenset({"suite", "test", "variant", "default_model", "planned", "unfinished", "stopped_early"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
     """The rows of all files, each sample once.
 
-    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models of a file whose
-    run was killed or interrupted: what else it would have written, nobody knows, so that they cannot be judged.
+    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models that cannot be
+    judged: of a file whose run was killed or interrupted, and those that a file has too few or too many rows of.
     """
 
     rows: list[Row]
@@ -187,7 +182,8 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     """The rows of the files, in their order. ``progress`` is given a line of progress before each file.
 
     A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
-    A last line that a kill left incomplete is left out, and noted. A suite of which files have different promptings or
+    A last line that a kill left incomplete is left out, and noted. A sample that stands twice in one file shows that
+    two runs wrote to it, so that its suite cannot be judged. A suite of which files have different promptings or
     interfaces gets them into its name, as in a run that has several. Raises :class:`ResultsError` for a file that
     cannot be read, for one without rows, for another schema version, and where two rows say different things of one
     sample.
@@ -197,17 +193,14 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
-        if results.torn is not None:
-            notes.append(f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out")
-            killed |= {_identity(row) for row in results.rows}
-        elif any(row.unfinished for row in results.rows):
-            notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
-            killed |= {_identity(row) for row in results.rows if row.unfinished}
+        doubts, broken = _broken(results, file)
+        notes += doubts
+        killed |= broken
         if not results.rows:
             raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
         for row, line in zip(results.rows, results.lines, strict=True):
             place = f"{file}:{line}"
-            first, where = found.setdefault(_identity(row), (row, place))
+            first, where = found.setdefault(identity_of(row), (row, place))
             if first is row:
                 continue
             differing = _differing(first, row)
@@ -218,14 +211,38 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                     "The files are of different runs; report on them apart, or leave one out"
                 )
             if differing:  # several jobs asked it again; it counts in no rate
-                found[*_identity(row), place] = row, place
+                found[*identity_of(row), place] = row, place
             else:
                 twice += 1
     if twice:
         notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
     rows = _named_apart([row for row, _ in found.values()])
     torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
+    sizes = Counter((row.suite, row.model) for row in counted(rows))
+    # What this says of a suite holds for all of its rows, also in a file that is written of them.
+    for at, row in enumerate(rows):
+        if not row.kept:
+            key = row.suite, row.model
+            rows[at] = replace(row, planned=sizes[key], unfinished=key in torn)
     return Merged(rows=rows, notes=notes, killed=torn)
+
+
+def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
+    """Why suites of a file cannot be judged, a sentence each, and the identities of their rows."""
+    if results.torn is not None:
+        note = f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out"
+        return [note], {identity_of(row) for row in results.rows}
+    notes = []
+    if broken := {identity_of(row) for row in results.rows if row.unfinished}:
+        notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
+    for (suite, model), rows in by_suite(counted(results.rows)).items():
+        identities = {identity_of(row) for row in rows}
+        planned = {row.planned or len(identities) for row in rows if row.stopped_early is None} - {len(identities)}
+        if planned or len(identities) < len(rows):
+            stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
+            notes.append(f"{file}: {stand} of {suite}[{model}] stand in it, so that it is not judged")
+            broken |= identities
+    return notes, broken
 
 
 def read_counted(files: Sequence[Path]) -> list[Row]:
@@ -250,10 +267,6 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
             inside = "-".join(filter(None, (variant, others)))
             named[at] = replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
     return named
-
-
-def _identity(row: Row) -> tuple[Any, ...]:
-    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _IDENTITY)
 
 
 def _differing(one: Row, other: Row) -> list[str]:

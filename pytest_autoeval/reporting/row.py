@@ -78,6 +78,8 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
+    default_model: bool = False
+    planned: int | None = None
     kept: bool = False
     unfinished: bool = False
     stopped_early: StoppedEarly | None = None

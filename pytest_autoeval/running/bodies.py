@@ -20,6 +20,7 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
 from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.text import count
@@ -83,7 +84,7 @@ async def _awaited(value: Awaitable[object]) -> object:
 
 
 def raise_errors(results: Sequence[TrialResult]) -> None:
-    """Fails the item where trials ended in errors, with one message for each kind of error.
+    """Fails the item where trials ended in errors, with one message for each kind of error and the number of its kind.
 
     A mistake of the body is raised as it is, with its traceback. Nothing that is shown depends on the order of the
     results.
@@ -94,14 +95,14 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
     for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
         if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
             raise result.raised
-    kinds: dict[str, list[list[str]]] = defaultdict(list)
+    noted: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
         text = str(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
-        kinds[text].append(getattr(result.raised, "__notes__", []))
+        noted[text].append(getattr(result.raised, "__notes__", []))
     lines = [f"{len(errors)} of {len(results)} samples ended in an error:"]
-    for text, notes in sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))[:_SHOWN]:
-        shown = "\n".join([text, *min(notes)])
-        lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
+    for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
+        shown = "\n".join([text, *min(noted[text])])
+        lines.append(f"{number} × {shown}" if number > 1 else shown)
     pytest.fail("\n".join(lines), pytrace=False)
 
 

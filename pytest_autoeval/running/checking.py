@@ -98,12 +98,44 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
         raise pytest.UsageError(f"{settings.origin(name)}: the folder {there} cannot be written to")
 
 
+def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
+    """A run that was to ask a server must not test an offline model."""
+    from pytest_autoeval.models.names import is_offline
+
+    origin = settings.origin("base_url")
+    if not settings.model_named:
+        raise pytest.UsageError(f"{origin}: no model is named; write --autoeval-model=NAME, a model of that server")
+    for name in settings.model:
+        if is_offline(name) and name not in config.stash[REGISTRY].models:
+            raise pytest.UsageError(
+                f"{settings.origin('model')}: {name} is built in and asks no server; leave it out, or {origin}"
+            )
+
+
+def _check_prices(config: pytest.Config, settings: Settings) -> None:
+    """A limit on the cost holds only where each call has a price."""
+    from pytest_autoeval.models.names import base_name, is_local, is_offline
+
+    priced = {name for name, _, _ in settings.price}
+    for name in settings.model:
+        free = is_offline(name) or is_local(name) or name in config.stash[REGISTRY].models
+        if not free and priced.isdisjoint((name, base_name(name))):
+            raise pytest.UsageError(
+                f"{settings.origin('max_cost')}: the price of {name} is not known, so its cost cannot be limited; "
+                f"give --autoeval-price={name}=INPUT/OUTPUT (USD for a million tokens)"
+            )
+
+
 def check_names(config: pytest.Config) -> None:
-    """Refuses the name of an offline model or of an interface that does not exist. Raises :class:`pytest.UsageError`.
+    """Refuses models and interfaces that do not exist or do not fit the settings. Raises :class:`pytest.UsageError`.
 
     It is called when every `conftest.py` has added its own.
     """
     settings = settings_of(config)
+    if settings.base_url is not None:
+        _check_fits_server(config, settings)
+    if settings.max_cost is not None:
+        _check_prices(config, settings)
     for name in settings.model:
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue

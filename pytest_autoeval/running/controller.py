@@ -117,8 +117,12 @@ class Controller:
         final = [replace(row, unfinished=False) for row in rows if row.kept]
         for key, group in by_suite(counted(rows)).items():
             extent = self._extent(key)
-            cut = extent.incomplete(len(group))
-            final += [replace(row, unfinished=cut, stopped_early=extent.stopped_early) for row in group]
+            ended: dict[str, Any] = {
+                "unfinished": extent.incomplete(len(group)),
+                "planned": extent.planned,
+                "stopped_early": extent.stopped_early,
+            }
+            final += [replace(row, **ended) for row in group]
         return results.finish(final)
 
     def _extent(self, key: SuiteKey) -> Extent:

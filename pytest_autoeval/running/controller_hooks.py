@@ -10,10 +10,12 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.junitxml import xml_key
 
 from pytest_autoeval.running.checking import refused
 from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected
+from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
@@ -63,8 +65,10 @@ class ControllerHooks:
             refuse_useless(self.config, self.reports)
         return result
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seen.add(report.nodeid)
+        self._name_in_junit(report)
         suite = getattr(report, "autoeval", None)
         if suite is not None:
             from pytest_autoeval.running.suite_report import SuiteReport
@@ -88,6 +92,14 @@ class ControllerHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
+
+    def _name_in_junit(self, report: pytest.TestReport) -> None:
+        """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
+        xml = self.config.stash.get(xml_key, None)
+        module = installed_module((self.config.rootpath / report.location[0]).resolve())
+        if xml is not None and module:
+            name = f"{xml.prefix}.{module}" if xml.prefix else module
+            xml.node_reporter(report).add_attribute("classname", name)
 
     def _conclude(self, *, interrupted: bool) -> None:
         if self.reports or collected(self.config):

@@ -261,6 +261,7 @@ class SuiteRun:
                 "code": outcome_named(result.outcome).code,
                 "way": trial.prompts.prompting,
                 "variant": self.suite.target.label,
+                "default_model": not self.settings.model_named,
                 **more,
                 "error": plain_text(result.raised),
             }

@@ -120,6 +120,13 @@ def name(text: str) -> str:
     return text.strip()
 
 
+def url(text: str) -> str:
+    """An address that is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give the address of a server, such as http://127.0.0.1:8000/v1")
+    return text.strip()
+
+
 def json_object(text: str) -> dict[str, Any]:
     """A JSON object of parameters that the plugin does not set itself."""
     try:

@@ -66,7 +66,7 @@ class Settings:
         ("offline/faithful",),
     )
     base_url: str | None = option(
-        "any OpenAI-compatible server; default: OPENAI_BASE_URL, else the provider's", metavar="URL"
+        "any OpenAI-compatible server; needs --autoeval-model; default: OPENAI_BASE_URL, else the provider's", read.url
     )
     samples: int | None = option(
         "formulas of each size; in the ini file: where a marker has no number (else 10)", read.count, below_marker=True
@@ -161,7 +161,9 @@ class Settings:
         "round trips that a suite may spend on shrinking its failures; 0 turns it off", read.number, 200
     )
     max_calls: int | None = option("stop the run after this many calls; replayed ones are free", read.count)
-    max_cost: float | None = option("stop the run at this cost; needs --autoeval-price", read.positive, metavar="USD")
+    max_cost: float | None = option(
+        "stop the run at this cost; needs the --autoeval-price of each model", read.positive, metavar="USD"
+    )
     price: tuple[tuple[str, float, float], ...] = option(
         "USD for a million tokens; repeatable: gpt-5-mini=0.25/2", read.price, ()
     )
@@ -191,6 +193,8 @@ class Settings:
         metavar="TEXT",
         ini=False,
     )
+    #: Whether the command line or the ini file names a model; else ``model`` is the default.
+    model_named: bool
     #: The options that stand on the command line, in the order of the help, with their parsed values.
     typed: Mapping[str, Any]
     #: The folder that pytest was started in.
@@ -260,6 +264,8 @@ def _read(config: pytest.Config) -> Settings:
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
         written = _absolute(option, _from_ini(name, option, config), ini_folder)
+        if name == "model":
+            values["model_named"] = chosen is not None or written is not None
         if option.below_marker:
             values |= {name: chosen, f"usual_{name}": written}
             continue

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SHIPPED_SUITES = shipped_folder("suites")
 _SHIPPED = "suites/"
+_PACKAGE = Path(__file__).resolve().parents[1]
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
 #: The argument under which pytest keeps an item's target, suite or reason to be left out.
@@ -96,6 +97,13 @@ def function_of(item: pytest.Item) -> str:
 def is_shipped(file: str) -> bool:
     """Whether the file part of a suite's name is that of a packaged suite."""
     return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
+
+
+def installed_module(file: Path) -> str:
+    """The name that ``--pyargs`` takes for a packaged suite that is installed; empty for any other file."""
+    if not file.is_relative_to(SHIPPED_SUITES) or not SHIPPED_SUITES.is_relative_to(_PACKAGE):
+        return ""
+    return ".".join((_PACKAGE.name, *file.relative_to(_PACKAGE).with_suffix("").parts))
 
 
 def _argument(item: pytest.Item) -> object:

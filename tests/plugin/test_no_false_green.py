@@ -7,6 +7,8 @@ from collections import Counter
 
 import pytest
 
+from pytest_autoeval import __main__ as command
+
 from .conftest import Rows, Run, Suite, said
 
 WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
@@ -212,3 +214,84 @@ def test_the_name_of_a_model_may_have_any_letters(
 def test_a_typed_formula_is_judged_by_its_rate(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.9")
     assert run("--autoeval-formula=p1 ∧ p2", "--autoeval-gate=interval").ret == pytest.ExitCode.OK
+
+
+SERVER = "--autoeval-base-url=http://127.0.0.1:9/v1"
+REFUSED = {
+    "a server, and no model": ([SERVER], "no model is named; write --autoeval-model=NAME"),
+    "an empty model": (["--autoeval-model="], "give a name, such as gpt-5-mini"),
+    "an empty server": (["--autoeval-base-url=", "--autoeval-model=m"], "give the address of a server"),
+    "a server, and an offline model": (
+        [SERVER, "--autoeval-model=m", "--autoeval-model=offline/leak"],
+        "offline/leak is built in and asks no server; leave it out, or --autoeval-base-url",
+    ),
+    "a limit, and no price": (
+        ["--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))],
+        "--autoeval-max-cost: the price of a is not known",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_test_or_spend_something_else_is_refused(suite: Suite, run: Run, case: str) -> None:
+    suite()
+    arguments, problem = REFUSED[case]
+    result = run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert problem in said(result)
+
+
+def test_a_server_of_the_ini_file_needs_a_model_too(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite()
+    pytester.makeini("[pytest]\nautoeval_base_url = http://127.0.0.1:9/v1\n")
+    result = run("-n", "2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "ini key autoeval_base_url: no model is named" in said(result)
+
+
+NO_MODEL = "no model was named: this run tests the built-in offline model"
+
+
+def test_a_run_that_names_no_model_says_what_it_tests(
+    pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite(more=", threshold=0.5")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # it may be there for another tool
+    files = [f"--autoeval-{name}" for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")]
+    quiet = run("-q", "--junitxml=junit.xml", *files)
+    assert quiet.ret == pytest.ExitCode.OK
+    quiet.stdout.fnmatch_lines([NO_MODEL, "✓ test_suite.py::*", "*meets the threshold 50 %; no model was named*"])
+    assert "(no model was named)" in (pytester.path / "run.md").read_text("utf-8").split("| ")[-4]
+    for name in ("junit.xml", "page.html", "run.md"):
+        assert NO_MODEL in (pytester.path / name).read_text("utf-8")
+    assert "test_round_trip[offline/faithful] (no model was named)" in run().stdout.str()
+    assert command.main(["report", "out.jsonl", "--markdown=later.md"]) == 0
+    assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text("utf-8")
+    assert "no model" not in said(run("--autoeval-model=offline/faithful"))
+
+
+TAMPERED = {
+    "twice": ("lines + lines[:1]", "16 of 16 samples ran, 1 of them twice"),
+    "lost": ("lines[1:]", "15 of 16 samples ran"),
+    "one twice, one lost": ("lines[:1] + lines[:15]", "15 of 16 samples ran, 1 of them twice"),
+}
+
+
+@pytest.mark.parametrize("case", TAMPERED)
+def test_a_suite_that_has_not_one_row_of_each_sample_does_not_pass(suite: Suite, run: Run, case: str) -> None:
+    changed, problem = TAMPERED[case]
+    source = suite()
+    hindered = f"""
+
+def test_other(pytestconfig):
+    file = pytestconfig.rootpath / "out.jsonl"
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    file.write_text("".join({changed}), "utf-8")
+"""
+    source.write_text(source.read_text("utf-8") + hindered, "utf-8")
+    result = run("--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert problem in said(result)
+    assert command.main(["report", "out.jsonl", "--results=merged.jsonl"]) == pytest.ExitCode.INTERRUPTED
+    assert command.main(["report", "merged.jsonl"]) == pytest.ExitCode.INTERRUPTED

@@ -124,7 +124,6 @@ def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite
         """
         [tool.pytest.ini_options]
         autoeval_model = ["offline/or-for-and", "offline/faithful"]
-        autoeval_base_url = "http://127.0.0.1:9/v1"
         autoeval_samples = "3"
         autoeval_seed = "4"
         autoeval_operators = "2,3"

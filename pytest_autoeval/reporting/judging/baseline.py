@@ -8,7 +8,7 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
-from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
 from pytest_autoeval.statistics.drops import Decision, judge_drop
@@ -107,7 +107,8 @@ class BaselineGate:
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
-        return "; ".join(filter(None, (self.conclusion, self._measured)))
+        default = NO_MODEL if any(row.default_model for row in self.compared.here) else ""
+        return "; ".join(filter(None, (self.conclusion, self._measured, default)))
 
     @property
     def conclusion(self) -> str:
