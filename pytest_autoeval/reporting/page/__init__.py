@@ -29,6 +29,7 @@ from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import WORST_FIRST
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, spread_lines
 from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.reporting.text import one_line
@@ -95,7 +96,10 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
     """
     style = "\n".join(map(_text, (*_STYLES, *DRAWING_STYLES)))
     script = "\n".join([*map(_text, _BENEATH), *drawing_scripts(), *map(_text, _ABOVE)])
-    blocks = [_block(f"piece-{number}", piece) for number, piece in enumerate(_pieces(analysis.rows, command_of))]
+    texts = shared_texts(analysis.rows)
+    pieces = _pieces(analysis.rows, texts, command_of)
+    blocks = [_block("texts", _packed({digest: text for text, digest in texts.items()}))]
+    blocks += [_block(f"piece-{number}", piece) for number, piece in enumerate(pieces)]
     return Template(_text("shell.html")).substitute(
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
@@ -320,12 +324,15 @@ def _title(row: Row) -> str:
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 
-def _pieces(rows: Sequence[Row], command_of: CommandOf | None = None) -> Iterator[str]:
-    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known."""
+def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf | None = None) -> Iterator[str]:
+    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known.
+
+    The ``texts`` of messages are replaced by their digests.
+    """
     for start in range(0, len(rows), PIECE):
         piece = rows[start : start + PIECE]
         commands = [] if command_of is None else [command_of(row) for row in piece]
-        yield _packed({"rows": [_exact(row) for row in piece], "commands": commands})
+        yield _packed({"rows": [_exact(shortened(row, texts, texts)) for row in piece], "commands": commands})
 
 
 def _exact(row: Row) -> Plain:
