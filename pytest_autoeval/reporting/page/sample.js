@@ -143,7 +143,7 @@
             row.leaked ? element("span", { class: "flag" }, "description leaks the formula") : null)),
         element("div", { class: "turns" }, turns)),
       element("div", { class: "sheet-body", tabindex: "0" },
-        ...[story(row), witness(row), blame(row), prompts(row), calls(row),
+        ...[story(row), prompts(row), witness(row), blame(row), calls(row),
           command ? part("See it again", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
   }
 
