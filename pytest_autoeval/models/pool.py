@@ -19,6 +19,7 @@ from pytest_autoeval.models.base import (
     Reply,
     digest_of,
     prompt_digest,
+    wire_inputs,
     wire_messages,
 )
 from pytest_autoeval.models.limiter import Limiter
@@ -159,7 +160,7 @@ class ChatModel(ServedModel):
         ours = None if schema is None or SCHEMA in self._settings.parameters else schema.name
         body = self._request(messages, repeat, schema)
         _, reply = self._answer(body, repeat, read_completion, schema=ours)
-        return replace(reply, prompt_digest=prompt_digest(messages))
+        return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"])
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
@@ -197,8 +198,10 @@ class EmbeddingModel(ServedModel):
         if not inputs:
             return Embedded((), Reply("", cost=0.0, prompt_tokens=0, completion_tokens=0))
         read = partial(read_embedding, count=len(inputs))
-        payload, reply = self._answer(self._request(inputs), repeat, read, kept=trimmed)
-        return Embedded(read_vectors(payload, len(inputs)), replace(reply, prompt_digest=digest_of(inputs)))
+        body = self._request(inputs)
+        payload, reply = self._answer(body, repeat, read, kept=trimmed)
+        reply = replace(reply, prompt_digest=digest_of(inputs), messages=wire_inputs(body["input"]))
+        return Embedded(read_vectors(payload, len(inputs)), reply)
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""

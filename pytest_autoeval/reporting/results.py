@@ -10,12 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cmp_to_key
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import Comparable, by_suite, function_and_parameters, identity_of
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
+from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
 from pytest_autoeval.reporting.text import count, one_line
 
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
@@ -82,7 +84,7 @@ class ResultsFile:
         """
         ordered = sorted(read(self.path).rows if rows is None else rows, key=_place)
         with self._writing():
-            replace_file(self.path, "".join(map(to_line, ordered)))
+            replace_file(self.path, "".join(map(to_line, shared_once(ordered))))
         return ordered
 
 
@@ -116,11 +118,13 @@ def read(path: Path | str) -> Results:
             row = json.loads(line)
         except ValueError as error:
             if number == len(lines):  # a whole line ends in a line break, and so is never the last piece
-                return replace(found, torn=number)
+                found = replace(found, torn=number)
+                break
             problem = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "not UTF-8"
             raise ResultsError(f"{path}:{number}: not a JSON object: {problem}") from None
         found.rows.append(_row(row, f"{path}:{number}"))
         found.lines.append(number)
+    fill_in(found.rows)
     return found
 
 
@@ -143,7 +147,13 @@ def _sorted(value: Any) -> Any:
 
 def _place(row: Row) -> tuple[Any, ...]:
     """What decides a row's place: who and what was tested, then, for rows that agree in that, their whole content."""
-    return row.suite, row.model, row.operators, row.index, row.repeat, to_line(without_times(row))
+    return row.suite, row.model, row.operators, row.index, row.repeat, _by_content(row)
+
+
+@cmp_to_key
+def _by_content(one: Row, other: Row) -> int:
+    left, right = to_line(without_times(one)), to_line(without_times(other))
+    return (left > right) - (left < right)
 
 
 def _row(row: Any, place: str) -> Row:

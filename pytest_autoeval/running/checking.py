@@ -13,6 +13,9 @@ from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 
+#: How a file that an option overwrites has to end.
+_ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
+
 
 @contextmanager
 def refused(where: str) -> Iterator[None]:
@@ -31,7 +34,7 @@ def check_settings(config: pytest.Config) -> None:
 
         with refused(settings.origin("dataset")):
             check_file(file)
-    for name in ("html", "github_summary"):
+    for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
     _check_baseline(config, settings)
@@ -82,11 +85,12 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
     _check_folder(name, file.parent, settings)
     # An option without a value swallows the argument behind it.
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    ours = file.suffix in {".md", ".markdown"} or (of_the_job and file.resolve() == Path(of_the_job).resolve())
-    if name == "github_summary" and file.is_file() and not ours:
+    ours = name not in _ENDINGS or (of_the_job and file.resolve() == Path(of_the_job).resolve())
+    if not ours and file.is_file() and file.suffix not in _ENDINGS[name]:
+        ending = _ENDINGS[name][0]
         raise pytest.UsageError(
-            f"{origin}: {file} exists and is not a Markdown file (.md), so it is not overwritten; "
-            f"write {shown_name(name)}=FILE.md"
+            f"{origin}: {file} exists and is not a {ending} file, so it is not overwritten; "
+            f"write {shown_name(name)}=FILE{ending}"
         )
 
 

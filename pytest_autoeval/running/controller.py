@@ -80,6 +80,14 @@ class Controller:
             return pytest.ExitCode.INTERRUPTED
         return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
 
+    def write_summary(self, exit_code: int) -> None:
+        """Writes the summary for programs where it was asked for, also of a run that was interrupted."""
+        if (file := self.settings.summary) is not None:
+            from pytest_autoeval.reporting.summary_json import summary_text
+
+            text = summary_text(self.analysis, exit_code)
+            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text)))
+
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
         if not self._rows and not self.analysis.kept:

@@ -51,13 +51,13 @@ class ControllerHooks:
 
             with refused(settings.origin("results")):
                 ResultsFile(settings.results).start()
+        if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
+            settings.summary.unlink(missing_ok=True)
         try:
             result = yield
         except BaseException:
             self._conclude(interrupted=True)
             raise
-        # A collected suite of which nothing was heard did not run, whatever the reason.
-        self.broken += sorted(collected(self.config).keys() - self.seen)
         self._conclude(interrupted=False)
         if self.reports and not self.broken:
             from pytest_autoeval.running.controller import refuse_useless
@@ -86,8 +86,10 @@ class ControllerHooks:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A run that decides nothing neither passes nor fails."""
-        if self.controller is not None and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = self.controller.exit_code
+        if self.controller is not None:
+            if session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = self.controller.exit_code
+            self.controller.write_summary(int(session.exitstatus))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
@@ -102,6 +104,8 @@ class ControllerHooks:
             xml.node_reporter(report).add_attribute("classname", name)
 
     def _conclude(self, *, interrupted: bool) -> None:
+        # A collected suite of which nothing was heard did not run, whatever the reason.
+        self.broken += sorted(collected(self.config).keys() - self.seen)
         if self.reports or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 

@@ -32,7 +32,7 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
     prompt_digest,
 )
-from pytest_autoeval.models.base import Embedder
+from pytest_autoeval.models.base import Embedder, wire_messages
 from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
@@ -235,7 +235,8 @@ class RegisteredModel:
             reply = Reply(reply, seconds=perf_counter() - started)
         if not isinstance(reply, Reply):
             raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
-        return reply if reply.prompt_digest else dataclasses.replace(reply, prompt_digest=prompt_digest(messages))
+        digest = reply.prompt_digest or prompt_digest(messages)
+        return dataclasses.replace(reply, prompt_digest=digest, messages=wire_messages(messages))
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """False: nothing is known of recordings of its own."""

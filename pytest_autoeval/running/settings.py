@@ -169,6 +169,7 @@ class Settings:
     )
     results: Path | None = option("write a JSON object for each sample to this file, as it happens (.jsonl)", read.path)
     html: Path | None = option("write a page to open in a browser: one file that needs no network", read.path)
+    summary: Path | None = option("write the whole analysis as one JSON object to this file, for programs", read.path)
     #: False where the option stands without a value: the summary of the GitHub job is meant.
     github_summary: Path | Literal[False] | None = option(
         "write the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "

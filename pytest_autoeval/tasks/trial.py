@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
@@ -116,6 +117,8 @@ class Trial:
                 "finish_reason": reply.finish_reason,
                 "prompt_digest": reply.prompt_digest,
                 "replayed": reply.replayed,
+                # Interned: most texts are those of every sample.
+                "messages": [{**message, "content": intern(message["content"])} for message in reply.messages],
             }
         )
 

@@ -7,7 +7,7 @@ import os
 import random
 import subprocess
 import sys
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,7 @@ from support.result_rows import call, row
 
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
-from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, Call, Row, counted
-
-CALL_KEYS = tuple(one.name for one in fields(Call))
+from pytest_autoeval.reporting.row import CALL_KEYS, NEVER_NULL, ROW_KEYS, Row, counted
 
 ROOT = Path(__file__).parents[2]
 plain = st.recursive(
@@ -173,6 +171,41 @@ def test_a_path_that_cannot_be_written_is_told_at_once(tmp_path: Path, path: str
     with pytest.raises(ResultsError, match=message) as caught:
         ResultsFile(tmp_path / path).start()
     assert str(tmp_path / path) in str(caught.value)
+
+
+SYSTEM = "You put formulas of propositional logic into plain English, and add nothing."
+
+
+def asked(number: int) -> Row:
+    """A row of two calls that share a system prompt with all others, and a short text with each other."""
+    turns = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": f"p{number}"}]
+    return row(index=number, calls=[call(stage, messages=turns) for stage in ("informalize", "autoformalize")])
+
+
+def test_a_text_that_many_prompts_share_stands_in_the_first_row_alone(results: ResultsFile) -> None:
+    rows = [asked(number) for number in range(3)]
+    for one in reversed(rows):
+        results.append(one)
+    assert results.path.read_text("utf-8").count(SYSTEM) == 6  # whatever a kill leaves can be read
+    assert read(results.path).rows == rows[::-1]
+    assert results.finish() == rows
+    lines = results.path.read_text("utf-8").splitlines(keepends=True)
+    assert [line.count(SYSTEM) for line in lines] == [2, 0, 0]
+    assert read(results.path).rows == rows
+    # Where lines were put in another order, or the first is gone.
+    results.path.write_text("".join(lines[::-1]), "utf-8")
+    assert read(results.path).rows == rows[::-1]
+    results.path.write_text(lines[2], "utf-8")
+    (left,) = read(results.path).rows
+    assert [message["content"] for message in left.calls[0].messages or ()] == ["", "p2"]
+
+
+def test_a_call_of_an_older_release_has_no_messages(results: ResultsFile) -> None:
+    older = call("informalize")
+    del older["messages"]
+    results.path.write_text(json.dumps(row().to_json() | {"calls": [older]}) + "\n", "utf-8")
+    assert read(results.path).rows[0].calls[0].messages is None
+    assert results.finish() == read(results.path).rows
 
 
 def test_a_torn_last_line_is_left_out_and_told(results: ResultsFile) -> None:
