@@ -31,15 +31,19 @@ from xml.etree import ElementTree as ET
 
 MODEL = "benchmark"
 IN_FLIGHT = 64
-SIZES = range(10, 20)
-#: Makes a prompt as long as a short one of the packaged suites.
-PADDING = "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 8
+#: What every installation has; whatever else stands in this environment is left out.
+PLUGINS = ("hypothesispytest", "xdist", "autoeval")
+SIZES = range(3, 13)
+#: As long as a short prompt of the packaged suites.
+PROMPT = "Say what the formula means in plain English, in one sentence, and copy no sign of it. " * 8 + "{} {} {} {}"
 #: A suite that asks twice for a sample. Its prompts are those of the bare loop.
 SUITE = """
+import pytest
+
 @pytest.mark.autoeval("propositional", operators=range({first}, {end}), samples={samples}, threshold=0.9)
 def test_suite_{number}(sample, llm):
     for turn in range(2):
-        llm.ask(prompt({number}, sample.operators, sample.index, turn))
+        llm.ask({prompt!r}.format({number}, sample.operators, sample.index, turn))
 """
 REPLY = {
     "id": "chatcmpl-1",
@@ -51,11 +55,6 @@ REPLY = {
     ],
     "usage": {"prompt_tokens": 150, "completion_tokens": 7, "total_tokens": 157},
 }
-
-
-def prompt(suite: int, size: int, index: int, turn: int) -> str:
-    """What both sides ask."""
-    return f"{PADDING}{suite} {size} {index} {turn}"
 
 
 # --- the server ---
@@ -165,7 +164,7 @@ def bare(url: str, suites: int, samples: int) -> None:
 
     def asked(sample: tuple[int, int, int]) -> str | None:
         for turn in range(2):
-            message = {"role": "user", "content": prompt(*sample, turn)}
+            message = {"role": "user", "content": PROMPT.format(*sample, turn)}
             reply = client.chat.completions.create(model=MODEL, messages=[message])  # type: ignore[list-item]
         return reply.choices[0].message.content
 
@@ -176,13 +175,13 @@ def bare(url: str, suites: int, samples: int) -> None:
 
 def run_command(case: Case, url: str, concurrency: str, folder: Path) -> list[str]:
     """The run of a case, whose suites are written into the folder."""
-    body = ["import pytest", f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})"]
-    body += ["from full_speed import prompt", ""]
-    drawn = {"first": SIZES.start, "end": SIZES.stop, "samples": case.samples}
-    body += [SUITE.format(number=number, **drawn) for number in range(case.suites)]
-    (folder / "test_suites.py").write_text("\n".join(body), "utf-8")
+    drawn = {"first": SIZES.start, "end": SIZES.stop, "samples": case.samples, "prompt": PROMPT}
+    suites = "".join(SUITE.format(number=number, **drawn) for number in range(case.suites))
+    (folder / "test_suites.py").write_text(suites, "utf-8")
     options = [f"--autoeval-{name}" for name in (f"base-url={url}", f"model={MODEL}", f"concurrency={concurrency}")]
-    return [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir=.", *options, *case.options, "test_suites.py"]
+    plugins = [part for name in PLUGINS for part in ("-p", name)]
+    pytest = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir=.", *plugins]
+    return [*pytest, *options, *case.options, "test_suites.py"]
 
 
 @dataclass(frozen=True)
@@ -199,11 +198,12 @@ class Measured:
 def measured(command: Sequence[str], url: str, folder: Path, calls: int) -> Measured:
     """Carries out a command; raises :class:`RuntimeError` where it fails or makes another number of calls."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {"OPENAI_API_KEY": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     cpu, started = children_cpu(), time.monotonic()
     done = subprocess.run(  # noqa: S603 - our own command
         command,
         cwd=folder,
-        env={**environment, "OPENAI_API_KEY": "none"},
+        env=environment,
         check=False,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
