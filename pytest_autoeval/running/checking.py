@@ -144,10 +144,11 @@ def check_names(config: pytest.Config) -> None:
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
         from pytest_autoeval.models.names import is_embedder, is_offline
-        from pytest_autoeval.models.offline.catalogue import check_model
 
-        with refused(""):
-            if is_offline(name) or is_embedder(name):
+        if is_offline(name) or is_embedder(name):
+            from pytest_autoeval.models.offline.catalogue import check_model
+
+            with refused(""):
                 check_model(name)
     if not settings.interface:
         return
