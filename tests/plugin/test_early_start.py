@@ -26,23 +26,24 @@ def test_second(sample{more}):
 """
 
 
-def passes(suite: Suite, run: Run, *options: str, patience: float = 0.3, **texts: str) -> bool:
-    source = TWO_SUITES.replace("{patience}", str(patience))
-    for name in ("conftest", "mark", "more"):
-        source = source.replace(f"{{{name}}}", texts.get(name, ""))
+def written(suite: Suite, *, patience: str, conftest: str = "", mark: str = "", more: str = "") -> None:
+    texts = {"patience": patience, "conftest": conftest, "mark": mark, "more": more}
+    source = TWO_SUITES
+    for name, text in texts.items():
+        source = source.replace(f"{{{name}}}", text)
     suite(source)
-    result = run(*options)
-    return result.parseoutcomes().get("passed", 0) == 2
 
 
 def test_the_next_suite_starts_early(suite: Suite, run: Run) -> None:
-    assert passes(suite, run, patience=30)
+    written(suite, patience="30")
+    run().assert_outcomes(passed=2)
 
 
 def test_it_may_take_parameters_and_session_fixtures_that_are_made(suite: Suite, run: Run) -> None:
     fixture = "@pytest.fixture(scope='session', autouse=True)\ndef number(): return 7"
     mark = "@pytest.mark.parametrize('name', ['a'])"
-    assert passes(suite, run, patience=30, conftest=fixture, mark=mark, more=", number, name, llm, round_trip")
+    written(suite, patience="30", conftest=fixture, mark=mark, more=", number, name, llm, round_trip")
+    run().assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +59,14 @@ def test_it_may_take_parameters_and_session_fixtures_that_are_made(suite: Suite,
     ],
 )
 def test_it_waits_for_what_its_own_set_up_makes(suite: Suite, run: Run, texts: dict[str, str]) -> None:
-    assert not passes(suite, run, **texts)
+    written(suite, patience="0.2", **texts)
+    run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
 
 
 @pytest.mark.parametrize("option", ["-x", "--maxfail=2", "--stepwise"])
 def test_nothing_is_spent_on_the_next_suite_where_this_may_be_the_last(suite: Suite, run: Run, option: str) -> None:
-    suite(TWO_SUITES.replace("{patience}", "0.3").replace("{conftest}", "").replace("{mark}", "").replace("{more}", ""))
-    result = run(option, cache=True)
+    written(suite, patience="0.2")
+    result = run(option, "--autoeval-shrink-budget=0", cache=True)
     assert result.parseoutcomes()["failed"] == 1
 
 
