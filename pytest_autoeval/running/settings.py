@@ -209,7 +209,7 @@ class Settings:
 OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(Settings) if one.metadata}
 #: Options that do something else than run, and so have no ini key.
 _ACTIONS = {
-    "plan": "print what a run would take (calls, tokens, cost, replayed share) and stop",
+    "plan": "print what a run would take (calls, tokens, cost, time, replayed share) and stop",
     "models": "list the offline models, a line each, and stop",
 }
 
