@@ -18,6 +18,7 @@ from pytest_autoeval.models import (
     Price,
     prompt_digest,
 )
+from pytest_autoeval.models.base import wire_messages
 from pytest_autoeval.models.failures import retry_after
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
@@ -67,6 +68,7 @@ def test_a_reply_tells_what_it_took(server: ChatServer) -> None:
     assert reply.seconds > 0
     assert not reply.replayed
     assert reply.prompt_digest == prompt_digest(HELLO)
+    assert reply.messages == wire_messages(HELLO)
 
 
 def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> None:

@@ -80,7 +80,7 @@ def test_all_that_was_registered_is_there(run: Run, rows: Rows, arguments: tuple
     assert {row["model"] for row in found} == {"parrot"}
     own = [row for row in found if row["suite"].endswith("test_own_task")]
     assert [(row["outcome"], row["calls"][0]["stage"]) for row in own] == [("passed", "repeat")] * 2
-    assert all(call["prompt_digest"] for row in found for call in row["calls"])
+    assert all(call["prompt_digest"] and call["messages"] for row in found for call in row["calls"])
 
 
 @pytest.mark.parametrize(
