@@ -27,7 +27,8 @@ class Reply:
     ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none; ``cost`` is
     what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with
     retries and waits for ``--autoeval-rpm``; ``prompt_digest`` identifies what was asked (messages alone: no model,
-    host or parameter); ``replayed`` means that a recording answered.
+    host or parameter); ``replayed`` means that a recording answered, ``taken_over`` that it is the answer to a run that
+    this one continues.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Reply:
     seconds: float = 0.0
     prompt_digest: str = ""
     replayed: bool = False
+    taken_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import RecordingMissError, digest_of
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limits import Record, RunState
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
@@ -28,14 +29,18 @@ class Recordings:
         model: the model's name.
         settings: the directories and the record mode.
         state: what the workers of a run share: mode ``once`` is decided for all of them together.
+        journal: what the runs that this one continues decided in mode ``once``.
         route: where the model is asked.
     """
 
-    def __init__(self, model: str, settings: ModelSettings, state: RunState, route: Route = CHAT) -> None:
+    def __init__(
+        self, model: str, settings: ModelSettings, state: RunState, journal: Journal, route: Route = CHAT
+    ) -> None:
         self._model = model
         self._mode = settings.record_mode
         self._route = route
         self._state = state
+        self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
         more = (directory / self._folder for directory in settings.more_cassettes)
@@ -86,8 +91,11 @@ class Recordings:
             return self._mode == "none"
         name = f"once-{self._folder}"
 
+        def has_recordings() -> bool:
+            return self._own is not None and any(self._own.glob("*.yaml"))
+
         def decide(record: Record) -> Record:
-            return record or {"replays_only": self._own is not None and any(self._own.glob("*.yaml"))}
+            return record or {"replays_only": self._journal.decided(name, has_recordings)}
 
         return bool((self._state.read(name) or self._state.update(name, decide))["replays_only"])
 

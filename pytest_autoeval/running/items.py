@@ -97,6 +97,7 @@ class SuiteRun:
             inconclusive=judgement.verdict == "inconclusive",
             errors=judgement.gate.errors > 0,
             planned=len(trials),
+            taken_over=sum(0 < len(one.trial.calls) == one.trial.taken_over for one in results),
             stopped_early=stopped,
             counterexamples=tuple(examples),
             notes=(*notes, *problem, *suite.source.shortfalls),

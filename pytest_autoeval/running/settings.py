@@ -141,6 +141,12 @@ class Settings:
         choices=("none", "once", "new_episodes", "all"),
     )
     cassettes: Path = option("the folder of recordings", read.path, "cassettes")
+    resume: bool = option(
+        "continue the run of these tests, models and options that was cut off: ask only for what has no answer yet. "
+        "Answers are kept in pytest's cache until a run has ended well, for at most 30 days",
+        default=False,
+        ini=False,
+    )
     concurrency: int = option("calls in flight at once, over all workers together", read.count, 8)
     rpm: int | None = option("calls started in a minute, over all workers together; default: no limit", read.count)
     shrink_budget: int = option(
