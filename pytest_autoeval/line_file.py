@@ -32,7 +32,8 @@ class LineFile:
                 while written < len(line):
                     written += os.write(self._descriptor, line[written:])
             except OSError:
-                os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
+                if written:
+                    os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
                 raise
 
     def close(self) -> None:
