@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -69,15 +69,15 @@ class Journal:
         except OSError as error:
             raise ConfigurationError(f"{self._file.path}: answers cannot be kept: {error.strerror}") from None
 
-    def decided(self, name: str, decide: Callable[[], bool]) -> bool:
-        """What the first of the continued runs decided; ``decide`` is asked where this run is the first."""
-        for folder in self._earlier:
-            if (file := folder / name).exists():
-                return bool(json.loads(file.read_text("utf-8")))
-        decision = decide()
+    def decision(self, name: str) -> bool | None:
+        """What the first of the continued runs decided in some matter; None where there was none."""
+        files = (folder / name for folder in self._earlier)
+        return next((json.loads(file.read_text("utf-8")) for file in files if file.exists()), None)
+
+    def decide(self, name: str, decision: bool) -> None:
+        """Writes down what this run decided, for those that continue it."""
         if self._folder is not None:
             (self._folder / name).write_text(json.dumps(decision), "utf-8")
-        return decision
 
 
 def _places(folders: Sequence[Path]) -> dict[str, tuple[Path, int, int]]:

@@ -23,6 +23,8 @@ from pytest_autoeval.models.base import (
     wire_messages,
 )
 from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
@@ -40,15 +42,20 @@ class ModelPool:
     Nothing is connected, started or imported until a call needs it. Also a context manager.
 
     Args:
-        settings: one for all models; its ``state_dir`` makes the limits those of all workers together.
+        settings: one for all models.
         answer_key: what the offline models know of given sentences, by default those of the shipped data sets.
+        limits: those of the run, by default of this pool alone; the pool closes them.
         journal: where answers are kept the moment they arrive, by default nowhere.
     """
 
     def __init__(
-        self, settings: ModelSettings, answer_key: AnswerKey | None = None, journal: Journal | None = None
+        self,
+        settings: ModelSettings,
+        answer_key: AnswerKey | None = None,
+        limits: RunLimits | None = None,
+        journal: Journal | None = None,
     ) -> None:
-        self._upstream = Upstream(settings, answer_key)
+        self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
         self._journal = journal or Journal(None)
         self._lock = Lock()
         self._recordings: list[Recordings] = []
@@ -113,7 +120,7 @@ class ServedModel:
 
     def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal) -> None:
         self.name = name
-        self.recordings = Recordings(name, upstream.settings, upstream.state, journal, route)
+        self.recordings = Recordings(name, upstream.settings, upstream.limits, journal, route)
         self._journal = journal
         self._settings = upstream.settings
         self._route = route

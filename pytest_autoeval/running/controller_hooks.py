@@ -16,7 +16,7 @@ import pytest
 
 from pytest_autoeval.running.checking import refused
 from pytest_autoeval.running.settings import settings_of
-from pytest_autoeval.running.shared import FOLDER, collected, has_workers, run_folder
+from pytest_autoeval.running.shared import FOLDER, collected, has_workers, hub_of, run_folder
 
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
@@ -51,6 +51,8 @@ class ControllerHooks:
             try:
                 result = yield
             except BaseException:
+                if (hub := hub_of(self.config)) is not None:
+                    hub.close()  # its workers end at once
                 self._conclude(interrupted=True)
                 raise
             # A collected suite of which nothing was heard did not run, whatever the reason.

@@ -150,7 +150,7 @@ class SuiteRun:
 
     def _run(self, trials: Sequence[Trial]) -> Iterator[TrialResult]:
         body = blaming(self._body) if self.settings.blame else self._body
-        return run_bodies(body, trials, self.settings.concurrency)
+        return run_bodies(body, trials, self.settings.concurrency[1])
 
     def _body(self, trial: Trial) -> object:
         """The test function with the trial's sample in its place."""
@@ -217,7 +217,7 @@ class SuiteRun:
             nonlocal unanswered
             samples = [with_formula(origin, formula) for formula in formulas]
             trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
-            results = {id(one.trial): one for one in run_bodies(self._body, trials, self.settings.concurrency)}
+            results = {id(one.trial): one for one in run_bodies(self._body, trials, self.settings.concurrency[1])}
             if (fatal := first_fatal(results.values())) is not None:
                 raise fatal
             unanswered = unanswered or any(result.outcome == "error" for result in results.values())

@@ -34,6 +34,7 @@ from pytest_autoeval.models import (
 )
 from pytest_autoeval.models.base import Embedder, digest_of, wire_messages
 from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.registry import Registry, shipped_folder
@@ -41,7 +42,7 @@ from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, has_workers, state_dir
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -110,18 +111,20 @@ class Run:
         """The models behind a server; they share clients, recordings and limits."""
         settings = self.settings
         alike = (
-            *("base_url", "temperature", "max_tokens", "timeout", "max_retries"),
+            *("base_url", "temperature", "max_tokens", "timeout", "patience"),
             *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
         )
+        hub = hub_of(self._config)
+        limits: RunLimits | None = getattr(hub, "limiter", hub)  # type: ignore[arg-type]
         return ModelPool(
             ModelSettings(
                 **{name: getattr(settings, name) for name in alike},
                 parameters=settings.parameters or {},
                 more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
                 prices={name: Price(spent, made) for name, spent, made in settings.price},
-                state_dir=state_dir(self._config) if has_workers(self._config) else None,
             ),
             self._answer_key,
+            limits,
             self.journal,
         )
 
@@ -186,7 +189,7 @@ class Run:
     @property
     def taken_over(self) -> int:
         """How many answers of earlier runs this process and its workers gave out."""
-        return self.journal.taken_over + sum(told["taken_over"] for told in self._of_workers)
+        return self.journal.taken_over + sum(int(told["taken_over"]) for told in self._of_workers)
 
     @property
     def _of_workers(self) -> list[dict[str, Any]]:

@@ -23,7 +23,10 @@ _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an option takes and means. A default that is a tuple makes it repeatable; False, one without a value."""
+    """What an option takes and means.
+
+    A default that is a tuple makes it repeatable; False, one without a value; a text is read as if it was typed.
+    """
 
     help: str
     type: Callable[[str], Any] = str
@@ -147,8 +150,19 @@ class Settings:
         default=False,
         ini=False,
     )
-    concurrency: int = option("calls in flight at once, over all workers together", read.count, 8)
+    concurrency: tuple[int, int] = option(
+        "calls in flight at once, over all workers together: MIN:MAX adapts to what the server takes, N is fixed",
+        read.bounds,
+        "4:64",
+        metavar="MIN:MAX",
+    )
     rpm: int | None = option("calls started in a minute, over all workers together; default: no limit", read.count)
+    patience: float = option(
+        "how long to wait for a server that only refuses or fails before the run stops: 90s, 10m, 1h",
+        read.duration,
+        "10m",
+        metavar="TIME",
+    )
     shrink_budget: int = option(
         "round trips that a suite may spend on shrinking its failures; 0 turns it off", read.number, 200
     )
@@ -168,7 +182,6 @@ class Settings:
     )
     temperature: float | None = option("sent with each call; default: the model's own", read.amount)
     max_tokens: int | None = option("the longest answer; default: the model's own", read.count)
-    max_retries: int = option("more attempts of a call that met a rate limit or a server error", read.number, 2)
     timeout: float = option("seconds that one call may take", read.positive, 120.0)
     verify_timeout: float | None = option(
         "seconds that one verdict may take, at most 10; default: 5, for temporal logic 2", read.positive
@@ -256,7 +269,8 @@ def _read(config: pytest.Config) -> Settings:
         if option.below_marker:
             values |= {name: chosen, f"usual_{name}": written}
             continue
-        default = _absolute(option, option.default, folder)
+        usual = option.type(option.default) if isinstance(option.default, str) else option.default
+        default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
     return Settings(**values, typed=typed, folder=folder)

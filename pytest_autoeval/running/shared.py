@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pytest_autoeval.registry import Registry
+from pytest_autoeval.running.settings import settings_of
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import Hub, HubClient
     from pytest_autoeval.reporting.items import SuiteKey
     from pytest_autoeval.running.run import Run
     from pytest_autoeval.running.run_folder import RunFolder
@@ -33,7 +36,10 @@ REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 FOLDER: pytest.StashKey[RunFolder] = pytest.StashKey()
 #: The key under which the controller names the folders to a worker.
 FOLDERS = "autoeval_folders"
+#: The key under which the controller names the address of its hub to a worker.
+HUB = "autoeval_hub"
 
+_HUB: pytest.StashKey[Hub | HubClient] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
@@ -62,6 +68,39 @@ def is_worker(config: pytest.Config) -> bool:
 def has_workers(config: pytest.Config) -> bool:
     """Whether the run is spread over xdist's workers, seen from one of them or from their controller."""
     return is_worker(config) or getattr(config.option, "dist", "no") != "no"
+
+
+def hub_of(config: pytest.Config) -> Hub | HubClient | None:
+    """The hub in the controller of xdist's workers, a worker's way to it, None in a run without workers."""
+    if _HUB not in config.stash and has_workers(config):
+        from pytest_autoeval.models.hub import Hub, HubClient
+        from pytest_autoeval.models.limiter import Limiter
+        from pytest_autoeval.models.settings import ModelSettings
+
+        hub: Hub | HubClient
+        if is_worker(config):
+            hub = HubClient(config.workerinput[HUB])  # type: ignore[attr-defined]
+        else:
+            settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
+            hub = Hub(Limiter(ModelSettings(**{name: getattr(settings, name) for name in names})))
+        config.stash[_HUB] = hub
+        config.add_cleanup(hub.close)
+        if isinstance(hub, HubClient):
+            _end_with_controller(config, hub.lost)
+    return config.stash.get(_HUB, None)
+
+
+def _end_with_controller(config: pytest.Config, lost: threading.Event) -> None:
+    """Ends a worker the moment its controller is gone or interrupted: what it still asks would be paid for nothing."""
+    ended = threading.Event()
+    config.add_cleanup(ended.set)
+
+    def watch() -> None:
+        lost.wait()
+        if not ended.is_set():
+            os._exit(pytest.ExitCode.INTERRUPTED)
+
+    threading.Thread(target=watch, name="autoeval-watch", daemon=True).start()
 
 
 def run_folder(config: pytest.Config) -> RunFolder:

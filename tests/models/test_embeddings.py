@@ -51,7 +51,7 @@ def server() -> Iterator[ChatServer]:
 
 
 def embed(server: ChatServer, texts: list[str] = TEXTS, *, name: str = NAME, **settings: Any) -> Embedded:
-    with ModelPool(ModelSettings(base_url=server.url, max_retries=0, **settings)) as pool:
+    with ModelPool(ModelSettings(base_url=server.url, **settings)) as pool:
         return pool.embedder(name).embed(texts, "english")
 
 
