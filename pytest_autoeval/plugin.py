@@ -68,7 +68,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[shared.STATE_DIR] = str(shared.state_dir(node.config))
+    node.workerinput[shared.FOLDERS] = tuple(shared.folders(node.config))
     node.workerinput[shared.HUB] = shared.hub_of(node.config).address  # type: ignore[union-attr]
 
 
@@ -137,4 +137,4 @@ def pytest_runtest_makereport(
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if shared.is_worker(session.config) and shared.RUN in session.config.stash:
-        session.config.stash[shared.RUN].report_used_recordings()
+        session.config.stash[shared.RUN].tell_controller()

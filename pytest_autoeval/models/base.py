@@ -27,8 +27,9 @@ class Reply:
     ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none; ``cost`` is
     what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with
     retries and waits for ``--autoeval-rpm``; ``prompt_digest`` identifies what was asked (messages alone: no model,
-    host or parameter); ``replayed`` means that a recording answered; ``messages`` is what was sent, as the wire carries
-    it and without secrets: tables with ``role`` and ``content``, where the role of a text to embed is ``input``.
+    host or parameter); ``replayed`` means that a recording answered, ``taken_over`` that it is the answer to a run that
+    this one continues; ``messages`` is what was sent, as the wire carries it and without secrets: tables with ``role``
+    and ``content``, where the role of a text to embed is ``input``.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Reply:
     prompt_digest: str = ""
     replayed: bool = False
     messages: Sequence[Mapping[str, str]] = ()
+    taken_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ from pytest_autoeval.models.limits import AttemptEnd, Grant, stopped
 Address = tuple[str, bytes]
 #: What ends a connection: the other end is gone, or was never one of ours.
 _GONE = (OSError, EOFError, AuthenticationError)
+#: The number of the last message to a worker.
+_PARTING = -1
 
 
 class Hub:
@@ -44,13 +46,16 @@ class Hub:
         self._listener = Listener(name, backlog=64, authkey=key)
         self.address: Address = (str(self._listener.address), key)
         self._closing = False
+        self._workers: list[_Worker] = []
         limiter.keep_time()
         Thread(target=self._accept, name="autoeval-hub", daemon=True).start()
 
     def close(self) -> None:
-        """Stops the limiter, and lets no further worker in."""
+        """Stops the limiter, lets no further worker in, and parts from those that are there."""
         self.limiter.close()
         self._closing = True
+        for worker in self._workers:
+            worker.part()
         with suppress(*_GONE):  # wakes the thread that waits for workers
             Client(self.address[0], authkey=self.address[1]).close()
         self._listener.close()
@@ -59,6 +64,7 @@ class Hub:
         while not self._closing:
             with suppress(*_GONE):
                 worker = _Worker(self._listener.accept(), self)
+                self._workers.append(worker)
                 Thread(target=worker.serve, name="autoeval-hub-worker", daemon=True).start()
 
 
@@ -85,6 +91,11 @@ class _Worker:
             with suppress(ConfigurationError):
                 self._limiter.release(server, model, grant, AttemptEnd(ended="lost"))
         self._connection.close()
+
+    def part(self) -> None:
+        """Lets the worker know that the run is over."""
+        with suppress(*_GONE):
+            self._reply(_PARTING, None)
 
     def _acquire(self, number: int, server: str, model: str) -> None:
         def answer(grant: Grant | ModelError) -> None:
@@ -189,8 +200,8 @@ class HubClient:
 
     def _listen(self) -> None:
         with suppress(*_GONE):
-            while True:
-                number, answer = self._connection.recv()
+            while (message := self._connection.recv())[0] != _PARTING:
+                number, answer = message
                 self._replies.pop(number).put(answer)
         self._lose()
 

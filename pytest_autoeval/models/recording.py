@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import RecordingMissError, digest_of
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
@@ -29,14 +30,18 @@ class Recordings:
         model: the model's name.
         settings: the directories and the record mode.
         limits: those of the run: mode ``once`` is decided for all workers together.
+        journal: what the runs that this one continues decided in mode ``once``.
         route: where the model is asked.
     """
 
-    def __init__(self, model: str, settings: ModelSettings, limits: RunLimits, route: Route = CHAT) -> None:
+    def __init__(
+        self, model: str, settings: ModelSettings, limits: RunLimits, journal: Journal, route: Route = CHAT
+    ) -> None:
         self._model = model
         self._mode = settings.record_mode
         self._route = route
         self._limits = limits
+        self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
         more = (directory / self._folder for directory in settings.more_cassettes)
@@ -87,9 +92,14 @@ class Recordings:
 
     @cached_property
     def _was_recorded(self) -> bool:
-        """Whether there were recordings of this model before the run."""
-        found = self._own is not None and any(self._own.glob("*.yaml"))
-        return bool(self._limits.agree(f"{self._folder} was recorded before", found))
+        """Whether there were recordings of this model before the run, or before those that it continues."""
+        name = f"{self._folder} was recorded before"
+        found = self._journal.decision(name)
+        if found is None:
+            found = self._own is not None and any(self._own.glob("*.yaml"))
+        agreed = bool(self._limits.agree(name, found))
+        self._journal.decide(name, agreed)
+        return agreed
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
         for folder in self._folders:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -10,18 +11,26 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cmp_to_key
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.reporting.items import Comparable, by_suite, function_and_parameters, identity_of
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
 from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
 from pytest_autoeval.reporting.text import count, one_line
 
+if TYPE_CHECKING:
+    from filelock import FileLock
+
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+
+#: As it stands in a row of a run that did not come to its end; inside a text the quotes are escaped.
+_UNFINISHED = b', "unfinished": true'
 
 
 class ResultsError(AutoevalError):
@@ -40,22 +49,39 @@ class Results:
     lines: list[int] = field(default_factory=list, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class ResultsFile:
     """A results file that many threads and processes write at once.
 
     A process needs its own object for the path; only the one that leads the run calls :meth:`start` and :meth:`finish`.
     """
 
-    path: Path
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lines = LineFile(path)
+        self._in_use: FileLock | None = None
 
-    def start(self) -> None:
-        """Creates the file and the folders above it, or empties it; raises :class:`ResultsError`."""
+    def start(self) -> Path | None:
+        """Makes a new file, and the folders above it. No other run can start one there before :meth:`close`.
+
+        Returns the new name of the file that stood there, if its run did not come to its end; any other is replaced.
+        Raises :class:`ResultsError`, also where another run writes to the file.
+        """
+        from filelock import FileLock, Timeout
+
         with self._writing():
             if self.path.exists() and not self.path.is_file():
                 raise ResultsError(f"{self.path}: results need an ordinary file")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_bytes(b"")
+            target = self.path.resolve()
+            in_use = FileLock(target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False)
+            try:
+                in_use.acquire()
+            except Timeout:
+                raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
+            self._in_use = in_use
+            earlier = _set_aside(target) if target.exists() and _UNFINISHED in target.read_bytes() else None
+            replace_file(self.path, "")
+        return earlier
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -65,16 +91,17 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Adds one row.
-
-        The line is handed over in a single write at the end of the file, so that lines of several writers never mix
-        and a kill leaves no half row. Raises :class:`ResultsError`, also for what is no JSON.
-        """
+        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what is no JSON."""
         line = to_line(row).encode()
-        with self._writing(), self.path.open("ab", buffering=0) as file:
-            written = file.write(line)
-        if written < len(line):
-            raise ResultsError(f"{self.path}: results cannot be written: the device is full")
+        with self._writing():
+            self._lines.append(line)
+
+    def close(self) -> None:
+        """Other runs may start a file there."""
+        self._lines.close()
+        if self._in_use is not None:
+            Path(self._in_use.lock_file).unlink(missing_ok=True)
+            self._in_use.release()
 
     def finish(self, rows: Iterable[Row] | None = None) -> list[Row]:
         """Puts the rows (by default those of the file) in order, and returns them.
@@ -86,6 +113,14 @@ class ResultsFile:
         with self._writing():
             replace_file(self.path, "".join(map(to_line, shared_once(ordered))))
         return ordered
+
+
+def _set_aside(file: Path) -> Path:
+    """Renames the results of an interrupted run, by when it wrote them; returns the new name."""
+    when = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+    name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
+    names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
+    return file.rename(next(name for name in names if not name.exists()))
 
 
 def replace_file(path: Path, text: str) -> None:

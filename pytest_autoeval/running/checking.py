@@ -29,6 +29,9 @@ def refused(where: str) -> Iterator[None]:
 def check_settings(config: pytest.Config) -> None:
     """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
+    if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
+        problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
+        raise pytest.UsageError(f"{settings.origin('resume')}: {problem}")
     for file in settings.dataset:
         from pytest_autoeval.datasets.tables import check_file
 

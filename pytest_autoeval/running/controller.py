@@ -88,6 +88,12 @@ class Controller:
             text = summary_text(self.analysis, exit_code)
             self._written.append(_attempt("the summary for programs", file, lambda: save(file, text)))
 
+    @property
+    def ended_well(self) -> bool:
+        """Whether nothing is left to ask: every suite ran whole, and no sample ended in an error."""
+        cut = any(one.gate.interrupted for one in self.analysis.judgements)
+        return not cut and not any(row.kind == "error" for row in self._rows)
+
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
         if not self._rows and not self.analysis.kept:
@@ -106,6 +112,9 @@ class Controller:
             f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
             for suite, model in sorted(self._mixed)
         ]
+        if self.settings.resume:
+            samples = sum(report.taken_over for report in self._all_reports)
+            notes.append(f"taken over: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}")
         warnings = [*left_out(self.config, self._all_reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
@@ -185,7 +194,7 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(row.model for row in self._rows)
-        unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
+        unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
         head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 

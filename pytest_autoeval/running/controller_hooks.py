@@ -6,7 +6,10 @@ Nothing heavy is imported until a suite was collected.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+import signal
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +17,7 @@ from _pytest.junitxml import xml_key
 
 from pytest_autoeval.running.checking import refused
 from pytest_autoeval.running.settings import settings_of
-from pytest_autoeval.running.shared import collected
+from pytest_autoeval.running.shared import FOLDER, collected, has_workers, hub_of, run_folder
 from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
@@ -45,25 +48,46 @@ class ControllerHooks:
             return result
         if self.config.option.collectonly:
             return (yield)
-        settings = settings_of(self.config)
+        with ExitStack() as until_the_end:
+            self._begin(until_the_end)
+            try:
+                result = yield
+            except BaseException:
+                if (hub := hub_of(self.config)) is not None:
+                    hub.close()  # its workers end at once
+                self._conclude(interrupted=True)
+                raise
+            self._conclude(interrupted=False)
+            if self.reports and not self.broken:
+                from pytest_autoeval.running.controller import refuse_useless
+
+                refuse_useless(self.config, self.reports)
+            return result
+
+    def _begin(self, until_the_end: ExitStack) -> None:
+        """Makes the results file and the folder of the run, and says what is found there of earlier runs."""
+        until_the_end.enter_context(_sigterm_interrupts(self.config))
+        settings, notes = settings_of(self.config), []
         if settings.results is not None:
             from pytest_autoeval.reporting.results import ResultsFile
 
+            file = ResultsFile(settings.results)
+            until_the_end.callback(file.close)
             with refused(settings.origin("results")):
-                ResultsFile(settings.results).start()
+                aside = file.start()
+            if aside is not None:
+                notes.append(f"the results of an interrupted run are now in {aside}")
         if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
             settings.summary.unlink(missing_ok=True)
-        try:
-            result = yield
-        except BaseException:
-            self._conclude(interrupted=True)
-            raise
-        self._conclude(interrupted=False)
-        if self.reports and not self.broken:
-            from pytest_autoeval.running.controller import refuse_useless
+        if collected(self.config) or has_workers(self.config):
+            notes.insert(0, run_folder(self.config).note)
+        if said := "; ".join(filter(None, notes)):
+            self._say(f"autoeval: {said}")
 
-            refuse_useless(self.config, self.reports)
-        return result
+    def _say(self, text: str) -> None:
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            terminal.write_line(text, yellow=True)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -94,6 +118,12 @@ class ControllerHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
+        folder = self.config.stash.get(FOLDER, None)
+        if folder is not None and not folder.ended_well and folder.answers:
+            from pytest_autoeval.reporting.text import count
+
+            kept = count(folder.answers, "answer")
+            terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
     def _name_in_junit(self, report: pytest.TestReport) -> None:
         """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
@@ -110,3 +140,27 @@ class ControllerHooks:
             from pytest_autoeval.running.controller import Controller
 
             self.controller = Controller(self.config, self.reports, self.broken, interrupted=interrupted)
+        if FOLDER in self.config.stash:
+            ended_well = self.controller is None or self.controller.ended_well
+            self.config.stash[FOLDER].ended_well = ended_well and not interrupted
+
+
+@contextmanager
+def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
+    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
+
+    def interrupt(*_: object) -> None:
+        if collected(config):
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+
+    here = threading.current_thread() is threading.main_thread()
+    ours = here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if ours:
+        signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -136,6 +136,7 @@ class SuiteRun:
             inconclusive=judgement.verdict == "inconclusive",
             errors=judgement.gate.errors > 0,
             planned=len(self._trials),
+            taken_over=sum(0 < len(one.trial.calls) == one.trial.taken_over for one in results),
             stopped_early=stopped,
             spent=extent.spent,
             counterexamples=tuple(examples),

@@ -32,7 +32,8 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
     prompt_digest,
 )
-from pytest_autoeval.models.base import Embedder, wire_messages
+from pytest_autoeval.models.base import Embedder, digest_of, wire_messages
+from pytest_autoeval.models.journal import Journal, Kept
 from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
@@ -42,7 +43,7 @@ from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, hub_of, state_dir
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -130,14 +131,21 @@ class Run:
             ),
             self._answer_key,
             limits,
+            self.journal,
         )
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The answers that this process was given, and those of the runs that this one continues."""
+        kept = folders(self._config)
+        return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
     def model(self, name: str) -> Model | Embedder:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                self._models[name] = RememberingModel(RegisteredModel(name, factory))
+                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal))
             return self._models.get(name) or self.pool.open(name)
 
     @cached_property
@@ -179,16 +187,24 @@ class Run:
             verify_timeout=self.settings.verify_timeout,
         )
 
+    @property
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""
-        files = sorted(state_dir(self._config).glob("used-*.json"))
-        of_workers = [name for file in files for name in json.loads(file.read_text("utf-8"))]
-        return sorted({*self.pool.used_recordings(), *of_workers})
+        return sorted({*self.pool.used_recordings(), *(name for told in self._of_workers for name in told["used"])})
 
-    def report_used_recordings(self) -> None:
-        """Writes down for the controller which recordings this worker used."""
-        file = state_dir(self._config) / f"used-{os.getpid()}.json"
-        file.write_text(json.dumps(self.pool.used_recordings()), "utf-8")
+    @property
+    def taken_over(self) -> int:
+        """How many answers of earlier runs this process and its workers gave out."""
+        return self.journal.taken_over + sum(int(told["taken_over"]) for told in self._of_workers)
+
+    @property
+    def _of_workers(self) -> list[dict[str, Any]]:
+        return [json.loads(file.read_text("utf-8")) for file in sorted(state_dir(self._config).glob("ended-*.json"))]
+
+    def tell_controller(self) -> None:
+        """Writes down for the controller what this worker used."""
+        told = {"used": self.pool.used_recordings(), "taken_over": self.journal.taken_over}
+        (state_dir(self._config) / f"ended-{os.getpid()}.json").write_text(json.dumps(told), "utf-8")
 
     def close(self) -> None:
         """Abandons what still runs, and closes the models."""
@@ -196,6 +212,7 @@ class Run:
         for model in self._models.values():
             model.close()
         self.pool.close()
+        self.results.close()
 
 
 class RegisteredModel:
@@ -207,15 +224,25 @@ class RegisteredModel:
     reached.
     """
 
-    def __init__(self, name: str, factory: Callable[[], Any]) -> None:
+    def __init__(self, name: str, factory: Callable[[], Any], journal: Journal) -> None:
         self.name = name
         self._factory = factory
+        self._journal = journal
         self._lock = threading.Lock()
         self._model: Any = None
         self._answered = False
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
-        """The model's reply; raises :class:`ModelError` whatever the model raises."""
+        """The model's reply, or that of a run which this one continues; raises :class:`ModelError` for any error."""
+        key = digest_of([self.name, wire_messages(messages), repeat, None if schema is None else schema.text])
+        if (kept := self._journal.find(key)) is not None:
+            return Reply(**kept.payload, taken_over=True)
+        reply = self._asked(messages, repeat, schema)
+        payload = {name: value for name, value in dataclasses.asdict(reply).items() if name != "taken_over"}
+        self._journal.keep(key, Kept(payload, reply.cost, reply.seconds))
+        return reply
+
+    def _asked(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Reply:
         started = perf_counter()
         try:
             complete = self._made().complete

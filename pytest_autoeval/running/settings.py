@@ -144,6 +144,12 @@ class Settings:
         choices=("none", "once", "new_episodes", "all"),
     )
     cassettes: Path = option("the folder of recordings", read.path, "cassettes")
+    resume: bool = option(
+        "continue the run of these tests, models and options that was cut off: ask only for what has no answer yet. "
+        "Answers are kept in pytest's cache until a run has ended well, for at most 30 days",
+        default=False,
+        ini=False,
+    )
     concurrency: tuple[int, int] = option(
         "calls in flight at once, over all workers together: MIN:MAX adapts to what the server takes, N is fixed",
         read.bounds,

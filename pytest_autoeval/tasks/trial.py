@@ -93,6 +93,8 @@ class Trial:
     #: What else a task writes into the row of the results: plain basic types by key.
     notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
+    #: How many of the calls were answered in an earlier run that this one continues.
+    taken_over: int = 0
 
     @property
     def about(self) -> Subject:
@@ -107,6 +109,7 @@ class Trial:
 
     def add_call(self, stage: str, reply: Reply) -> None:
         """Records one call to the model; ``stage`` names what was asked."""
+        self.taken_over += reply.taken_over
         self.calls.append(
             {
                 "stage": stage,

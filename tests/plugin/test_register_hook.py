@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.models import AnswerSchema, Message, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.running.run import RegisteredModel
 
@@ -124,7 +125,7 @@ class Passing:
 
 
 def registered(kind: type) -> RememberingModel:
-    return RememberingModel(RegisteredModel("own", kind))
+    return RememberingModel(RegisteredModel("own", kind, Journal(None)))
 
 
 def test_a_model_with_a_parameter_for_it_is_given_the_schema() -> None:

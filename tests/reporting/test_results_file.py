@@ -7,7 +7,8 @@ import os
 import random
 import subprocess
 import sys
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,11 @@ any_text = st.text(st.characters(exclude_categories=()))
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> ResultsFile:
+def results(tmp_path: Path) -> Iterator[ResultsFile]:
     file = ResultsFile(tmp_path / "results.jsonl")
     file.start()
-    return file
+    yield file
+    file.close()
 
 
 def test_a_row_comes_back_as_it_was(results: ResultsFile) -> None:
@@ -146,16 +148,64 @@ def test_finishing_leaves_nothing_else_behind_and_keeps_a_link(results: ResultsF
     link.symlink_to(results.path)
     results.append(row())
     ResultsFile(link).finish()
+    results.close()
     assert link.is_symlink()
     assert sorted(path.name for path in results.path.parent.iterdir()) == ["link.jsonl", "results.jsonl"]
 
 
-def test_start_makes_folders_and_empties_the_file(tmp_path: Path) -> None:
+def test_start_makes_folders_and_a_new_file(tmp_path: Path) -> None:
     file = ResultsFile(tmp_path / "new" / "folder" / "results.jsonl")
     file.start()
     file.append(row())
-    file.start()
-    assert read(file.path) == Results([])
+    with pytest.raises(ResultsError, match="another run is writing its results to this file"):
+        ResultsFile(file.path).start()
+    file.close()
+    orphan, later = ResultsFile(file.path), ResultsFile(file.path)
+    orphan.append(row(index=1))
+    assert later.start() is None
+    later.append(row(index=2))
+    orphan.append(row(index=3))  # by whom the controller's death has not been noticed yet
+    assert read(file.path) == Results([row(index=2)])
+
+
+def test_start_keeps_the_rows_of_an_interrupted_run(tmp_path: Path) -> None:
+    names = set()
+    for index in range(3):
+        file = ResultsFile(tmp_path / "results.jsonl")
+        file.start()
+        file.append(row(index=index, unfinished=True))
+        file.close()
+        file = ResultsFile(tmp_path / "results.jsonl")
+        aside = file.start()
+        file.close()
+        assert aside is not None
+        assert read(aside).rows == [row(index=index, unfinished=True)]
+        assert not aside.match("*.jsonl")  # no report over a folder of results takes it for one of them
+        names.add(aside)
+    assert len(names) == 3
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from support.result_rows import row
+from pytest_autoeval.reporting.results import ResultsError, ResultsFile
+file = ResultsFile(Path(sys.argv[1]))
+file.append(row(index=0))
+resource.setrlimit(resource.RLIMIT_FSIZE, (file.path.stat().st_size + 100,) * 2)
+try:
+    file.append(row(index=1))
+except ResultsError as problem:
+    print(problem)
+"""
+
+
+def test_a_row_for_which_there_is_no_space_leaves_nothing_behind(results: ResultsFile) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, Path(__file__).parents[1])))}
+    command = [sys.executable, "-c", FULL, str(results.path)]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert said == f"{results.path}: results cannot be written: File too large\n"
+    assert read(results.path) == Results([row(index=0)])
 
 
 @pytest.mark.parametrize(
