@@ -69,7 +69,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     node.workerinput[shared.FOLDERS] = tuple(shared.folders(node.config))
-    node.workerinput[shared.HUB] = shared.hub_of(node.config).address  # type: ignore[union-attr]
+    node.workerinput[shared.HUB_ADDRESS] = shared.hub_of(node.config).address  # type: ignore[union-attr]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

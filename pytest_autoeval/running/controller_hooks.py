@@ -10,17 +10,20 @@ import signal
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from _pytest.junitxml import xml_key
 
 from pytest_autoeval.running.checking import refused
+from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
 from pytest_autoeval.running.settings import settings_of
-from pytest_autoeval.running.shared import FOLDER, collected, has_workers, hub_of, run_folder
+from pytest_autoeval.running.shared import FOLDER, HUB, RUN, collected, has_workers, hub_of, run_folder
 from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import Hub
+    from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
     from pytest_autoeval.running.suite_report import SuiteReport
 
@@ -35,6 +38,9 @@ class ControllerHooks:
         self.broken: list[str] = []
         #: The ids of all items that were heard of.
         self.seen: set[str] = set()
+        #: How far the suites in the workers are, by the ids of their items.
+        self._told: dict[str, SuiteProgress] = {}
+        self._progress: ProgressLine | None = None
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -83,6 +89,34 @@ class ControllerHooks:
             notes.insert(0, run_folder(self.config).note)
         if said := "; ".join(filter(None, notes)):
             self._say(f"autoeval: {said}")
+        if (collected(self.config) or has_workers(self.config)) and self.config.get_verbosity() >= 0:
+            self._show_progress(until_the_end)
+
+    def _show_progress(self, until_the_end: ExitStack) -> None:
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if (hub := cast("Hub | None", hub_of(self.config))) is not None:
+            hub.heard = lambda _, told: self._told.update(told)
+        if terminal is not None:
+            self._progress = ProgressLine(terminal, self._standing)
+            self._progress.start()
+            until_the_end.callback(self._progress.stop)
+
+    def _standing(self) -> Standing:
+        """How far the run is now."""
+        hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
+        begun, limiter = dict(self._told), None
+        if hub is not None:
+            limiter = cast("Hub", hub).limiter
+        elif run is not None:
+            begun, limiter = run.counts.so_far(), cast("Limiter", run.limits)
+        traffic = None if limiter is None else limiter.traffic()
+        going = [suite for test, suite in begun.items() if test not in self.seen]
+        return Standing(ended=len(suites.keys() & self.seen), suites=len(suites), going=going, traffic=traffic)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self) -> None:
+        if self._progress is not None:
+            self._progress.hide()
 
     def _say(self, text: str) -> None:
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
@@ -91,7 +125,10 @@ class ControllerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seen.add(report.nodeid)
+        if self._progress is not None:
+            self._progress.hide()
+        if report.when == "call" or not report.passed:
+            self.seen.add(report.nodeid)
         self._name_in_junit(report)
         suite = getattr(report, "autoeval", None)
         if suite is not None:

@@ -97,6 +97,7 @@ class SuiteRun:
         samples, self._notes = draw(self.suite, self.settings)
         self.run.teach(self.suite.target.model, samples)
         self._trials = self.run.trials(samples, self.suite)
+        self.run.counts.begin(self.item.nodeid, len(self._trials))
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
         self._first = self._start(self._parts[0], later=later)
 
@@ -233,6 +234,7 @@ class SuiteRun:
             return
         row = self._row(result, threshold=self.suite.threshold, unfinished=True)
         self.run.results.append(row)
+        self.run.counts.add(self.item.nodeid, passed=row.kind == "pass")
         self._rows.append(row)
         self._samples[id(row)] = result.sample
 

@@ -190,8 +190,8 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample come one after another.
     one_sample = max(share.calls / share.samples for share in asking.values())
-    longest = max(calls * each / settings.concurrency, one_sample * each)
-    limits = f"{settings.concurrency} in flight"
+    longest = max(calls * each / settings.concurrency[1], one_sample * each)
+    limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
         longest = max(longest, calls / settings.rpm * 60)
         limits += f", {settings.rpm:,} started in a minute"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_autoeval.models.limits import Traffic
+if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import HubClient
+    from pytest_autoeval.models.limits import Traffic
 
+#: What a worker tells its controller: a :class:`SuiteProgress` for each id of an item.
+TOPIC = "progress"
 #: Seconds between two looks.
 _LIVE, _ELSEWHERE = 0.5, 60.0
 #: The share of a run from which on the time that is left is worth telling.
@@ -45,37 +49,47 @@ class SampleCounts:
             self._suites[test].ended += 1
             self._suites[test].passed += passed
 
-    def to_json(self) -> dict[str, dict[str, int]]:
-        """The suites as plain types, for the controlling process."""
+    def so_far(self) -> dict[str, SuiteProgress]:
+        """The suites as they stand."""
         with self._lock:
-            return {test: asdict(suite) for test, suite in self._suites.items()}
+            return {test: replace(suite) for test, suite in self._suites.items()}
+
+    def tell(self, hub: HubClient) -> None:
+        """Tells the controlling process again and again, from a thread of its own."""
+
+        def run() -> None:
+            while not hub.lost.wait(_LIVE):
+                hub.tell(TOPIC, self.so_far())
+
+        threading.Thread(target=run, name="autoeval-progress", daemon=True).start()
 
 
-class Watched(Protocol):
-    """What a progress line tells of."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far a run is: ``ended`` of ``suites`` suites; ``going`` are those that have begun and not ended.
 
-    def going(self) -> Iterable[SuiteProgress]:
-        """The suites that have begun and not ended."""
+    ``traffic`` is None where no model was asked yet.
+    """
 
-    def suites(self) -> tuple[int, int]:
-        """How many suites have ended, and how many there are."""
+    ended: int
+    suites: int
+    going: Sequence[SuiteProgress]
+    traffic: Traffic | None
 
-    def traffic(self) -> Traffic | None:
-        """What goes on between the run and its servers; None where nothing was asked yet."""
 
-
-def describe(watched: Watched, seconds: float, answered_lately: float) -> str:
-    """The line after so many seconds, in which so many calls a second were answered lately."""
-    ended, of = watched.suites()
-    going = list(watched.going())
+def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
+    """The line after so many seconds; ``calls_a_second`` were answered lately."""
+    ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
     parts = [f"{ended} of {of} suites"]
+    if of and ended == of:
+        return f"autoeval: {parts[0]}, the reports are being made"
     if planned:
         passed = sum(suite.passed for suite in going)
         rate = f", {passed / samples:.0%} passed" if samples else ""
         parts.append(f"{samples:,} of {planned:,} samples{rate}")
-    if (traffic := watched.traffic()) is not None and traffic.attempts:
-        parts.append(f"{answered_lately:.1f} calls/s")
+    if traffic is not None and traffic.attempts:
+        parts.append(f"{calls_a_second:.1f} calls/s")
         why = f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})" if traffic.why_fewer else ""
         parts.append(f"{traffic.in_flight} in flight{why}")
         if traffic.cost:
@@ -98,10 +112,10 @@ class ProgressLine:
     On a terminal it stands beneath the line that pytest writes, and is removed by :meth:`hide` before pytest goes on.
     """
 
-    def __init__(self, terminal: pytest.TerminalReporter, watched: Watched) -> None:
+    def __init__(self, terminal: pytest.TerminalReporter, look: Callable[[], Standing]) -> None:
         self._terminal = terminal
-        self._watched = watched
-        self._live: bool = terminal.isatty
+        self._look = look
+        self._live = bool(terminal.isatty)
         self._shown = False
         self._lock = threading.Lock()
         self._end = threading.Event()
@@ -125,9 +139,9 @@ class ProgressLine:
     def _run(self) -> None:
         begun, last, answered = time.monotonic(), time.monotonic(), 0
         while not self._end.wait(_LIVE if self._live else _ELSEWHERE):
-            traffic, now = self._watched.traffic(), time.monotonic()
-            fresh = traffic.answered if traffic is not None else 0
-            text = describe(self._watched, now - begun, (fresh - answered) / (now - last))
+            standing, now = self._look(), time.monotonic()
+            fresh = standing.traffic.answered if standing.traffic is not None else 0
+            text = describe(standing, now - begun, (fresh - answered) / (now - last))
             last, answered = now, fresh
             with self._lock:
                 if self._end.is_set():

@@ -33,8 +33,9 @@ from pytest_autoeval.models import (
     prompt_digest,
 )
 from pytest_autoeval.models.base import Embedder, digest_of, wire_messages
+from pytest_autoeval.models.hub import Hub, HubClient
 from pytest_autoeval.models.journal import Journal, Kept
-from pytest_autoeval.models.limits import RunLimits
+from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.registry import Registry, shipped_folder
@@ -42,6 +43,7 @@ from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
+from pytest_autoeval.running.progress import SampleCounts
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
@@ -70,6 +72,14 @@ class Run:
         self._config = config
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()
+        hub = hub_of(config)
+        #: The limits of the whole run: the limiter, and in a worker the way to it.
+        self.limits: Limiter | HubClient
+        self.limits = Limiter(self._model_settings) if hub is None else hub.limiter if isinstance(hub, Hub) else hub
+        #: How far the suites of this process are.
+        self.counts = SampleCounts()
+        if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
+            self.counts.tell(self.limits)
 
     @property
     def rules(self) -> Rules:
@@ -113,26 +123,23 @@ class Run:
         return len(collected(self._config))
 
     @cached_property
-    def pool(self) -> ModelPool:
-        """The models behind a server; they share clients, recordings and limits."""
+    def _model_settings(self) -> ModelSettings:
         settings = self.settings
         alike = (
             *("base_url", "temperature", "max_tokens", "timeout", "patience"),
             *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
         )
-        hub = hub_of(self._config)
-        limits: RunLimits | None = getattr(hub, "limiter", hub)  # type: ignore[arg-type]
-        return ModelPool(
-            ModelSettings(
-                **{name: getattr(settings, name) for name in alike},
-                parameters=settings.parameters or {},
-                more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
-                prices={name: Price(spent, made) for name, spent, made in settings.price},
-            ),
-            self._answer_key,
-            limits,
-            self.journal,
+        return ModelSettings(
+            **{name: getattr(settings, name) for name in alike},
+            parameters=settings.parameters or {},
+            more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
+            prices={name: Price(spent, made) for name, spent, made in settings.price},
         )
+
+    @cached_property
+    def pool(self) -> ModelPool:
+        """The models behind a server; they share clients, recordings and limits."""
+        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal)
 
     @cached_property
     def journal(self) -> Journal:

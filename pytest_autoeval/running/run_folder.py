@@ -47,9 +47,10 @@ class RunFolder:
         make = partial(_made, f"{_PREFIX}{now:%Y%m%d-%H%M%S}-", about)
         self.note = ""
         self.ended_well = False
-        self.resumable = (cache := getattr(config, "cache", None)) is not None
+        cache: pytest.Cache | None = getattr(config, "cache", None)
+        self.resumable = cache is not None
         try:
-            made = make(cache.mkdir("autoeval") if self.resumable else tempfile.gettempdir())
+            made = make(tempfile.gettempdir() if cache is None else cache.mkdir("autoeval"))
         except OSError as error:
             if settings.resume or not self.resumable:
                 raise pytest.UsageError(f"the folder of this run cannot be made: {error}") from None

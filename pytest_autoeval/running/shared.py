@@ -39,9 +39,10 @@ FOLDER: pytest.StashKey[RunFolder] = pytest.StashKey()
 #: The key under which the controller names the folders to a worker.
 FOLDERS = "autoeval_folders"
 #: The key under which the controller names the address of its hub to a worker.
-HUB = "autoeval_hub"
+HUB_ADDRESS = "autoeval_hub"
 
-_HUB: pytest.StashKey[Hub | HubClient] = pytest.StashKey()
+#: The hub, and in a worker the way to it.
+HUB: pytest.StashKey[Hub | HubClient] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
@@ -74,22 +75,22 @@ def has_workers(config: pytest.Config) -> bool:
 
 def hub_of(config: pytest.Config) -> Hub | HubClient | None:
     """The hub in the controller of xdist's workers, a worker's way to it, None in a run without workers."""
-    if _HUB not in config.stash and has_workers(config):
+    if HUB not in config.stash and has_workers(config):
         from pytest_autoeval.models.hub import Hub, HubClient
         from pytest_autoeval.models.limiter import Limiter
         from pytest_autoeval.models.settings import ModelSettings
 
         hub: Hub | HubClient
         if is_worker(config):
-            hub = HubClient(config.workerinput[HUB])  # type: ignore[attr-defined]
+            hub = HubClient(config.workerinput[HUB_ADDRESS])  # type: ignore[attr-defined]
         else:
             settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
             hub = Hub(Limiter(ModelSettings(**{name: getattr(settings, name) for name in names})))
-        config.stash[_HUB] = hub
+        config.stash[HUB] = hub
         config.add_cleanup(hub.close)
         if isinstance(hub, HubClient):
             _end_with_controller(config, hub.lost)
-    return config.stash.get(_HUB, None)
+    return config.stash.get(HUB, None)
 
 
 def _end_with_controller(config: pytest.Config, lost: threading.Event) -> None:
