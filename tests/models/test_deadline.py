@@ -52,9 +52,12 @@ def sends(*chunks: bytes, every: float = 0.02, times: int = 200) -> Iterator[str
 )
 def test_a_reply_that_drips_is_late(chunks: tuple[bytes, ...]) -> None:
     started = time.monotonic()
-    with sends(*chunks) as url, ModelPool(ModelSettings(base_url=url, timeout=0.2, patience=0.0)) as pool:
-        with pytest.raises(ConfigurationError, match=r"no answer from http://127.* in time \(1 attempt\)"):
-            pool.chat("some-model").complete(HELLO)
+    with (
+        sends(*chunks) as url,
+        ModelPool(ModelSettings(base_url=url, timeout=0.2, patience=0.0)) as pool,
+        pytest.raises(ConfigurationError, match=r"no answer from http://127.* in time \(1 attempt\)"),
+    ):
+        pool.chat("some-model").complete(HELLO)
     assert time.monotonic() - started < 2.0  # it would have dripped for four seconds
 
 
@@ -65,14 +68,11 @@ def test_an_old_connection_keeps_the_deadline_of_its_new_call(server: ChatServer
             assert pool.chat("some-model").complete(HELLO, repeat=number).text == "You said: Hello"
 
 
-@pytest.mark.parametrize("scheme", ["http", "socks5"])
-def test_the_deadline_holds_through_a_proxy(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
-    if scheme == "socks5":
-        pytest.importorskip("socksio")
+def test_the_deadline_holds_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with sends(HEAD + b"content-length: 1000\r\n\r\n", b" ") as proxy:
-        monkeypatch.setenv("HTTP_PROXY", proxy.removesuffix("/v1").replace("http", scheme, 1))
+        monkeypatch.setenv("HTTP_PROXY", proxy.removesuffix("/v1"))
         settings = ModelSettings(base_url="http://models.invalid/v1", timeout=0.2, patience=0.0)
-        with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="in time|broke|reached"):
+        with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="in time"):
             pool.chat("some-model").complete(HELLO)
 
 
@@ -112,9 +112,12 @@ def test_a_body_that_is_too_long_is_the_sample_s_error(
 
 def test_a_body_without_an_end_is_read_no_further() -> None:
     chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
-    with sends(HEAD + b"transfer-encoding: chunked\r\n\r\n", chunk, every=0) as url:
-        with ModelPool(ModelSettings(base_url=url)) as pool, pytest.raises(CallError, match="more than 10 MB"):
-            pool.chat("some-model").complete(HELLO)
+    with (
+        sends(HEAD + b"transfer-encoding: chunked\r\n\r\n", chunk, every=0) as url,
+        ModelPool(ModelSettings(base_url=url)) as pool,
+        pytest.raises(CallError, match="more than 10 MB"),
+    ):
+        pool.chat("some-model").complete(HELLO)
 
 
 def test_a_compressed_answer_is_read(server: ChatServer) -> None:

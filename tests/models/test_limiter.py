@@ -40,9 +40,7 @@ def out(start: float, end: float, ends: AttemptEnd) -> Server:
     ("server", "latency", "rate", "wasted"),
     [
         pytest.param(token_bucket(8, 8), 0.2, 7.5, 0.25, id="8 a second"),
-        pytest.param(
-            token_bucket(8, 8, lambda wait: ceil(wait)), 0.2, 6.0, 0.25, id="8 a second, and when to ask again"
-        ),
+        pytest.param(token_bucket(8, 8, ceil), 0.2, 6.0, 0.25, id="8 a second, and when to ask again"),
         pytest.param(token_bucket(100, 100), 0.2, 90, 0.05, id="100 a second"),
         pytest.param(token_bucket(100, 100), 2.0, 25, 0.0, id="more than is asked for"),
         pytest.param(lambda _, at_once: ANSWERED if at_once <= 30 else limited(), 1.0, 20, 0.05, id="30 at once"),
