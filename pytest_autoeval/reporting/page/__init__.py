@@ -245,6 +245,7 @@ def _suite(summary: SuiteSummary) -> Plain:
             _some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
             for one in _outcomes(summary.outcomes)
         ],
+        "errorMessages": [{"message": message, "count": times} for message, times in summary.errors.items()],
         "spreads": list(spread_lines(summary.repeats, summary.batches)),
         "calls": _camel(asdict(summary.calls)),
         "blame": {half: blame.get(half, 0) for half in ("description", "reading", "undecided")} if blame else None,
