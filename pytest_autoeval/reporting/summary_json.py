@@ -97,7 +97,7 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
         ],
         "error_messages": [
             {"message": message, "count": times}
-            for message, times in sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
+            for message, times in summary.errors.items()
         ],
         "leaked": summary.leaked,
         "trivial": dict(sorted(summary.trivial.items())),
