@@ -68,7 +68,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[shared.STATE_DIR] = str(shared.state_dir(node.config))
+    node.workerinput[shared.FOLDERS] = tuple(shared.folders(node.config))
+    node.workerinput[shared.HUB_ADDRESS] = shared.hub_of(node.config).address  # type: ignore[union-attr]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -86,8 +87,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Under xdist a run that stops after failures (``-x``) stops on all workers."""
+    item.stash[shared.NEXT] = nextitem
     failures = shared.failures_of_all_workers(item.config)
     if failures and failures >= item.config.getvalue("maxfail"):
         item.session.shouldfail = f"stopping after {failures} failures"
@@ -102,17 +104,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         from pytest_autoeval.running.items import leave_out
 
         leave_out(item, target.left_out)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    suite = suites.suite_of(pyfuncitem)
-    if suite is None:
-        return None
-    from pytest_autoeval.running.items import SuiteRun
-
-    SuiteRun(pyfuncitem, suite).carry_out()
-    return True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -146,4 +137,4 @@ def pytest_runtest_makereport(
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if shared.is_worker(session.config) and shared.RUN in session.config.stash:
-        session.config.stash[shared.RUN].report_used_recordings()
+        session.config.stash[shared.RUN].tell_controller()

@@ -27,7 +27,9 @@ class Reply:
     ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none; ``cost`` is
     what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with
     retries and waits for ``--autoeval-rpm``; ``prompt_digest`` identifies what was asked (messages alone: no model,
-    host or parameter); ``replayed`` means that a recording answered.
+    host or parameter); ``replayed`` means that a recording answered, ``taken_over`` that it is the answer to a run that
+    this one continues; ``messages`` is what was sent, as the wire carries it and without secrets: tables with ``role``
+    and ``content``, where the role of a text to embed is ``input``.
     """
 
     text: str
@@ -39,6 +41,8 @@ class Reply:
     seconds: float = 0.0
     prompt_digest: str = ""
     replayed: bool = False
+    messages: Sequence[Mapping[str, str]] = ()
+    taken_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,11 @@ def digest_of(value: Any) -> str:
 def wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
     """A conversation as a request's body carries it."""
     return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def wire_inputs(texts: Sequence[str]) -> list[dict[str, str]]:
+    """Texts to embed, in the form of a conversation."""
+    return [{"role": "input", "content": text} for text in texts]
 
 
 def prompt_digest(messages: Sequence[Message]) -> str:

@@ -1,12 +1,15 @@
-"""What went wrong when a server was asked, in one line: whether this call failed, or whether none can succeed."""
+"""What became of an attempt without an answer: is it made again, did the call fail, or can no call succeed."""
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from dataclasses import dataclass
+from email.utils import mktime_tz, parsedate_tz
+from typing import Any
 
 import httpx2
-import openai
 
 from pytest_autoeval.models.base import (
     CallError,
@@ -14,12 +17,19 @@ from pytest_autoeval.models.base import (
     ModelError,
     StructuredOutputsUnsupportedError,
 )
+from pytest_autoeval.models.limits import AttemptEnd
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
+from pytest_autoeval.models.transport import LONGEST_BODY, BodyTooLongError
+from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+_SPENT = "insufficient_quota"
+_LIMITED = frozenset({429, 503, 529})
+#: Further statuses that pass: a timeout and a conflict at the server.
+_PASSING = frozenset({408, 409})
 #: The statuses with which servers say that they take no schema, some of them by breaking down.
 _NO_SCHEMA = frozenset({400, 404, 415, 422, 500, 501})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
@@ -30,97 +40,135 @@ _NEVER_REACHED = (
     httpx2.UnsupportedProtocol,
     httpx2.InvalidURL,
 )
+#: What an attempt may raise.
+EXPECTED = (httpx2.RequestError, httpx2.InvalidURL, BodyTooLongError, ModelError, RuntimeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
-    """A call that failed, with the words that every message about it needs.
+class Failure:
+    """An attempt without an answer.
 
-    ``has_key`` says whether the user set a key; ``was_reached`` whether the server ever answered in this run.
+    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late.
+    """
+
+    end: AttemptEnd
+    error: ModelError
+    timed_out: bool = False
+
+    @property
+    def passes(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.end.ended in {"limited", "failed", "unreached"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAttempt:
+    """An attempt that failed, with the words that every message about it needs.
+
+    ``has_key`` says whether the user set a key; ``number`` is that of the attempt, from 1.
     """
 
     call: ServerCall
     address: str
     has_key: bool
-    was_reached: bool
+    number: int
     redactor: Redactor
 
     @property
     def _where(self) -> str:
         return f"{self.call.model}: the server at {self.address}"
 
-    def failure(self, error: Exception) -> ModelError:
-        """The error of ours for one of the client's."""
-        match error:
-            case openai.APIStatusError():
-                return self._refusal(error)
-            case openai.APITimeoutError() if not isinstance(error.__cause__, _NEVER_REACHED):
-                return CallError(
-                    f"{self.call.model}: no answer from {self.address} in time ({_attempts(error)}); "
-                    "raise --autoeval-timeout or lower --autoeval-concurrency"
-                )
-            case openai.APIConnectionError() | httpx2.InvalidURL():
-                return self._lost_connection(error)
-            case UnicodeError():
-                return self._unfit_header()
-            case _:
-                detail = excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
-                return CallError(f"{self.call.model}: the call to {self.address} failed: {detail}")
+    @property
+    def _attempts(self) -> str:
+        return "1 attempt" if self.number == 1 else f"{self.number} attempts"
 
-    def _refusal(self, error: openai.APIStatusError) -> ModelError:
-        where, body = self._where, error.body
-        words = body.get("message") if isinstance(body, dict) else body
-        text = words if isinstance(words, str) else error.response.text
-        detail = f"{error.status_code}: {excerpt(self.redactor.text(text))}" if text.strip() else str(error.status_code)
+    def refusal(self, response: httpx2.Response) -> Failure:
+        """What a response says whose status is no success."""
+        where, status, error = self._where, response.status_code, _error_of(response)
+        words = error.get("message")
+        text = words if isinstance(words, str) else response.text
+        detail = f"{status}: {excerpt(self.redactor.text(text))}" if text.strip() else str(status)
         # What is wrong with the rest shows when it is asked without a schema.
-        blames_schema = error.status_code in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error.param} {error.body}")
+        blames_schema = status in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
         if self.call.schema is not None and blames_schema:
-            return StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
-        if remedy := self._remedy(error, detail):
-            return ConfigurationError(f"{where} {remedy}")
-        if error.status_code == 429:
-            asked = self.redactor.text(error.response.headers.get("retry-after", ""))
-            wait = f"; it asks to wait: {excerpt(asked)}" if asked else ""
-            return CallError(
-                f"{where} limits the rate ({detail}{wait}), {_attempts(error)}; "
+            refused = StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
+            return Failure(end=AttemptEnd(ended="other"), error=refused)
+        if status in {401, 402} or _SPENT in {error.get("code"), error.get("type")}:
+            return _useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
+        wait = retry_after(response.headers)
+        if status in _LIMITED:
+            asked = self.redactor.text(response.headers.get("retry-after", ""))
+            asks = f"; it asks to wait: {excerpt(asked)}" if asked else ""
+            message = (
+                f"{where} limits the rate ({detail}{asks}), {self._attempts}; "
                 "lower --autoeval-concurrency or --autoeval-rpm"
             )
-        if error.status_code >= 500:
-            return CallError(f"{where} failed ({detail}), {_attempts(error)}")
-        return CallError(f"{where} refused this request ({detail})")
+            end = AttemptEnd(ended="limited", retry_after=wait, message=message)
+            return Failure(end=end, error=CallError(message))
+        if status in _PASSING or status >= 500:
+            message = f"{where} failed ({detail}), {self._attempts}"
+            return Failure(end=AttemptEnd(ended="failed", retry_after=wait, message=message), error=CallError(message))
+        parameter = str(error.get("param") or "")
+        first = parameter.partition(".")[0].partition("[")[0]
+        sets_it = first not in _CONTENT and (error.get("code") in _REFUSED_PARAMETER or first in self.call.body)
+        at_once = status in {400, 422} and sets_it
+        remedy = f"refuses the parameter {parameter!r} ({detail}); mend the option that sets it" if at_once else ""
+        end = AttemptEnd(
+            ended="refused",
+            alike=f"{status} {error.get('code')}",
+            message=f"{where} {remedy or self._remedy(status, detail)}",
+            at_once=at_once,
+        )
+        return Failure(end=end, error=CallError(f"{where} refused this request ({detail})"))
 
-    def _remedy(self, error: openai.APIStatusError, detail: str) -> str:
-        """What the user has to mend before any request can succeed; empty where only this one failed."""
-        parameter = (error.param or "").partition(".")[0].partition("[")[0]
-        shared = parameter not in _CONTENT and (error.code in _REFUSED_PARAMETER or parameter in self.call.body)
-        match error.status_code:
+    def broken(self, error: Exception | None) -> Failure:
+        """What an exception of the client means; :class:`ModelError` are those of an answer that says nothing."""
+        where, detail = self._where, excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
+        ended: Ended = "other"
+        match error:
+            case UnicodeError() | httpx2.LocalProtocolError():
+                error = self._unfit_header()
+            case CallError():
+                message = f"{self.call.model}: {error}"
+            case BodyTooLongError():
+                message = f"{where} sent more than {LONGEST_BODY // 1_000_000} MB for one answer"
+            case _ if isinstance(error, _NEVER_REACHED):
+                ended = "unreached"
+                message = f"{where} cannot be reached ({detail}); mend --autoeval-base-url or start it"
+            case httpx2.TimeoutException():
+                ended = "failed"
+                message = (
+                    f"{self.call.model}: no answer from {self.address} in time ({self._attempts}); "
+                    "raise --autoeval-timeout or lower --autoeval-concurrency"
+                )
+            case httpx2.TransportError():
+                ended = "failed"
+                message = f"{where} broke the connection ({detail}), {self._attempts}"
+            case _:
+                message = f"{self.call.model}: the call to {self.address} failed: {detail}"
+        if isinstance(error, ConfigurationError):
+            return _useless(error)
+        late = isinstance(error, httpx2.TimeoutException)
+        return Failure(end=AttemptEnd(ended=ended, message=message), error=CallError(message), timed_out=late)
+
+    def _remedy(self, status: int, detail: str) -> str:
+        """What the user has to mend where a status says that no request can succeed."""
+        match status:
             case 401 | 403 if not self.has_key:
-                remedy = f"wants a key ({detail}); set OPENAI_API_KEY"
+                return f"wants a key ({detail}); set OPENAI_API_KEY"
             case 401 | 403:
-                remedy = f"refuses the key in OPENAI_API_KEY ({detail})"
+                return f"refuses the key in OPENAI_API_KEY ({detail})"
             case 402:
-                remedy = f"wants to be paid first ({detail})"
+                return f"wants to be paid first ({detail})"
             case 404:
-                remedy = (
+                return (
                     f"does not know this model or address ({detail}); "
                     "mend --autoeval-model or --autoeval-base-url, which usually ends in /v1"
                 )
-            case 429 if error.code == "insufficient_quota":
-                remedy = f"says that the quota is spent ({detail})"
-            case 400 | 422 if shared:
-                remedy = f"refuses the parameter {error.param!r} ({detail}); mend the option that sets it"
+            case 429:
+                return f"says that the quota is spent ({detail})"
             case _:
-                remedy = ""
-        return remedy
-
-    def _lost_connection(self, error: Exception) -> ModelError:
-        cause = error.__cause__ or error
-        where, detail = self._where, excerpt(self.redactor.text(f"{type(cause).__name__}: {cause}"))
-        if isinstance(cause, httpx2.LocalProtocolError):
-            return self._unfit_header()
-        if isinstance(cause, _NEVER_REACHED) and not self.was_reached:
-            return ConfigurationError(f"{where} cannot be reached ({detail}); mend --autoeval-base-url or start it")
-        return CallError(f"{where} broke the connection ({detail}), {_attempts(error)}")
+                return f"refuses every request ({detail}); mend OPENAI_API_KEY, --autoeval-model or what the text names"
 
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.
@@ -130,8 +178,30 @@ class Failed:
         )
 
 
-def _attempts(error: Exception) -> str:
-    """How often the client tried: it counts its retries in a header of the request."""
-    request = getattr(error, "request", None)
-    retries = 0 if request is None else int(request.headers.get("x-stainless-retry-count", 0))
-    return "1 attempt" if retries == 0 else f"{retries + 1} attempts"
+def retry_after(headers: httpx2.Headers) -> float | None:
+    """The seconds that a server asks to wait, 0 or more; None where it does not, or not in a way that can be read."""
+    for name, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            seconds = float(headers.get(name, "")) / divisor
+        except ValueError:
+            continue
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        date = parsedate_tz(headers.get("retry-after", ""))
+        return None if date is None else max(0.0, mktime_tz(date) - time.time())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _error_of(response: httpx2.Response) -> dict[str, Any]:
+    """The error object in a response's body, empty where there is none."""
+    try:
+        body = response.json()
+    except (ValueError, RecursionError):
+        return {}
+    error = body.get("error", body) if isinstance(body, dict) else None
+    return error if isinstance(error, dict) else {}
+
+
+def _useless(error: ConfigurationError) -> Failure:
+    return Failure(end=AttemptEnd(ended="useless", message=str(error)), error=error)

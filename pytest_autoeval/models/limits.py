@@ -1,199 +1,135 @@
-"""How much and how fast a run asks, over all threads of all workers together: the records that workers share, the
-budget of calls and cost, the calls in flight, and the requests per minute."""
+"""What limits a run: the words between the limiter and those who ask it, and the budget of attempts and cost."""
 
 from __future__ import annotations
 
-import json
-import os
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from pathlib import Path
-from threading import BoundedSemaphore, Event, Lock
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from pytest_autoeval.models.base import CallError, LimitReachedError
-
-Record = dict[str, Any]
+from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
-_POLL = 0.01  # seconds between looks at slots that other workers hold
 
 
-class RunState:
-    """Named JSON records that are changed by one thread of one process at a time.
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One attempt may start: in which episode of its server, and after how many answers of that server."""
+
+    episode: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptEnd:
+    """How an attempt ended, and what the limiter has to know of it.
 
     Args:
-        directory: shared by all workers of the run, made if it is missing; None keeps the records in memory.
+        ended: in a word.
+        cost: USD, None if unknown.
+        retry_after: seconds that the server asks to wait, None if it does not.
+        alike: equal for refusals of one kind, such as ``400 invalid_value``.
+        message: one line that says what the user has to mend, for the case that no call can succeed.
+        at_once: one such refusal is enough to know that none can, as long as the model never answered.
     """
 
-    def __init__(self, directory: Path | None) -> None:
-        self._directory = directory
-        self._memory: dict[str, Record] = {}
-        self._lock = Lock()
-        if directory is not None:
-            directory.mkdir(parents=True, exist_ok=True)
+    ended: Ended
+    cost: float | None = None
+    retry_after: float | None = None
+    alike: str = ""
+    message: str = ""
+    at_once: bool = False
 
-    def read(self, name: str) -> Record:
-        """A record as it stands, empty if there is none yet."""
-        if self._directory is None:
-            return self._memory.get(name, {})
-        try:
-            # Records are replaced whole, so reading one needs no lock.
-            record: Record = json.loads((self._directory / f"{name}.json").read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        return record
 
-    def update(self, name: str, change: Callable[[Record], Record]) -> Record:
-        """Replaces a record by what ``change`` makes of it, in one step for all workers, and returns it."""
-        with self._lock:
-            if self._directory is None:
-                self._memory[name] = change(self.read(name))
-                return self._memory[name]
-            from filelock import FileLock
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """What goes on between a run and its servers.
 
-            # The operating system drops the lock of a killed worker, and the record is whole at every moment.
-            with FileLock(self._directory / f"{name}.lock", poll_interval=0.001, thread_local=False):
-                record = change(self.read(name))
-                draft = self._directory / f"{name}.draft"
-                draft.write_text(json.dumps(record), encoding="utf-8")
-                draft.replace(self._directory / f"{name}.json")
-                return record
+    ``window`` is how many attempts may be in flight now, ``highest`` how many at most, ``waiting`` how many callers
+    wait for their turn; ``why_fewer`` is empty, ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
+    """
+
+    attempts: int
+    answered: int
+    in_flight: int
+    window: int
+    highest: int
+    waiting: int
+    why_fewer: str
+    cost: float
+
+
+class RunLimits(Protocol):
+    """The limits of a run, as whoever asks a model sees them: the limiter itself, or a worker's way to it."""
+
+    def acquire(self, server: str, model: str) -> Grant:
+        """Returns when one attempt may start; :meth:`release` must follow.
+
+        Raises :class:`LimitReachedError` where the budget is spent, :class:`ConfigurationError` where no call of this
+        model can succeed, :class:`CallError` where the run is being stopped.
+        """
+
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
+        """Ends an attempt; returns how many answers the server gave so far, 0 after an answer.
+
+        Raises :class:`ConfigurationError` where it is now known that no call can succeed.
+        """
+
+    def pause(self, seconds: float) -> None:
+        """Waits, outside of any attempt; raises :class:`CallError` where the run is being stopped."""
+
+    def agree(self, name: str, value: Any) -> Any:
+        """The first value that any worker gave under a name. None gives nothing: it only asks."""
+
+    def close(self) -> None:
+        """Stops the run: whoever waits gets a :class:`CallError`, and no further attempt starts."""
 
 
 class Budget:
-    """Counts the calls that were made and what they cost; replayed answers are never counted.
+    """Counts the attempts that were made and what they cost; replayed answers are never counted. Not thread-safe.
 
-    A call in flight is taken to cost as much as the dearest one so far, so that many at once do not overshoot.
+    An attempt in flight is taken to cost as much as the dearest one so far, so that many at once do not overshoot.
 
     Args:
-        max_calls: calls that the run may make; None: any number.
+        max_calls: attempts that the run may make; None: any number.
         max_cost: USD that the run may spend; None: any sum.
-        state: where the workers keep the count.
     """
 
-    def __init__(self, max_calls: int | None, max_cost: float | None, state: RunState) -> None:
+    def __init__(self, max_calls: int | None, max_cost: float | None) -> None:
         self._max_calls = max_calls
         self._max_cost = max_cost
-        self._is_limited = max_calls is not None or max_cost is not None
-        self._state = state
+        self._in_flight = 0
+        self._dearest = 0.0
+        self.attempts = 0
+        self.spent = 0.0
 
     def reserve(self) -> None:
-        """Takes one call out of the budget, before it is made; :meth:`settle` must follow.
+        """Takes one attempt out of the budget, before it is made; :meth:`settle` must follow.
 
-        Raises :class:`LimitReachedError`, and takes nothing, where the budget does not allow the call.
+        Raises :class:`LimitReachedError`, and takes nothing, where the budget does not allow the attempt.
         """
-        if self._is_limited:
-            self._state.update("budget", self._reserved)
-
-    def settle(self, cost: float) -> None:
-        """Books what a reserved call did cost, in USD; 0 for one that failed."""
-
-        def book(record: Record) -> Record:
-            return {
-                **record,
-                "in_flight": record["in_flight"] - 1,
-                "spent": record["spent"] + cost,
-                "dearest": max(record["dearest"], cost),
-            }
-
-        if self._is_limited:
-            self._state.update("budget", book)
-
-    def _reserved(self, record: Record) -> Record:
-        record = record or {"calls": 0, "in_flight": 0, "spent": 0.0, "dearest": 0.0}
-        if self._max_calls is not None and record["calls"] >= self._max_calls:
+        if self._max_calls is not None and self.attempts >= self._max_calls:
             raise LimitReachedError(
-                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {record['calls']} calls; "
+                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {self.attempts} calls; "
                 "raise the limit, or replay recordings, which are free"
             )
         if self._max_cost is not None:
-            expected = record["spent"] + (record["in_flight"] + 1) * record["dearest"]
-            if expected > self._max_cost + _CENT_DUST or record["spent"] > self._max_cost - _CENT_DUST:
+            expected = self.spent + (self._in_flight + 1) * self._dearest
+            if expected > self._max_cost + _CENT_DUST or self.spent > self._max_cost - _CENT_DUST:
                 raise LimitReachedError(
-                    f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {record['spent']:.4f} USD, "
-                    f"with {record['in_flight']} calls in flight and {record['dearest']:.4f} USD for the dearest; "
+                    f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD, "
+                    f"with {self._in_flight} calls in flight and {self._dearest:.4f} USD for the dearest; "
                     "raise the limit, or replay recordings, which are free"
                 )
-        return {**record, "calls": record["calls"] + 1, "in_flight": record["in_flight"] + 1}
+        self.attempts += 1
+        self._in_flight += 1
+
+    def settle(self, cost: float) -> None:
+        """Books what a reserved attempt did cost, in USD; 0 for one that failed."""
+        self._in_flight -= 1
+        self.spent += cost
+        self._dearest = max(self._dearest, cost)
 
 
-class Slots:
-    """At most ``count`` calls in flight; a killed worker's slots come free by themselves.
-
-    Args:
-        count: 1 or more.
-        directory: where the lock files of the slots stand; None: there is one process.
-        stop: set when the run ends; whoever waits then gets a :class:`CallError`.
-    """
-
-    def __init__(self, count: int, directory: Path | None, stop: Event) -> None:
-        self._count = count
-        self._directory = directory
-        self._stop = stop
-        self._here = BoundedSemaphore(count)
-
-    @contextmanager
-    def slot(self) -> Iterator[None]:
-        """Waits for a slot and holds it for the body of the ``with``."""
-        while not self._here.acquire(timeout=0.2):
-            if self._stop.is_set():
-                raise _stopped()
-        try:
-            if self._stop.is_set():
-                raise _stopped()
-            with nullcontext() if self._directory is None else self._shared_slot(self._directory):
-                yield
-        finally:
-            self._here.release()
-
-    def _shared_slot(self, directory: Path) -> AbstractContextManager[object]:
-        """The lock of a slot that no other worker or thread holds."""
-        from filelock import FileLock, Timeout
-
-        # Workers start at different slots: fewer collisions.
-        numbers = [(os.getpid() + step) % self._count for step in range(self._count)]
-        while True:
-            for number in numbers:
-                with suppress(Timeout):
-                    return FileLock(directory / f"slot-{number}.lock", thread_local=False).acquire(blocking=False)
-            if self._stop.wait(_POLL):
-                raise _stopped()
-
-
-class Pace:
-    """Requests evenly spaced at a rate: a burst that uses up a minute's allowance at once is what servers refuse.
-
-    Args:
-        rpm: requests per minute, more than 0; None: no limit.
-        state: where the workers keep the time of the next request.
-        stop: set when the run ends; whoever waits then gets a :class:`CallError`.
-        clock: seconds, the same for all processes of this machine.
-    """
-
-    def __init__(
-        self, rpm: float | None, state: RunState, stop: Event, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._interval = 60.0 / rpm if rpm else 0.0
-        self._state = state
-        self._stop = stop
-        self._clock = clock
-
-    def wait(self) -> None:
-        """Returns when the next request may start."""
-        if not self._interval:
-            return
-        now = self._clock()
-
-        def book(record: Record) -> Record:
-            start = max(now, record.get("next", now))
-            return {"start": start, "next": start + self._interval}
-
-        delay = self._state.update("pace", book)["start"] - now
-        if delay > 0 and self._stop.wait(delay):
-            raise _stopped()
-
-
-def _stopped() -> CallError:
+def stopped() -> CallError:
+    """The error of a call that a run which is being stopped does not make."""
     return CallError("the run was stopped before this call was made")

@@ -13,7 +13,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any
 
-from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply, digest_of
+from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply, digest_of, wire_inputs
 from pytest_autoeval.models.names import LOCAL, EmbedderName
 
 _DIGITS = 6  # those behind them are the processor's business
@@ -51,6 +51,7 @@ class LocalEmbedder:
             cost=0.0,
             seconds=perf_counter() - started,
             prompt_digest=digest_of(inputs),
+            messages=wire_inputs(inputs),
         )
         return Embedded(tuple(vector for vector, _ in embedded), reply)
 

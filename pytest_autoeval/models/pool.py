@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,8 +20,12 @@ from pytest_autoeval.models.base import (
     Reply,
     digest_of,
     prompt_digest,
+    wire_inputs,
     wire_messages,
 )
+from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
@@ -38,12 +43,21 @@ class ModelPool:
     Nothing is connected, started or imported until a call needs it. Also a context manager.
 
     Args:
-        settings: one for all models; its ``state_dir`` makes the limits those of all workers together.
+        settings: one for all models.
         answer_key: what the offline models know of given sentences, by default those of the shipped data sets.
+        limits: those of the run, by default of this pool alone; the pool closes them.
+        journal: where answers are kept the moment they arrive, by default nowhere.
     """
 
-    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None = None) -> None:
-        self._upstream = Upstream(settings, answer_key)
+    def __init__(
+        self,
+        settings: ModelSettings,
+        answer_key: AnswerKey | None = None,
+        limits: RunLimits | None = None,
+        journal: Journal | None = None,
+    ) -> None:
+        self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
+        self._journal = journal or Journal(None)
         self._lock = Lock()
         self._recordings: list[Recordings] = []
         self._chats: dict[str, Model] = {}
@@ -67,7 +81,7 @@ class ModelPool:
             check_model(name)
         with self._lock:
             if name not in self._chats:
-                chat = ChatModel(name, self._upstream)
+                chat = ChatModel(name, self._upstream, self._journal)
                 self._recordings.append(chat.recordings)
                 self._chats[name] = RememberingModel(chat)
             return self._chats[name]
@@ -82,7 +96,7 @@ class ModelPool:
 
                     self._embedders[name] = LocalEmbedder(parts)
                 else:
-                    self._embedders[name] = model = EmbeddingModel(parts, self._upstream)
+                    self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal)
                     self._recordings.append(model.recordings)
             return self._embedders[name]
 
@@ -105,12 +119,15 @@ class ModelPool:
 class ServedModel:
     """A model behind one path of a server; thread-safe. Its name is that in ``--autoeval-model``."""
 
-    def __init__(self, name: str, route: Route, upstream: Upstream) -> None:
+    def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal) -> None:
         self.name = name
-        self.recordings = Recordings(name, upstream.settings, upstream.state, route)
+        self.recordings = Recordings(name, upstream.settings, upstream.limits, journal, route)
+        self._journal = journal
         self._settings = upstream.settings
         self._route = route
         self._upstream = upstream
+        # The port of the offline models' server is another in each run.
+        self._server = "" if is_offline(name) else self._settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
         prices = self._settings.prices
         self._price = FREE if is_offline(name) else prices.get(name, prices.get(base_name(name)))
 
@@ -130,22 +147,30 @@ class ServedModel:
     ) -> tuple[Any, Reply]:
         """The response to a request and what it says, without a digest; recorded where the mode records.
 
+        One that an earlier run was given is taken over as it was then: nobody sees the difference in the results.
+
         ``kept`` is the part of a response that is kept, ``schema`` the name of a schema that we can do without.
         """
-        payload = self.recordings.find(body, repeat)
-        if payload is not None:
-            return payload, replace(read(payload), cost=0.0, replayed=True)
-        call = ServerCall(model=self.name, route=self._route, body=body, price=self._price, schema=schema)
-        payload, asked = self._upstream.ask(call, read)
-        payload = self.recordings.keep(body, repeat, kept(payload))
-        return payload, replace(read(payload), cost=asked.cost, seconds=asked.seconds)
+        key = digest_of([self._server, self._route, body, repeat])
+        answer = self._journal.find(key)
+        taken_over = answer is not None
+        if answer is None:
+            payload = self.recordings.find(body, repeat)
+            if payload is not None:
+                return payload, replace(read(payload), cost=0.0, replayed=True)
+            call = ServerCall(model=self.name, route=self._route, body=body, price=self._price, schema=schema)
+            payload, asked = self._upstream.ask(call, read)
+            answer = Kept(kept(payload), asked.cost, asked.seconds)
+            self._journal.keep(key, answer)
+        payload = self.recordings.keep(body, repeat, answer.payload)
+        return payload, replace(read(payload), cost=answer.cost, seconds=answer.seconds, taken_over=taken_over)
 
 
 class ChatModel(ServedModel):
     """A model that answers conversations."""
 
-    def __init__(self, name: str, upstream: Upstream) -> None:
-        super().__init__(name, CHAT, upstream)
+    def __init__(self, name: str, upstream: Upstream, journal: Journal) -> None:
+        super().__init__(name, CHAT, upstream, journal)
         self._seed = 0 if self._settings.seed is None and is_offline(name) else self._settings.seed
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
@@ -154,7 +179,7 @@ class ChatModel(ServedModel):
         ours = None if schema is None or SCHEMA in self._settings.parameters else schema.name
         body = self._request(messages, repeat, schema)
         _, reply = self._answer(body, repeat, read_completion, schema=ours)
-        return replace(reply, prompt_digest=prompt_digest(messages))
+        return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"])
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
@@ -182,8 +207,8 @@ class ChatModel(ServedModel):
 class EmbeddingModel(ServedModel):
     """A model that embeds texts, behind an instruction."""
 
-    def __init__(self, name: EmbedderName, upstream: Upstream) -> None:
-        super().__init__(name.whole, EMBEDDINGS, upstream)
+    def __init__(self, name: EmbedderName, upstream: Upstream, journal: Journal) -> None:
+        super().__init__(name.whole, EMBEDDINGS, upstream, journal)
         self._parts = name
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
@@ -192,8 +217,10 @@ class EmbeddingModel(ServedModel):
         if not inputs:
             return Embedded((), Reply("", cost=0.0, prompt_tokens=0, completion_tokens=0))
         read = partial(read_embedding, count=len(inputs))
-        payload, reply = self._answer(self._request(inputs), repeat, read, kept=trimmed)
-        return Embedded(read_vectors(payload, len(inputs)), replace(reply, prompt_digest=digest_of(inputs)))
+        body = self._request(inputs)
+        payload, reply = self._answer(body, repeat, read, kept=trimmed)
+        reply = replace(reply, prompt_digest=digest_of(inputs), messages=wire_inputs(body["input"]))
+        return Embedded(read_vectors(payload, len(inputs)), reply)
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""

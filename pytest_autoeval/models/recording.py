@@ -5,13 +5,15 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import RecordingMissError, digest_of
-from pytest_autoeval.models.limits import Record, RunState
+from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss must not take longer than a call
@@ -27,15 +29,19 @@ class Recordings:
     Args:
         model: the model's name.
         settings: the directories and the record mode.
-        state: what the workers of a run share: mode ``once`` is decided for all of them together.
+        limits: those of the run: mode ``once`` is decided for all workers together.
+        journal: what the runs that this one continues decided in mode ``once``.
         route: where the model is asked.
     """
 
-    def __init__(self, model: str, settings: ModelSettings, state: RunState, route: Route = CHAT) -> None:
+    def __init__(
+        self, model: str, settings: ModelSettings, limits: RunLimits, journal: Journal, route: Route = CHAT
+    ) -> None:
         self._model = model
         self._mode = settings.record_mode
         self._route = route
-        self._state = state
+        self._limits = limits
+        self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
         more = (directory / self._folder for directory in settings.more_cassettes)
@@ -82,14 +88,18 @@ class Recordings:
         return response if written else self._read(file, body) or response
 
     def _replays_only(self) -> bool:
-        if self._mode != "once":
-            return self._mode == "none"
-        name = f"once-{self._folder}"
+        return self._mode == "none" or (self._mode == "once" and self._was_recorded)
 
-        def decide(record: Record) -> Record:
-            return record or {"replays_only": self._own is not None and any(self._own.glob("*.yaml"))}
-
-        return bool((self._state.read(name) or self._state.update(name, decide))["replays_only"])
+    @cached_property
+    def _was_recorded(self) -> bool:
+        """Whether there were recordings of this model before the run, or before those that it continues."""
+        name = f"{self._folder} was recorded before"
+        found = self._journal.decision(name)
+        if found is None:
+            found = self._own is not None and any(self._own.glob("*.yaml"))
+        agreed = bool(self._limits.agree(name, found))
+        self._journal.decide(name, agreed)
+        return agreed
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
         for folder in self._folders:

@@ -56,18 +56,17 @@ class ModelSettings:
         temperature: sent only if set, 0 or more.
         seed: sent only if set, plus the number of the repeat; offline models always get one (0 if not set).
         max_tokens: the longest answer in tokens, 1 or more; sent only if set.
-        timeout: seconds that one attempt may wait for the server.
-        max_retries: further attempts after a rate limit, a server error or a lost connection.
+        timeout: seconds that one attempt may take, to the last byte of the answer.
+        patience: seconds without any answer of a server that limits the rate or fails, before the run stops.
         parameters: any other parameter of a request, merged into its body last.
         record_mode: None replays what is recorded, asks for the rest and writes nothing.
         cassettes: the directory of recordings to read and write; None: no recordings.
         more_cassettes: further directories of recordings, read only.
-        concurrency: calls in flight at once, over all workers, 1 or more.
-        rpm: requests per minute, over all workers; None: unlimited.
-        max_calls: calls that the whole run may make; replayed ones are free.
+        concurrency: fewest and most attempts in flight at a server, over all workers, 1 or more.
+        rpm: attempts per minute, over all workers; None: unlimited.
+        max_calls: attempts that the whole run may make; replayed calls are free.
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
-        state_dir: a directory that all workers of a run share; None: this process is the only one.
     """
 
     base_url: str | None = field(default=None, repr=False)
@@ -75,17 +74,16 @@ class ModelSettings:
     seed: int | None = None
     max_tokens: int | None = None
     timeout: float = 120.0
-    max_retries: int = 2
+    patience: float = 600.0
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
     record_mode: RecordMode | None = None
     cassettes: Path | None = None
     more_cassettes: tuple[Path, ...] = ()
-    concurrency: int = 8
+    concurrency: tuple[int, int] = (4, 64)
     rpm: float | None = None
     max_calls: int | None = None
     max_cost: float | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
-    state_dir: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

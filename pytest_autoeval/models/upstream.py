@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from threading import Event, Lock
+from itertools import count
+from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pytest_autoeval.models.base import (
-    CallError,
-    ConfigurationError,
-    Reply,
-    StructuredOutputsUnsupportedError,
-)
-from pytest_autoeval.models.limits import Budget, Pace, RunState, Slots
+from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.limits import AttemptEnd, RunLimits
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.recording import folder_of
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
 from pytest_autoeval.models.responses import decode
-from pytest_autoeval.models.settings import EMBEDDINGS, ModelSettings, Route, ServerCall
+from pytest_autoeval.models.settings import ModelSettings, ServerCall
 
 if TYPE_CHECKING:
-    import httpx2
-    import openai
-
+    from pytest_autoeval.models.failures import Failure
     from pytest_autoeval.models.offline.answer_key import AnswerKey
+    from pytest_autoeval.models.transport import Transport
 
 _OPENAI_HOST = "api.openai.com"
-_REACHED = "reached"
+#: So many attempts of one call fail it for good, if the server answered other calls between each two of them.
+_MOST_ERRORS, _MOST_TIMEOUTS = 20, 3
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call that the server failed
+_LONGEST_ASKED_WAIT = 60.0  # seconds
 
 
 class Upstream:
@@ -41,16 +39,14 @@ class Upstream:
     Args:
         settings: those of the run.
         answer_key: what the offline models know of given sentences.
+        limits: those of the run; closed with this.
     """
 
-    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None) -> None:
+    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, limits: RunLimits) -> None:
         self.settings = settings
-        self.state = RunState(settings.state_dir)
+        self.limits = limits
         self.redactor = Redactor.of_environment(settings.base_url)
-        self.stop = Event()
         self._answer_key = answer_key
-        self._slots = Slots(settings.concurrency, settings.state_dir, self.stop)
-        self._budget = Budget(settings.max_calls, settings.max_cost, self.state)
         # The user's server and key, as the client would read them.
         self._remote = Connection(
             lambda: settings.base_url or os.environ.get("OPENAI_BASE_URL") or f"https://{_OPENAI_HOST}/v1",
@@ -70,24 +66,23 @@ class Upstream:
         :class:`ConfigurationError` no call of this model is made in this run. A schema that was refused is not sent
         again: schemas are remembered by name, for a server that does without one may take another.
         """
-        failed, refused = f"failed-{folder_of(call.model)}", f"unstructured-{folder_of(call.model)}"
-        if call.schema is not None and (refusal := self.state.read(refused).get(call.schema)) is not None:
+        if self.settings.max_cost is not None and call.price is None:
+            raise ConfigurationError(
+                f"--autoeval-max-cost needs the price of {call.model}: add --autoeval-price={call.model}=INPUT/OUTPUT, "
+                "in USD for a million tokens"
+            )
+        refused = f"{call.model} refuses the schema {call.schema}"
+        if call.schema is not None and (refusal := self.limits.agree(refused, None)) is not None:
             raise StructuredOutputsUnsupportedError(refusal)
         try:
-            with self._slots.slot():
-                return self._asked(call, read, self.state.read(failed).get("message"))
-        except ConfigurationError as error:
-            message = str(error)
-            self.state.update(failed, lambda _: {"message": message})
-            raise
+            return self._answered(call, read)
         except StructuredOutputsUnsupportedError as error:
-            message = str(error)
-            self.state.update(refused, lambda earlier: {call.schema or "": message, **earlier})
+            self.limits.agree(refused, str(error))
             raise
 
     def close(self) -> None:
         """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""
-        self.stop.set()
+        self.limits.close()
         self._at_end.close()
 
     def _start_offline_server(self) -> str:
@@ -97,36 +92,37 @@ class Upstream:
         self._at_end.callback(server.stop)
         return server.start()
 
-    def _asked(self, call: ServerCall, read: Callable[[Any], Reply], known_problem: str | None) -> tuple[Any, Reply]:
-        if known_problem is not None:  # one clear line for a run, not one wait for each sample
-            raise ConfigurationError(known_problem)
-        limits_cost = self.settings.max_cost is not None
-        if limits_cost and call.price is None:
-            raise ConfigurationError(
-                f"--autoeval-max-cost needs the price of {call.model}: add --autoeval-price={call.model}=INPUT/OUTPUT, "
-                "in USD for a million tokens"
-            )
-        self._budget.reserve()
-        cost: float | None = None
-        started = perf_counter()
-        try:
-            response = (self._offline if is_offline(call.model) else self._remote).ask(call)
-            seconds = perf_counter() - started
+    def _answered(self, call: ServerCall, read: Callable[[Any], Reply]) -> tuple[Any, Reply]:
+        """Makes attempts until one is answered or the call fails; while it waits it holds no place in the window."""
+        # For the limits the offline servers of all workers are one.
+        offline = is_offline(call.model)
+        server, connection = ("offline", self._offline) if offline else ("remote", self._remote)
+        started, answers, errors, timeouts = 0.0, 0, 0, 0
+        for number in count(1):
+            grant = self.limits.acquire(server, call.model)
+            if number == 1:
+                started, answers = perf_counter(), grant.answers
+            end = AttemptEnd(ended="lost")
             try:
-                payload = decode(response, self.redactor)
-                reply = read(payload)
-            except CallError as error:
-                raise CallError(f"{call.model}: {error}") from None
-            if call.price is not None:
-                cost = call.price.of(reply.prompt_tokens, reply.completion_tokens)
-        finally:
-            self._budget.settle(cost or 0.0)
-        if limits_cost and cost is None:
-            raise ConfigurationError(
-                f"{call.model}: the server reports no token counts, so --autoeval-max-cost cannot be kept; "
-                "limit the run with --autoeval-max-calls"
-            )
-        return payload, replace(reply, cost=cost, seconds=seconds)
+                answer = connection.attempt(call, read, number)
+                end = AttemptEnd(ended="answered", cost=answer[1].cost) if isinstance(answer, tuple) else answer.end
+            finally:
+                seen = self.limits.release(server, call.model, grant, end)
+            took = perf_counter() - started
+            if isinstance(answer, tuple):
+                return answer[0], replace(answer[1], seconds=took)
+            failure = answer
+            if seen > answers:
+                answers = seen
+                timeouts += failure.timed_out
+                errors += 1
+            # A limited rate is nobody's fault for as long as the patience lasts.
+            hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
+            if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.passes:
+                raise failure.error
+            if end.ended != "limited":  # there the limiter makes everyone wait
+                self.limits.pause(_wait(number, end.retry_after))
+        raise AssertionError
 
 
 class Connection:
@@ -135,7 +131,7 @@ class Connection:
     Args:
         url: its base URL, asked for at the first call: a server of ours is started then.
         key: the key to send, None where the user set none.
-        upstream: the settings, the redactor and the state of the run.
+        upstream: the settings and the redactor of the run.
     """
 
     def __init__(self, url: Callable[[], str], key: Callable[[], str | None], upstream: Upstream) -> None:
@@ -143,62 +139,64 @@ class Connection:
         self._key = key
         self._settings = upstream.settings
         self._redactor = upstream.redactor
-        self._state = upstream.state
-        self._pace = Pace(self._settings.rpm, self._state, upstream.stop)
         self._lock = Lock()
         self._url = ""
-        self._client: openai.OpenAI | None = None
-        self._reached = False
+        self._transport: Transport | None = None
         self._log_redaction = LogRedaction(self._redactor)
 
-    def ask(self, call: ServerCall) -> bytes:
-        """The body of the response to a request.
+    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+        """Asks once: the decoded response and what it says, with its cost; or what went wrong.
 
-        Raises :class:`ConfigurationError` where no request can succeed, :class:`CallError` where this one did not,
-        :class:`StructuredOutputsUnsupportedError` where the server does not take a schema that we can do without.
+        ``number`` is that of the attempt, from 1.
         """
-        import httpx2
-        import openai
+        from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
 
-        from pytest_autoeval.models.failures import Failed
-
+        body = dict(call.body)
+        refused = broken = None
         try:
-            return self._post(call.route, dict(call.body)).content
-        except (openai.OpenAIError, httpx2.InvalidURL, RuntimeError, ValueError) as error:
-            failure = Failed(
-                call=call,
-                address=shown_url(self._url),
-                has_key=self._key() is not None,
-                was_reached=bool(self._state.read(_REACHED)),
-                redactor=self._redactor,
-            ).failure(error)
-        # Raised outside the handler: the client's own error may carry what the server repeated of a secret.
-        raise failure
+            transport = self._open()
+            if _host(self._url) == _OPENAI_HOST and "max_tokens" in body:
+                # OpenAI's newer models refuse the old name; most other servers do not know the new one.
+                body["max_completion_tokens"] = body.pop("max_tokens")
+            response = transport.post(call.route, body)
+            if response.is_success:
+                payload = decode(response.content, self._redactor)
+                return payload, self._priced(call, read(payload))
+            refused = response
+        except EXPECTED as error:
+            broken = error
+        failed = FailedAttempt(
+            call=call,
+            address=shown_url(self._url),
+            has_key=self._key() is not None,
+            number=number,
+            redactor=self._redactor,
+        )
+        # Outside of the handler: the client's own error may carry what the server repeated of a secret.
+        return failed.broken(broken) if refused is None else failed.refusal(refused)
 
     def close(self) -> None:
         """Closes the client."""
         with self._lock:
-            if self._client is not None:
-                self._client.close()
-                self._client = None
+            if self._transport is not None:
+                self._transport.close()
+                self._transport = None
                 self._log_redaction.remove()
 
-    def _post(self, route: Route, body: dict[str, Any]) -> httpx2.Response:
-        client, model = self._open(), body.pop("model")
-        if route == EMBEDDINGS:
-            embeddings = client.embeddings.with_raw_response
-            return embeddings.create(model=model, input=body.pop("input"), extra_body=body).http_response
-        if _host(self._url) == _OPENAI_HOST and "max_tokens" in body:
-            # OpenAI's newer models refuse the old name; most other servers do not know the new one.
-            body["max_completion_tokens"] = body.pop("max_tokens")
-        completions = client.chat.completions.with_raw_response
-        return completions.create(model=model, messages=body.pop("messages"), extra_body=body).http_response
+    def _priced(self, call: ServerCall, reply: Reply) -> Reply:
+        cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
+        if cost is None and self._settings.max_cost is not None:
+            raise ConfigurationError(
+                f"{call.model}: the server reports no token counts, so --autoeval-max-cost cannot be kept; "
+                "limit the run with --autoeval-max-calls"
+            )
+        return replace(reply, cost=cost)
 
-    def _open(self) -> openai.OpenAI:
-        import openai
+    def _open(self) -> Transport:
+        from pytest_autoeval.models.transport import Transport
 
         with self._lock:
-            if self._client is None:
+            if self._transport is None:
                 self._url, key = self._find_url(), self._key()
                 host = _host(self._url)
                 is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
@@ -207,26 +205,15 @@ class Connection:
                         "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
                         "or use an offline model such as --autoeval-model=offline/faithful"
                     )
-                transport = openai.DefaultHttpxClient(
-                    timeout=self._settings.timeout,
+                self._transport = Transport(
+                    self._url,
+                    key or "no-key",  # servers of one's own often want none, the client wants one
+                    self._settings.timeout,
                     trust_env=not is_loopback,  # there a proxy must not be asked
-                    event_hooks={"request": [lambda _: self._pace.wait()], "response": [self._after_response]},
-                )
-                self._client = openai.OpenAI(
-                    base_url=self._url,
-                    api_key=key or "no-key",  # servers of one's own often want none, the client wants one
-                    timeout=self._settings.timeout,
-                    max_retries=self._settings.max_retries,
-                    http_client=transport,
+                    learn_cookies=self._redactor.learn_cookies,
                 )
                 self._log_redaction.install()
-            return self._client
-
-    def _after_response(self, response: httpx2.Response) -> None:
-        if not self._reached:
-            self._state.update(_REACHED, lambda _: {"reached": True})
-            self._reached = True
-        self._redactor.learn_cookies(response.headers.get_list("set-cookie"))
+            return self._transport
 
 
 def shown_url(url: str) -> str:
@@ -239,3 +226,13 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:  # the client will say what is wrong with it
         return ""
+
+
+def _wait(number: int, asked: float | None) -> float:
+    """The seconds between an attempt that failed and the next, the ``number + 1``-th."""
+    if asked is not None and number == 1:
+        return min(asked, _LONGEST_ASKED_WAIT)
+    # A server that fails again after the time that it asked for is believed less.
+    spread = 1 - random.random() / 4  # noqa: S311  (many calls may have failed at once)
+    own = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(number - 1, 10)) * spread
+    return min(max(own, asked or 0.0), _LONGEST_ASKED_WAIT)

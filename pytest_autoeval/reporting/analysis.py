@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, pass_rate
+from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
-from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
@@ -69,6 +69,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     if rows:
         suite, model = rows[0].suite, rows[0].model
     rate = pass_rate(by_item(rows))
+    doubled = len(rows) - len({identity_of(row) for row in rows})
+    extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
     # Of files that were put together, the strictest that any of them asked for.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
     gate = Gate(
@@ -79,11 +81,14 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
         threshold=threshold,
-        interrupted=extent.incomplete(len(rows)),
+        interrupted=extent.interrupted,
+        spent="" if doubled else extent.spent,
         planned=extent.planned,
+        doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
+        default_model=any(row.default_model for row in rows),
     )
     if baseline is None or not rows:
         return SuiteJudgement(gate=gate)
@@ -133,16 +138,20 @@ class Analysis:
         return "; ".join(line.text for line in self.headline_lines()) or "no sample ran"
 
     def headline_lines(self) -> Iterator[Line]:
-        """The verdict on the run, the interruption before it where there was one."""
+        """The verdict on the run; before it that no model was named, and that the run was interrupted."""
         gates = self.gates
+        if any(gate.default_model for gate in gates):
+            yield Line(NO_MODEL, "warn")
         broken = [gate for gate in self.every_gate if gate.verdict == "interrupted"]
         judged = [gate for gate in self.every_gate if gate.verdict in ("passed", "failed", "inconclusive")]
         if broken:
-            ran = sum(gate.samples for gate in gates)
+            ran = sum(gate.samples - gate.doubled for gate in gates)
             planned = [gate.planned for gate in gates if gate.planned is not None]
             known = len(planned) == len(gates)
-            progress = f"{ran} of {count(sum(planned), 'sample')}" if known else count(ran, "sample")
-            yield Line(f"interrupted: {progress} ran; {count(len(broken), 'gate')} could not be judged", "warn")
+            progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"
+            if not any(gate.rate.total for gate in gates):
+                progress = "no sample was answered"
+            yield Line(f"interrupted: {progress}; {count(len(broken), 'gate')} could not be judged", "warn")
         covered = {gate.name for gate in judged + broken}
         free = sum(gate.name not in covered for gate in gates)
         without = f"; {count(free, 'suite')} without a threshold" if free else ""

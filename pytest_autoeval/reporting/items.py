@@ -73,6 +73,18 @@ def item_of(row: Row) -> Item:
     return tuple("" if part is None else str(part) for part in asked)
 
 
+#: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
+_IDENTITY = (
+    *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
+    *("formula", "other", "item", "source", "sentence", "text"),
+)
+
+
+def identity_of(row: Row) -> tuple[object, ...]:
+    """What identifies a row's sample among those of all runs: each run has one row of it."""
+    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _IDENTITY)
+
+
 def named_item(row: Row) -> str:
     """The item by its formula, else by the text or sentence that was given."""
     return row.formula or row.text or row.sentence or row.item or ""

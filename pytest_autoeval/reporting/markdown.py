@@ -79,6 +79,12 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield _Section(_table_head(headings, numbers=3), list(map(_gate, gates)), "suite")
     why = [_why(gate) for gate in gates if gate.verdict not in ("passed", "reported")]
     yield _Section("### Why\n\n", why, "reason")
+    errors = [
+        f"- {code(one.name)}: {times:,} × {prose(message)}"
+        for one in analysis.summaries
+        for message, times in list(one.errors.items())[:_KINDS]
+    ]
+    yield _Section("### Errors\n\n", errors, "kind of error")
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
@@ -108,7 +114,9 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
 def _gate(gate: Gate) -> str:
     rate = rate_text(gate.rate) if gate.rate.total else "–"
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
-    return table_row([*_judged(gate), f"{gate.samples:,}", rate, threshold])
+    default = " (no model was named)" if gate.default_model else ""
+    verdict, suite, model = _judged(gate)
+    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", rate, threshold])
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cmp_to_key
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import Comparable, function_and_parameters
+from pytest_autoeval.line_file import LineFile
+from pytest_autoeval.reporting.items import Comparable, by_suite, function_and_parameters, identity_of
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
+from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
 from pytest_autoeval.reporting.text import count, one_line
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+
+#: As it stands in a row of a run that did not come to its end; inside a text the quotes are escaped.
+_UNFINISHED = b', "unfinished": true'
 
 
 class ResultsError(AutoevalError):
@@ -38,22 +49,39 @@ class Results:
     lines: list[int] = field(default_factory=list, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class ResultsFile:
     """A results file that many threads and processes write at once.
 
     A process needs its own object for the path; only the one that leads the run calls :meth:`start` and :meth:`finish`.
     """
 
-    path: Path
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lines = LineFile(path)
+        self._in_use: FileLock | None = None
 
-    def start(self) -> None:
-        """Creates the file and the folders above it, or empties it; raises :class:`ResultsError`."""
+    def start(self) -> Path | None:
+        """Makes a new file, and the folders above it. No other run can start one there before :meth:`close`.
+
+        Returns the new name of the file that stood there, if its run did not come to its end; any other is replaced.
+        Raises :class:`ResultsError`, also where another run writes to the file.
+        """
+        from filelock import FileLock, Timeout
+
         with self._writing():
             if self.path.exists() and not self.path.is_file():
                 raise ResultsError(f"{self.path}: results need an ordinary file")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_bytes(b"")
+            target = self.path.resolve()
+            in_use = FileLock(target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False)
+            try:
+                in_use.acquire()
+            except Timeout:
+                raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
+            self._in_use = in_use
+            earlier = _set_aside(target) if target.exists() and _UNFINISHED in target.read_bytes() else None
+            replace_file(self.path, "")
+        return earlier
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -63,16 +91,17 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Adds one row.
-
-        The line is handed over in a single write at the end of the file, so that lines of several writers never mix
-        and a kill leaves no half row. Raises :class:`ResultsError`, also for what is no JSON.
-        """
+        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what is no JSON."""
         line = to_line(row).encode()
-        with self._writing(), self.path.open("ab", buffering=0) as file:
-            written = file.write(line)
-        if written < len(line):
-            raise ResultsError(f"{self.path}: results cannot be written: the device is full")
+        with self._writing():
+            self._lines.append(line)
+
+    def close(self) -> None:
+        """Other runs may start a file there."""
+        self._lines.close()
+        if self._in_use is not None:
+            Path(self._in_use.lock_file).unlink(missing_ok=True)
+            self._in_use.release()
 
     def finish(self, rows: Iterable[Row] | None = None) -> list[Row]:
         """Puts the rows (by default those of the file) in order, and returns them.
@@ -82,8 +111,16 @@ class ResultsFile:
         """
         ordered = sorted(read(self.path).rows if rows is None else rows, key=_place)
         with self._writing():
-            replace_file(self.path, "".join(map(to_line, ordered)))
+            replace_file(self.path, "".join(map(to_line, shared_once(ordered))))
         return ordered
+
+
+def _set_aside(file: Path) -> Path:
+    """Renames the results of an interrupted run, by when it wrote them; returns the new name."""
+    when = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+    name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
+    names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
+    return file.rename(next(name for name in names if not name.exists()))
 
 
 def replace_file(path: Path, text: str) -> None:
@@ -116,11 +153,13 @@ def read(path: Path | str) -> Results:
             row = json.loads(line)
         except ValueError as error:
             if number == len(lines):  # a whole line ends in a line break, and so is never the last piece
-                return replace(found, torn=number)
+                found = replace(found, torn=number)
+                break
             problem = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "not UTF-8"
             raise ResultsError(f"{path}:{number}: not a JSON object: {problem}") from None
         found.rows.append(_row(row, f"{path}:{number}"))
         found.lines.append(number)
+    fill_in(found.rows)
     return found
 
 
@@ -145,7 +184,13 @@ def _sorted(value: Any) -> Any:
 
 def _place(row: Row) -> tuple[Any, ...]:
     """What decides a row's place: who and what was tested, then, for rows that agree in that, their whole content."""
-    return row.suite, row.model, row.operators, row.index, row.repeat, to_line(without_times(row))
+    return row.suite, row.model, row.operators, row.index, row.repeat, _by_content(row)
+
+
+@cmp_to_key
+def _by_content(one: Row, other: Row) -> int:
+    left, right = to_line(without_times(one)), to_line(without_times(other))
+    return (left > right) - (left < right)
 
 
 def _row(row: Any, place: str) -> Row:
@@ -162,22 +207,17 @@ def _row(row: Any, place: str) -> Row:
     return Row.from_json(row)
 
 
-#: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
-_IDENTITY = (
-    *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
-    *("formula", "other", "item", "source", "sentence", "text"),
-)
 _SHOWN_KEYS = 4
 #: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
-_NOT_COMPARED = frozenset({"suite", "test", "variant", "unfinished", "stopped_early"})
+_NOT_COMPARED = frozenset({"suite", "test", "variant", "default_model", "planned", "unfinished", "stopped_early"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
     """The rows of all files, each sample once.
 
-    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models of a file whose
-    run was killed or interrupted: what else it would have written, nobody knows, so that they cannot be judged.
+    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models that cannot be
+    judged: of a file whose run was killed or interrupted, and those that a file has too few or too many rows of.
     """
 
     rows: list[Row]
@@ -189,7 +229,8 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     """The rows of the files, in their order. ``progress`` is given a line of progress before each file.
 
     A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
-    A last line that a kill left incomplete is left out, and noted. A suite of which files have different promptings or
+    A last line that a kill left incomplete is left out, and noted. A sample that stands twice in one file shows that
+    two runs wrote to it, so that its suite cannot be judged. A suite of which files have different promptings or
     interfaces gets them into its name, as in a run that has several. Raises :class:`ResultsError` for a file that
     cannot be read, for one without rows, for another schema version, and where two rows say different things of one
     sample.
@@ -199,17 +240,14 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
-        if results.torn is not None:
-            notes.append(f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out")
-            killed |= {_identity(row) for row in results.rows}
-        elif any(row.unfinished for row in results.rows):
-            notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
-            killed |= {_identity(row) for row in results.rows if row.unfinished}
+        doubts, broken = _broken(results, file)
+        notes += doubts
+        killed |= broken
         if not results.rows:
             raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
         for row, line in zip(results.rows, results.lines, strict=True):
             place = f"{file}:{line}"
-            first, where = found.setdefault(_identity(row), (row, place))
+            first, where = found.setdefault(identity_of(row), (row, place))
             if first is row:
                 continue
             differing = _differing(first, row)
@@ -220,14 +258,38 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                     "The files are of different runs; report on them apart, or leave one out"
                 )
             if differing:  # several jobs asked it again; it counts in no rate
-                found[*_identity(row), place] = row, place
+                found[*identity_of(row), place] = row, place
             else:
                 twice += 1
     if twice:
         notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
     rows = _named_apart([row for row, _ in found.values()])
     torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
+    sizes = Counter((row.suite, row.model) for row in counted(rows))
+    # What this says of a suite holds for all of its rows, also in a file that is written of them.
+    for at, row in enumerate(rows):
+        if not row.kept:
+            key = row.suite, row.model
+            rows[at] = replace(row, planned=sizes[key], unfinished=key in torn)
     return Merged(rows=rows, notes=notes, killed=torn)
+
+
+def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
+    """Why suites of a file cannot be judged, a sentence each, and the identities of their rows."""
+    if results.torn is not None:
+        note = f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out"
+        return [note], {identity_of(row) for row in results.rows}
+    notes = []
+    if broken := {identity_of(row) for row in results.rows if row.unfinished}:
+        notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
+    for (suite, model), rows in by_suite(counted(results.rows)).items():
+        identities = {identity_of(row) for row in rows}
+        planned = {row.planned or len(identities) for row in rows if row.stopped_early is None} - {len(identities)}
+        if planned or len(identities) < len(rows):
+            stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
+            notes.append(f"{file}: {stand} of {suite}[{model}] stand in it, so that it is not judged")
+            broken |= identities
+    return notes, broken
 
 
 def read_counted(files: Sequence[Path]) -> list[Row]:
@@ -252,10 +314,6 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
             inside = "-".join(filter(None, (variant, others)))
             named[at] = replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
     return named
-
-
-def _identity(row: Row) -> tuple[Any, ...]:
-    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _IDENTITY)
 
 
 def _differing(one: Row, other: Row) -> list[str]:

@@ -14,7 +14,10 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call to a model. ``cost`` is in US dollars; None is what the server did not report."""
+    """One call to a model. ``cost`` is in US dollars; None is what the server did not report.
+
+    ``messages`` are what was sent, tables with ``role`` and ``content``; None in rows of older releases.
+    """
 
     stage: str
     prompt_tokens: int | None = None
@@ -24,6 +27,10 @@ class Call:
     finish_reason: str | None = None
     prompt_digest: str | None = None
     replayed: bool = False
+    messages: list[dict[str, str]] | None = None
+
+
+CALL_KEYS = tuple(one.name for one in fields(Call))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +85,8 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
+    default_model: bool = False
+    planned: int | None = None
     kept: bool = False
     unfinished: bool = False
     stopped_early: StoppedEarly | None = None
@@ -107,7 +116,7 @@ class Row:
         return {
             "schema_version": SCHEMA_VERSION,
             **{key: getattr(self, key) for key in ROW_KEYS[1:]},
-            "calls": [asdict(call) for call in self.calls],
+            "calls": [{key: getattr(call, key) for key in CALL_KEYS} for call in self.calls],
             **{key: more[key] for key in sorted(more)},
         }
 

@@ -9,6 +9,7 @@ from itertools import chain
 from statistics import fmean
 from typing import TypeVar
 
+from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.row import Call, Row
@@ -145,7 +146,8 @@ class SuiteSummary:
 
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
-    ``trivial`` counts the formulas that mean nothing, by kind; ``figures`` are the lines of what its task measures;
+    ``errors`` counts the errors by a message of their kind, the commonest first; ``trivial`` counts the formulas that
+    mean nothing, by kind; ``figures`` are the lines of what its task measures;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
     lost the meaning: ``description``, ``reading`` or ``undecided``.
@@ -196,7 +198,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
         calls=Calls.of(call for row in rows for call in row.calls),
-        errors=Counter(row.error or "no message" for row in rows if row.kind == "error"),
+        errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
         figures=tuple(figures(rows)),
         interface=_only(row.interface for row in rows),

@@ -109,7 +109,8 @@ def _suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int
     yield Line(f"  {heading}{'':{gap}}{by if len(by) <= room else 'by size'}", "dim")
     for summary, row in zip(summaries, rows, strict=True):
         sign, style = MARKS["reported" if summary.gate is None else summary.gate.verdict]
-        yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2)}", style)
+        default = " (no model was named)" if summary.gate is not None and summary.gate.default_model else ""
+        yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2 - len(default))}{default}", style)
         rates = {size: part.rate for size, part in summary.by_size.items()}
         yield Line(f"  {row}{'':{gap}}{curve(rates, room, unicode=unicode)}")
         yield from _remarks(summary, verbose=verbose, width=width)
@@ -143,13 +144,13 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
     if summary.trivial:
         yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
     if gate is not None and gate.interrupted:
-        yield Line(f"      interrupted: {gate.progress}", "warn")
-    errors = sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
+        yield Line(f"      {'budget spent' if gate.spent else 'interrupted'}: {gate.progress}", "warn")
+    errors = list(summary.errors.items())
     for message, times in errors if verbose else errors[:1]:
         text = f"      {count(times, 'error')}: {one_line(message)}"
         yield Line(text if verbose else shorten(text, width), "warn")
     if len(errors) > 1 and not verbose:
-        yield Line(f"      and {count(len(errors) - 1, 'other message')}; -v shows them", "dim")
+        yield Line(f"      and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:

@@ -230,6 +230,14 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
+def duration(seconds: float) -> str:
+    """A length of time, as exact as one wants to know it: ``40 s``, ``12 min``, ``3 h 20 min``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 1 else "less than 1 s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
 def tally(counts: Mapping[str, int]) -> str:
     """Named counts, largest first: ``different 4, unparseable 1``."""
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -1,17 +1,15 @@
-"""Runs the body of a pass-rate test once per trial, many at a time, and returns how each ended.
+"""Runs the body of a pass-rate test with one trial, and tells how it ended.
 
 With `--autoeval-stop-early` a suite ends when its gate is known to pass or to fail.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextvars import copy_context
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Any, Literal, cast
 from unittest import SkipTest
 
@@ -22,14 +20,18 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
+from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.statistics.sequential import reaches
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
 #: Errors after which no further sample of the run can succeed.
-FATAL = (ConfigurationError, LimitReachedError, PromptError)
+FATAL = (ConfigurationError, PromptError, ResultsError)
+#: Errors after which no further sample of the suite is started.
+ENDING = (*FATAL, LimitReachedError)
 #: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
 _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
 #: How many kinds of error are shown.
@@ -50,49 +52,15 @@ class TrialResult:
         return cast("Sample", self.trial.subject)
 
 
-def run_bodies(body: Callable[[Trial], object], trials: Sequence[Trial], threads: int) -> Iterator[TrialResult]:
-    """Yields the results as they come. After a fatal error, and when the caller stops, no further body starts.
-
-    The threads are daemons: on Ctrl-C calls in flight are left behind, not waited for.
-    """
-    todo: queue.SimpleQueue[Trial] = queue.SimpleQueue()
-    for trial in trials:
-        todo.put(trial)
-    done: queue.SimpleQueue[TrialResult | None] = queue.SimpleQueue()
-    stop = threading.Event()
-
-    def work() -> None:
-        try:
-            while not stop.is_set():
-                result = run_body(body, todo.get_nowait())
-                if isinstance(result.raised, FATAL):
-                    stop.set()
-                done.put(result)
-        except queue.Empty:
-            pass
-        finally:
-            done.put(None)
-
-    crew = min(threads, len(trials))
-    for _ in range(crew):
-        context = copy_context()
-        threading.Thread(target=context.run, args=(work,), name="autoeval-body", daemon=True).start()
-    try:
-        while crew:
-            result = done.get()
-            if result is None:
-                crew -= 1
-            else:
-                yield result
-    finally:
-        stop.set()
-
-
 def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
-    """Runs one body to its end."""
+    """Runs one body to its end, also one that is a coroutine."""
     with under_trial(trial):
         try:
             value = body(trial)
+            if isawaitable(value):
+                import anyio
+
+                value = anyio.run(_awaited, value)
         except MeaningLostError as lost:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
@@ -102,14 +70,21 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return TrialResult(trial, "error", error)
     if value is not None:
-        returned = f"the body returned a value ({type(value).__name__}); it is not checked: write assert"
-        return TrialResult(trial, "error", AutoevalError(returned))
-    asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
-    return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
+        problem = f"the body returned a value ({type(value).__name__}); it is not checked: write assert"
+    elif trial.task is not None and not trial.performed:
+        problem = f"the body never called perform(sample), so the task {trial.task.name} was not carried out"
+    else:
+        asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
+        return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
+    return TrialResult(trial, "error", AutoevalError(problem))
+
+
+async def _awaited(value: Awaitable[object]) -> object:
+    return await value
 
 
 def raise_errors(results: Sequence[TrialResult]) -> None:
-    """Fails the item where trials ended in errors, with one message for each kind of error.
+    """Fails the item where trials ended in errors, with one message for each kind of error and the number of its kind.
 
     A mistake of the body is raised as it is, with its traceback. Nothing that is shown depends on the order of the
     results.
@@ -120,20 +95,20 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
     for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
         if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
             raise result.raised
-    kinds: dict[str, list[list[str]]] = defaultdict(list)
+    noted: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
         text = str(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
-        kinds[text].append(getattr(result.raised, "__notes__", []))
+        noted[text].append(getattr(result.raised, "__notes__", []))
     lines = [f"{len(errors)} of {len(results)} samples ended in an error:"]
-    for text, notes in sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))[:_SHOWN]:
-        shown = "\n".join([text, *min(notes)])
-        lines.append(f"{len(notes)} × {shown}" if len(notes) > 1 else shown)
+    for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
+        shown = "\n".join([text, *min(noted[text])])
+        lines.append(f"{number} × {shown}" if number > 1 else shown)
     pytest.fail("\n".join(lines), pytrace=False)
 
 
-def first_fatal(results: Iterable[TrialResult]) -> BaseException | None:
-    """The error that stops the run, where there was one."""
-    return next((result.raised for result in results if isinstance(result.raised, FATAL)), None)
+def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]) -> BaseException | None:
+    """The first error of some kinds, where there was one."""
+    return next((result.raised for result in results if isinstance(result.raised, errors)), None)
 
 
 def plain_text(error: BaseException | None) -> str | None:

@@ -13,6 +13,9 @@ from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 
+#: How a file that an option overwrites has to end.
+_ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
+
 
 @contextmanager
 def refused(where: str) -> Iterator[None]:
@@ -26,12 +29,15 @@ def refused(where: str) -> Iterator[None]:
 def check_settings(config: pytest.Config) -> None:
     """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
+    if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
+        problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
+        raise pytest.UsageError(f"{settings.origin('resume')}: {problem}")
     for file in settings.dataset:
         from pytest_autoeval.datasets.tables import check_file
 
         with refused(settings.origin("dataset")):
             check_file(file)
-    for name in ("html", "github_summary"):
+    for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
     _check_baseline(config, settings)
@@ -82,11 +88,12 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
     _check_folder(name, file.parent, settings)
     # An option without a value swallows the argument behind it.
     of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    ours = file.suffix in {".md", ".markdown"} or (of_the_job and file.resolve() == Path(of_the_job).resolve())
-    if name == "github_summary" and file.is_file() and not ours:
+    ours = name not in _ENDINGS or (of_the_job and file.resolve() == Path(of_the_job).resolve())
+    if not ours and file.is_file() and file.suffix not in _ENDINGS[name]:
+        ending = _ENDINGS[name][0]
         raise pytest.UsageError(
-            f"{origin}: {file} exists and is not a Markdown file (.md), so it is not overwritten; "
-            f"write {shown_name(name)}=FILE.md"
+            f"{origin}: {file} exists and is not a {ending} file, so it is not overwritten; "
+            f"write {shown_name(name)}=FILE{ending}"
         )
 
 
@@ -98,12 +105,44 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
         raise pytest.UsageError(f"{settings.origin(name)}: the folder {there} cannot be written to")
 
 
+def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
+    """A run that was to ask a server must not test an offline model."""
+    from pytest_autoeval.models.names import is_offline
+
+    origin = settings.origin("base_url")
+    if not settings.model_named:
+        raise pytest.UsageError(f"{origin}: no model is named; write --autoeval-model=NAME, a model of that server")
+    for name in settings.model:
+        if is_offline(name) and name not in config.stash[REGISTRY].models:
+            raise pytest.UsageError(
+                f"{settings.origin('model')}: {name} is built in and asks no server; leave it out, or {origin}"
+            )
+
+
+def _check_prices(config: pytest.Config, settings: Settings) -> None:
+    """A limit on the cost holds only where each call has a price."""
+    from pytest_autoeval.models.names import base_name, is_local, is_offline
+
+    priced = {name for name, _, _ in settings.price}
+    for name in settings.model:
+        free = is_offline(name) or is_local(name) or name in config.stash[REGISTRY].models
+        if not free and priced.isdisjoint((name, base_name(name))):
+            raise pytest.UsageError(
+                f"{settings.origin('max_cost')}: the price of {name} is not known, so its cost cannot be limited; "
+                f"give --autoeval-price={name}=INPUT/OUTPUT (USD for a million tokens)"
+            )
+
+
 def check_names(config: pytest.Config) -> None:
-    """Refuses the name of an offline model or of an interface that does not exist. Raises :class:`pytest.UsageError`.
+    """Refuses models and interfaces that do not exist or do not fit the settings. Raises :class:`pytest.UsageError`.
 
     It is called when every `conftest.py` has added its own.
     """
     settings = settings_of(config)
+    if settings.base_url is not None:
+        _check_fits_server(config, settings)
+    if settings.max_cost is not None:
+        _check_prices(config, settings)
     for name in settings.model:
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue

@@ -80,6 +80,20 @@ class Controller:
             return pytest.ExitCode.INTERRUPTED
         return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
 
+    def write_summary(self, exit_code: int) -> None:
+        """Writes the summary for programs where it was asked for, also of a run that was interrupted."""
+        if (file := self.settings.summary) is not None:
+            from pytest_autoeval.reporting.summary_json import summary_text
+
+            text = summary_text(self.analysis, exit_code)
+            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text)))
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether nothing is left to ask: every suite ran whole, and no sample ended in an error."""
+        cut = any(one.gate.interrupted for one in self.analysis.judgements)
+        return not cut and not any(row.kind == "error" for row in self._rows)
+
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
         if not self._rows and not self.analysis.kept:
@@ -98,6 +112,9 @@ class Controller:
             f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
             for suite, model in sorted(self._mixed)
         ]
+        if self.settings.resume:
+            samples = sum(report.taken_over for report in self._all_reports)
+            notes.append(f"taken over: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}")
         warnings = [*left_out(self.config, self._all_reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
@@ -117,15 +134,19 @@ class Controller:
         final = [replace(row, unfinished=False) for row in rows if row.kept]
         for key, group in by_suite(counted(rows)).items():
             extent = self._extent(key)
-            cut = extent.incomplete(len(group))
-            final += [replace(row, unfinished=cut, stopped_early=extent.stopped_early) for row in group]
+            ended: dict[str, Any] = {
+                "unfinished": extent.incomplete(len(group)),
+                "planned": extent.planned,
+                "stopped_early": extent.stopped_early,
+            }
+            final += [replace(row, **ended) for row in group]
         return results.finish(final)
 
     def _extent(self, key: SuiteKey) -> Extent:
         report = self._reports.get(key)
         if report is None or key in self._unknown:
             return Extent(interrupted=True)
-        return Extent(planned=report.planned, stopped_early=report.stopped_early)
+        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent)
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
@@ -173,7 +194,7 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(row.model for row in self._rows)
-        unused = unused_recordings(settings.cassettes, models, self.run.used_recordings())
+        unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
         head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 

@@ -6,16 +6,24 @@ Nothing heavy is imported until a suite was collected.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
-from typing import TYPE_CHECKING
+import signal
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from _pytest.junitxml import xml_key
 
 from pytest_autoeval.running.checking import refused
+from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
 from pytest_autoeval.running.settings import settings_of
-from pytest_autoeval.running.shared import collected
+from pytest_autoeval.running.shared import FOLDER, HUB, RUN, collected, has_workers, hub_of, run_folder
+from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import Hub
+    from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
     from pytest_autoeval.running.suite_report import SuiteReport
 
@@ -30,6 +38,9 @@ class ControllerHooks:
         self.broken: list[str] = []
         #: The ids of all items that were heard of.
         self.seen: set[str] = set()
+        #: How far the suites in the workers are, by the ids of their items.
+        self._told: dict[str, SuiteProgress] = {}
+        self._progress: ProgressLine | None = None
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -43,28 +54,82 @@ class ControllerHooks:
             return result
         if self.config.option.collectonly:
             return (yield)
-        settings = settings_of(self.config)
+        with ExitStack() as until_the_end:
+            self._begin(until_the_end)
+            try:
+                result = yield
+            except BaseException:
+                if (hub := hub_of(self.config)) is not None:
+                    hub.close()  # its workers end at once
+                self._conclude(interrupted=True)
+                raise
+            self._conclude(interrupted=False)
+            if self.reports and not self.broken:
+                from pytest_autoeval.running.controller import refuse_useless
+
+                refuse_useless(self.config, self.reports)
+            return result
+
+    def _begin(self, until_the_end: ExitStack) -> None:
+        """Makes the results file and the folder of the run, and says what is found there of earlier runs."""
+        until_the_end.enter_context(_sigterm_interrupts(self.config))
+        settings, notes = settings_of(self.config), []
         if settings.results is not None:
             from pytest_autoeval.reporting.results import ResultsFile
 
+            file = ResultsFile(settings.results)
+            until_the_end.callback(file.close)
             with refused(settings.origin("results")):
-                ResultsFile(settings.results).start()
-        try:
-            result = yield
-        except BaseException:
-            self._conclude(interrupted=True)
-            raise
-        # A collected suite of which nothing was heard did not run, whatever the reason.
-        self.broken += sorted(collected(self.config).keys() - self.seen)
-        self._conclude(interrupted=False)
-        if self.reports and not self.broken:
-            from pytest_autoeval.running.controller import refuse_useless
+                aside = file.start()
+            if aside is not None:
+                notes.append(f"the results of an interrupted run are now in {aside}")
+        if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
+            settings.summary.unlink(missing_ok=True)
+        if collected(self.config) or has_workers(self.config):
+            notes.insert(0, run_folder(self.config).note)
+        if said := "; ".join(filter(None, notes)):
+            self._say(f"autoeval: {said}")
+        if (collected(self.config) or has_workers(self.config)) and self.config.get_verbosity() >= 0:
+            self._show_progress(until_the_end)
 
-            refuse_useless(self.config, self.reports)
-        return result
+    def _show_progress(self, until_the_end: ExitStack) -> None:
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if (hub := cast("Hub | None", hub_of(self.config))) is not None:
+            hub.heard = lambda _, told: self._told.update(told)
+        if terminal is not None:
+            self._progress = ProgressLine(terminal, self._standing)
+            self._progress.start()
+            until_the_end.callback(self._progress.stop)
 
+    def _standing(self) -> Standing:
+        """How far the run is now."""
+        hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
+        begun, limiter = dict(self._told), None
+        if hub is not None:
+            limiter = cast("Hub", hub).limiter
+        elif run is not None:
+            begun, limiter = run.counts.so_far(), cast("Limiter", run.limits)
+        traffic = None if limiter is None else limiter.traffic()
+        going = [suite for test, suite in begun.items() if test not in self.seen]
+        return Standing(ended=len(suites.keys() & self.seen), suites=len(suites), going=going, traffic=traffic)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self) -> None:
+        if self._progress is not None:
+            self._progress.hide()
+
+    def _say(self, text: str) -> None:
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            terminal.write_line(text, yellow=True)
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seen.add(report.nodeid)
+        if self._progress is not None:
+            self._progress.hide()
+        if report.when == "call" or not report.passed:
+            self.seen.add(report.nodeid)
+        self._name_in_junit(report)
         suite = getattr(report, "autoeval", None)
         if suite is not None:
             from pytest_autoeval.running.suite_report import SuiteReport
@@ -82,15 +147,57 @@ class ControllerHooks:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A run that decides nothing neither passes nor fails."""
-        if self.controller is not None and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = self.controller.exit_code
+        if self.controller is not None:
+            if session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = self.controller.exit_code
+            self.controller.write_summary(int(session.exitstatus))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
+        folder = self.config.stash.get(FOLDER, None)
+        if folder is not None and not folder.ended_well and folder.answers:
+            from pytest_autoeval.reporting.text import count
+
+            kept = count(folder.answers, "answer")
+            terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
+
+    def _name_in_junit(self, report: pytest.TestReport) -> None:
+        """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
+        xml = self.config.stash.get(xml_key, None)
+        module = installed_module((self.config.rootpath / report.location[0]).resolve())
+        if xml is not None and module:
+            name = f"{xml.prefix}.{module}" if xml.prefix else module
+            xml.node_reporter(report).add_attribute("classname", name)
 
     def _conclude(self, *, interrupted: bool) -> None:
+        # A collected suite of which nothing was heard did not run, whatever the reason.
+        self.broken += sorted(collected(self.config).keys() - self.seen)
         if self.reports or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
             self.controller = Controller(self.config, self.reports, self.broken, interrupted=interrupted)
+        if FOLDER in self.config.stash:
+            ended_well = self.controller is None or self.controller.ended_well
+            self.config.stash[FOLDER].ended_well = ended_well and not interrupted
+
+
+@contextmanager
+def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
+    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
+
+    def interrupt(*_: object) -> None:
+        if collected(config):
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+
+    here = threading.current_thread() is threading.main_thread()
+    ours = here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if ours:
+        signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)

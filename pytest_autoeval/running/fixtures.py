@@ -61,6 +61,7 @@ def perform() -> Callable[[Any], object]:
         trial = current_trial()
         if trial.task is None or sample is not trial.subject:
             raise AutoevalError("perform(sample) takes the test's own sample, and its marker names the task")
+        trial.performed = True
         return trial.task.perform(trial)
 
     return carry_out

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain
+from typing import Any, NoReturn, TypeAlias
 
 import pytest
 from _pytest.outcomes import Skipped
@@ -11,33 +14,42 @@ from _pytest.outcomes import Skipped
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.models.base import LimitReachedError
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import (
+    ENDING,
     FATAL,
     TrialResult,
-    first_fatal,
+    first_of,
     parts,
     plain_text,
     raise_errors,
-    run_bodies,
+    run_body,
     stopped_early,
 )
+from pytest_autoeval.running.crew import Job
+from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.kept import KeptFolder, kept_samples
 from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.running.shared import REPORT
+from pytest_autoeval.running.shared import NEXT, REPORT
 from pytest_autoeval.running.sources import Source, draw, with_formula
 from pytest_autoeval.running.suite_report import SuiteReport
-from pytest_autoeval.running.suites import function_of
+from pytest_autoeval.running.suites import SUITE, function_of
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
+
+Work: TypeAlias = "Job[Trial, TrialResult]"
+#: The suite of an item of which samples ran before the item.
+_STARTED: pytest.StashKey[SuiteRun] = pytest.StashKey()
 
 
 class Inconclusive(Skipped):
@@ -51,43 +63,71 @@ def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None
     raise Skipped(str(why), _use_item_location=True)
 
 
-class SuiteRun:
-    """One suite on its way from samples to a verdict."""
+def run_suite(item: pytest.Function, suite: Suite) -> None:
+    """The call phase of a suite's item; raises what ends it."""
+    started = item.stash.get(_STARTED, None)
+    arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
+    (started or SuiteRun(item, suite, arguments)).carry_out()
 
-    def __init__(self, item: pytest.Function, suite: Suite) -> None:
+
+class SuiteRun:
+    """One suite on its way from samples to a verdict.
+
+    ``arguments`` are the fixtures' values that the body takes, as pytest's own call gives them.
+    """
+
+    def __init__(self, item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]) -> None:
         self.item, self.suite, self.run = item, suite, run_of(item.config)
         self.settings = self.run.settings
-        #: The fixtures' values that the body takes, as pytest's own call gives them.
-        self._arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
+        self._arguments = arguments
         #: The rows that count, and the sample of each.
         self._rows: list[Row] = []
         self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
+        #: What a sequential test looks for.
+        self._sought = suite.threshold if self.settings.stop_early and not self.settings.formula else None
+        self._notes: list[str] = []
+        self._trials: list[Trial] = []
+        #: The trials, in the parts in which they are run, and the work on the first.
+        self._parts: list[Sequence[Trial]] = []
+        self._first: Work | None = None
+
+    def begin(self, *, later: bool = False) -> None:
+        """Draws the samples, and begins with the first part of them; raises :class:`LeftOutError`."""
+        samples, self._notes = draw(self.suite, self.settings)
+        self.run.teach(self.suite.target.model, samples)
+        self._trials = self.run.trials(samples, self.suite)
+        self.run.counts.begin(self.item.nodeid, len(self._trials))
+        self._parts = [self._trials] if self._sought is None else parts(self._trials)
+        self._first = self._start(self._parts[0], later=later)
 
     def carry_out(self) -> None:
         """Runs the suite; raises what ends its item."""
         suite, run = self.suite, self.run
         try:
-            samples, notes = draw(suite, self.settings)
+            if self._first is None:
+                self.begin()
         except LeftOutError as reason:
             leave_out(self.item, reason, suite.source)
-        run.teach(suite.target.model, samples)
-        trials = run.trials(samples, suite)
-        results, stopped = self._run_samples(trials)
-        fatal = first_fatal(results)
+        results, stopped = self._run_samples()
+        fatal, spent = first_of(FATAL, results), first_of((LimitReachedError,), results)
         kept_problems: dict[str, str] = {}
         if run.kept is not None and fatal is None and not self.settings.formula:
             kept_problems, fatal = self._run_kept(run.kept)
+        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""))
         judgement = judge_suite(
             self._rows,
             run.rules,
-            extent=Extent(planned=len(trials), stopped_early=stopped),
+            extent=extent,
             baseline=run.baseline,
             suites=run.number_of_suites,
             suite=suite.name,
             model=suite.target.model,
         )
-        examples, problem = self._counterexamples(shrink=fatal is None)
+        examples, problem = self._counterexamples(shrink=fatal is None and spent is None)
+        notes = [*self._notes, *problem, *suite.source.shortfalls]
+        if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
+            notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
         self.item.user_properties += properties(judgement, examples)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
@@ -96,15 +136,18 @@ class SuiteRun:
             path=str(self.item.path),
             inconclusive=judgement.verdict == "inconclusive",
             errors=judgement.gate.errors > 0,
-            planned=len(trials),
+            planned=len(self._trials),
+            taken_over=sum(0 < len(one.trial.calls) == one.trial.taken_over for one in results),
             stopped_early=stopped,
+            spent=extent.spent,
             counterexamples=tuple(examples),
-            notes=(*notes, *problem, *suite.source.shortfalls),
+            notes=tuple(notes),
             own_data=suite.source.own,
             problems=suite.source.problems,
             kept_problems=kept_problems,
         )
         if fatal is not None:
+            run.crew.abandon()
             self.item.session.shouldstop = f"autoeval: {fatal}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(results)
@@ -114,24 +157,18 @@ class SuiteRun:
             lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]
             pytest.fail("\n".join(lines), pytrace=False)
 
-    def _run_samples(self, trials: Sequence[Trial]) -> tuple[list[TrialResult], StoppedEarly | None]:
+    def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
-        threshold, settings = self.suite.threshold, self.settings
-        # What a sequential test looks for.
-        sought = threshold if settings.stop_early and not settings.formula else None
         results: list[TrialResult] = []
-        batches = [trials] if sought is None else parts(trials)
-        for part in batches:
-            for result in self._run(part):
-                results.append(result)
-                row = self._row(result, threshold=threshold, unfinished=True)
-                self._rows.append(row)
-                self._samples[id(row)] = result.sample
-                self.run.results.append(row)
-            if first_fatal(results) is not None:
+        for number, part in enumerate(self._parts):
+            work = self._first if number == 0 and self._first is not None else self._start(part)
+            results += self._finish(work, last=number == len(self._parts) - 1)
+            if first_of(ENDING, results) is not None:
                 break
-            if sought is not None and (stopped := stopped_early(results, trials, sought, settings)) is not None:
-                return results, stopped
+            if self._sought is not None:
+                stopped = stopped_early(results, self._trials, self._sought, self.settings)
+                if stopped is not None:
+                    return results, stopped
         return results, None
 
     def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], BaseException | None]:
@@ -141,15 +178,65 @@ class SuiteRun:
         """
         samples, problems = kept_samples(folder, self.suite)
         self.run.teach(self.suite.target.model, samples)
-        results = []
-        for result in self._run(self.run.trials(samples, self.suite)):
-            results.append(result)
-            self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
-        return problems, first_fatal(results)
+        results = self._finish(self._start(self.run.trials(samples, self.suite), kept=True))
+        return problems, first_of(ENDING, results)
 
-    def _run(self, trials: Sequence[Trial]) -> Iterator[TrialResult]:
+    def _start(self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False) -> Work:
+        """Begins to run trials; the row of each is written the moment it has ended."""
         body = blaming(self._body) if self.settings.blame else self._body
-        return run_bodies(body, trials, self.settings.concurrency)
+
+        def run_one(trial: Trial) -> TrialResult:
+            result = run_body(body, trial)
+            if work.abandoned or isinstance(result.raised, LimitReachedError):
+                work.stop()
+                return result
+            try:
+                self._record(result, kept=kept)
+            except ResultsError as problem:
+                result = TrialResult(trial, "error", problem)
+            if isinstance(result.raised, FATAL):
+                work.stop()
+            return result
+
+        work = Job(run_one, trials)
+        self.run.crew.start(work, later=later)
+        return work
+
+    def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
+        """The results, once all trials have ended. Near the end of the ``last`` part the next suite is begun."""
+        results = []
+        try:
+            for result in chain([None], work):  # also before the first result
+                if result is not None:
+                    results.append(result)
+                if last and work.waiting <= self.run.crew.size:
+                    self._begin_next()
+        except BaseException:
+            work.abandon()
+            raise
+        return results
+
+    def _begin_next(self) -> None:
+        """Begins the suite of the next item, once, where nobody can see the difference."""
+        found, self.item.stash[NEXT] = next_suite(self.item), None
+        if found is None:
+            return
+        item, arguments = found
+        following = SuiteRun(item, item.stash[SUITE], arguments)
+        with suppress(Exception):  # whatever it is, it is raised again in its own item
+            following.begin(later=True)
+            item.stash[_STARTED] = following
+
+    def _record(self, result: TrialResult, *, kept: bool) -> None:
+        """Writes the row of a trial down; raises :class:`ResultsError`."""
+        if kept:
+            self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
+            return
+        row = self._row(result, threshold=self.suite.threshold, unfinished=True)
+        self.run.results.append(row)
+        self.run.counts.add(self.item.nodeid, passed=row.kind == "pass")
+        self._rows.append(row)
+        self._samples[id(row)] = result.sample
 
     def _body(self, trial: Trial) -> object:
         """The test function with the trial's sample in its place."""
@@ -177,6 +264,7 @@ class SuiteRun:
                 "code": outcome_named(result.outcome).code,
                 "way": trial.prompts.prompting,
                 "variant": self.suite.target.label,
+                "default_model": not self.settings.model_named,
                 **more,
                 "error": plain_text(result.raised),
             }
@@ -200,7 +288,7 @@ class SuiteRun:
             try:
                 if left > 0:
                     example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number))
-            except FATAL as problem:
+            except ENDING as problem:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
             left -= example.round_trips_spent
@@ -216,9 +304,11 @@ class SuiteRun:
             nonlocal unanswered
             samples = [with_formula(origin, formula) for formula in formulas]
             trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
-            results = {id(one.trial): one for one in run_bodies(self._body, trials, self.settings.concurrency)}
-            if (fatal := first_fatal(results.values())) is not None:
-                raise fatal
+            work = Job(partial(run_body, self._body), trials)
+            self.run.crew.start(work)
+            results = {id(one.trial): one for one in work}
+            if (ending := first_of(ENDING, results.values())) is not None:
+                raise ending
             unanswered = unanswered or any(result.outcome == "error" for result in results.values())
             return [results[id(trial)] for trial in trials]
 

@@ -43,6 +43,24 @@ def number(text: str) -> int:
     return _number(text, int, "an integer ≥ 0", lambda number: number >= 0)
 
 
+def bounds(text: str) -> tuple[int, int]:
+    """``MIN:MAX``, integers ≥ 1; ``N`` stands for ``N:N``."""
+    low, _, high = text.partition(":")
+    with suppress(ValueError):
+        if 1 <= int(low) <= int(high or low):
+            return int(low), int(high or low)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of calls; write 8, or 4:64 for 4 to 64, from 1 on")
+
+
+def duration(text: str) -> float:
+    """The seconds of ``90s``, ``10m`` or ``1h``; more than 0."""
+    number, unit = text.strip()[:-1], text.strip()[-1:]
+    with suppress(ValueError, KeyError):
+        if 0 < (seconds := float(number) * {"s": 1, "m": 60, "h": 3600}[unit]) < math.inf:
+            return seconds
+    raise argparse.ArgumentTypeError(f"{text!r} is no time; write 90s, 10m or 1h")
+
+
 def positive(text: str) -> float:
     """A number > 0."""
     return _number(text, float, "a number > 0", lambda number: 0 < number < math.inf)
@@ -99,6 +117,13 @@ def name(text: str) -> str:
     """A name that is not empty."""
     if not text.strip():
         raise argparse.ArgumentTypeError("give a name, such as gpt-5-mini or offline/faithful")
+    return text.strip()
+
+
+def url(text: str) -> str:
+    """An address that is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give the address of a server, such as http://127.0.0.1:8000/v1")
     return text.strip()
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
 from pytest_autoeval.models.names import is_local, is_offline
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.text import count, duration
 from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.marker import LeftOutError, Suite
@@ -28,9 +31,12 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError,
 _CHARACTERS_A_TOKEN = 4
 #: Tokens of an answer whose like was never seen, for each token of what is described or read.
 _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
+#: How long a call takes, where no earlier results show it.
+_SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top. --autoeval-stop-early takes less; --autoeval-blame counts each call that is not recorded."
+    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early takes less; --autoeval-blame "
+    "counts each call that is not recorded."
 )
 
 
@@ -175,6 +181,34 @@ def _round_trip(trial: Trial) -> None:
     assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
+def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
+    """How long the calls to servers take within the limits, and what that rests on."""
+    asking = {key: share for key, share in shares.items() if not is_offline(key[1]) and not is_local(key[1])}
+    calls = sum(share.calls - share.replayed for share in asking.values())
+    if not calls:
+        return "Time: no call waits for a server."
+    each, source = _seconds_a_call(settings, {model for _, model in asking})
+    # The calls of one sample come one after another.
+    one_sample = max(share.calls / share.samples for share in asking.values())
+    longest = max(calls * each / settings.concurrency[1], one_sample * each)
+    limits = f"at most {settings.concurrency[1]} in flight"
+    if settings.rpm is not None:
+        longest = max(longest, calls / settings.rpm * 60)
+        limits += f", {settings.rpm:,} started in a minute"
+    return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {each:.2g} s a call ({source})."
+
+
+def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
+    """The mean in the results of an earlier run of these models, and where that was; else an assumption."""
+    for file in (settings.results, settings.baseline):
+        with suppress(AutoevalError):
+            rows = read(file).rows if file is not None else []
+            calls = [call for row in rows if row.model in models for call in row.calls if not call.replayed]
+            if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
+                return fmean(seconds), f"measured in {file.name}"
+    return _SECONDS_A_CALL, "assumed: no earlier results of --autoeval-results or --autoeval-baseline measure it"
+
+
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
@@ -187,6 +221,7 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
         *(share.line(costs[suite, model], f"{suite}[{model}]") for (suite, model), share in shares.items()),
         total.line(sum(known) if len(known) == len(costs) else None, "in all"),
+        _time(settings, shares),
         _ESTIMATES,
     ]
     if len(known) < len(costs):

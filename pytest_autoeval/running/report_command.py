@@ -18,6 +18,7 @@ from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
+from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running import option_values as read
 from pytest_autoeval.running.outputs import command_parser, progress, save, summary
@@ -62,7 +63,7 @@ def _check(asked: argparse.Namespace) -> None:
         raise AutoevalError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    for name in ("html", "markdown", "github_summary", "results"):
+    for name in ("html", "markdown", "github_summary", "summary", "results"):
         file, option = getattr(asked, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
             continue
@@ -132,19 +133,26 @@ def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Ite
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else asked.github_summary)
             save(path, text, append=of_the_job)
             yield f"{path}: the summary{' of the job' if of_the_job else ''}"
-        if asked.markdown == "-":
-            sys.stdout.buffer.write(text.encode())
-            sys.stdout.flush()
-            yield "the summary was printed"
-        elif asked.markdown is not None:
-            save(Path(asked.markdown), text)
-            yield f"{asked.markdown}: the summary"
+        if asked.markdown is not None:
+            yield _put(asked.markdown, text)
+    if asked.summary is not None:
+        yield _put(asked.summary, summary_text(analysis, analysis.exit_code))
     if asked.plots is not None:
         from pytest_autoeval.reporting.plots import write_plots
 
         files = write_plots(analysis.rows, asked.plots, progress)
         progress("")
         yield f"{asked.plots}: {count(len(files), 'file')}"
+
+
+def _put(place: str, text: str) -> str:
+    """Writes a summary to a file, or prints it where the place is `-`; a line about that."""
+    if place != "-":
+        save(Path(place), text)
+        return f"{place}: the summary"
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.flush()
+    return "the summary was printed"
 
 
 def _limit(text: str) -> int:
@@ -169,6 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--markdown", metavar="PATH", help="a summary in Markdown; `-` prints it")
     alone = "that summary too; alone: added to the summary of the GitHub job"
     add("--github-summary", nargs="?", const="", metavar="PATH", help=alone)
+    add("--summary", metavar="PATH", help="the whole analysis as one JSON object, for programs; `-` prints it")
     add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
     add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
     add("--title", default="pytest-autoeval", metavar="TEXT", help="what stands above the page and the summary")

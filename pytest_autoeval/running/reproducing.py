@@ -13,6 +13,7 @@ from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings, shown_name
+from pytest_autoeval.running.suites import SHIPPED_SUITES, installed_module, is_shipped
 
 #: Options that change what a model answers.
 _MATTER = (
@@ -26,7 +27,11 @@ def command_from_row(row: Row) -> str:
 
     A row does not have the options of its run: server, prompts and the like are to be added.
     """
-    return _command(row, _test(row), [f"--autoeval-seed={row.seed}"] if row.seed else [])
+    test = _test(row)
+    file, _, name = test.partition("::")
+    module = installed_module(SHIPPED_SUITES.parent / file) if is_shipped(file) and not Path(file).exists() else ""
+    options = [f"--autoeval-seed={row.seed}"] if row.seed else []
+    return _command(row, ["--pyargs", f"{module}::{name}"] if module else [test], options)
 
 
 def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
@@ -37,12 +42,13 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
         if name in _MATTER and (name != "dataset" or takes_files(row.grammar))
         for entry in (value if isinstance(value, list) else [value])
     ]
-    shown = os.path.relpath(file, settings.folder) if file.is_relative_to(root) else str(file)
-    return _command(row, f"{shown}::{_test(row).partition('::')[2]}", options)
+    module, name = installed_module(file), _test(row).partition("::")[2]
+    shown = module or (os.path.relpath(file, settings.folder) if file.is_relative_to(root) else str(file))
+    return _command(row, [*(["--pyargs"] if module else []), f"{shown}::{name}"], options)
 
 
-def _command(row: Row, test: str, options: Iterable[str]) -> str:
-    words = ["pytest", test, f"--autoeval-model={row.model}", *options]
+def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
+    words = ["pytest", *test, f"--autoeval-model={row.model}", *options]
     if row.interface:
         words.append(f"--autoeval-interface={row.interface}")
     if row.prompting not in (None, "zero-shot"):

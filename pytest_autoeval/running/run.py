@@ -34,15 +34,20 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
     prompt_digest,
 )
-from pytest_autoeval.models.base import Embedder
+from pytest_autoeval.models.base import Embedder, digest_of, wire_messages
+from pytest_autoeval.models.hub import Hub, HubClient
+from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
+from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
+from pytest_autoeval.running.progress import SampleCounts
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, has_workers, state_dir
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -71,6 +76,14 @@ class Run:
         self._config = config
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()
+        hub = hub_of(config)
+        #: The limits of the whole run: the limiter, and in a worker the way to it.
+        self.limits: Limiter | HubClient
+        self.limits = Limiter(self._model_settings) if hub is None else hub.limiter if isinstance(hub, Hub) else hub
+        #: How far the suites of this process are.
+        self.counts = SampleCounts()
+        if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
+            self.counts.tell(self.limits)
 
     @property
     def rules(self) -> Rules:
@@ -104,35 +117,46 @@ class Run:
         return read_folder(self.settings.keep_counterexamples)
 
     @cached_property
+    def crew(self) -> Crew:
+        """The threads in which bodies run."""
+        return Crew(self.settings.concurrency[1])
+
+    @cached_property
     def number_of_suites(self) -> int:
         """How many suites and models were collected: the same in every process."""
         return len(collected(self._config))
 
     @cached_property
-    def pool(self) -> ModelPool:
-        """The models behind a server; they share clients, recordings and limits."""
+    def _model_settings(self) -> ModelSettings:
         settings = self.settings
         alike = (
-            *("base_url", "temperature", "max_tokens", "timeout", "max_retries"),
+            *("base_url", "temperature", "max_tokens", "timeout", "patience"),
             *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
         )
-        return ModelPool(
-            ModelSettings(
-                **{name: getattr(settings, name) for name in alike},
-                parameters=settings.parameters or {},
-                more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
-                prices={name: Price(spent, made) for name, spent, made in settings.price},
-                state_dir=state_dir(self._config) if has_workers(self._config) else None,
-            ),
-            self._answer_key,
+        return ModelSettings(
+            **{name: getattr(settings, name) for name in alike},
+            parameters=settings.parameters or {},
+            more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
+            prices={name: Price(spent, made) for name, spent, made in settings.price},
         )
+
+    @cached_property
+    def pool(self) -> ModelPool:
+        """The models behind a server; they share clients, recordings and limits."""
+        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The answers that this process was given, and those of the runs that this one continues."""
+        kept = folders(self._config)
+        return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
     def model(self, name: str) -> Model | Embedder:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                self._models[name] = RememberingModel(RegisteredModel(name, factory))
+                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal))
             return self._models.get(name) or self.pool.open(name)
 
     @cached_property
@@ -174,22 +198,32 @@ class Run:
             verify_timeout=self.settings.verify_timeout,
         )
 
+    @property
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""
-        files = sorted(state_dir(self._config).glob("used-*.json"))
-        of_workers = [name for file in files for name in json.loads(file.read_text("utf-8"))]
-        return sorted({*self.pool.used_recordings(), *of_workers})
+        return sorted({*self.pool.used_recordings(), *(name for told in self._of_workers for name in told["used"])})
 
-    def report_used_recordings(self) -> None:
-        """Writes down for the controller which recordings this worker used."""
-        file = state_dir(self._config) / f"used-{os.getpid()}.json"
-        file.write_text(json.dumps(self.pool.used_recordings()), "utf-8")
+    @property
+    def taken_over(self) -> int:
+        """How many answers of earlier runs this process and its workers gave out."""
+        return self.journal.taken_over + sum(int(told["taken_over"]) for told in self._of_workers)
+
+    @property
+    def _of_workers(self) -> list[dict[str, Any]]:
+        return [json.loads(file.read_text("utf-8")) for file in sorted(state_dir(self._config).glob("ended-*.json"))]
+
+    def tell_controller(self) -> None:
+        """Writes down for the controller what this worker used."""
+        told = {"used": self.pool.used_recordings(), "taken_over": self.journal.taken_over}
+        (state_dir(self._config) / f"ended-{os.getpid()}.json").write_text(json.dumps(told), "utf-8")
 
     def close(self) -> None:
-        """Closes the models."""
+        """Abandons what still runs, and closes the models."""
+        self.crew.abandon()
         for model in self._models.values():
             model.close()
         self.pool.close()
+        self.results.close()
 
 
 class RegisteredModel:
@@ -201,15 +235,25 @@ class RegisteredModel:
     reached.
     """
 
-    def __init__(self, name: str, factory: Callable[[], Any]) -> None:
+    def __init__(self, name: str, factory: Callable[[], Any], journal: Journal) -> None:
         self.name = name
         self._factory = factory
+        self._journal = journal
         self._lock = threading.Lock()
         self._model: Any = None
         self._answered = False
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
-        """The model's reply; raises :class:`ModelError` whatever the model raises."""
+        """The model's reply, or that of a run which this one continues; raises :class:`ModelError` for any error."""
+        key = digest_of([self.name, wire_messages(messages), repeat, None if schema is None else schema.text])
+        if (kept := self._journal.find(key)) is not None:
+            return Reply(**kept.payload, taken_over=True)
+        reply = self._asked(messages, repeat, schema)
+        payload = {name: value for name, value in dataclasses.asdict(reply).items() if name != "taken_over"}
+        self._journal.keep(key, Kept(payload, reply.cost, reply.seconds))
+        return reply
+
+    def _asked(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Reply:
         started = perf_counter()
         try:
             complete = self._made().complete
@@ -229,7 +273,8 @@ class RegisteredModel:
             reply = Reply(reply, seconds=perf_counter() - started)
         if not isinstance(reply, Reply):
             raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
-        return reply if reply.prompt_digest else dataclasses.replace(reply, prompt_digest=prompt_digest(messages))
+        digest = reply.prompt_digest or prompt_digest(messages)
+        return dataclasses.replace(reply, prompt_digest=digest, messages=wire_messages(messages))
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """False: nothing is known of recordings of its own."""

@@ -23,7 +23,10 @@ _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an option takes and means. A default that is a tuple makes it repeatable; False, one without a value."""
+    """What an option takes and means.
+
+    A default that is a tuple makes it repeatable; False, one without a value; a text is read as if it was typed.
+    """
 
     help: str
     type: Callable[[str], Any] = str
@@ -63,7 +66,7 @@ class Settings:
         ("offline/faithful",),
     )
     base_url: str | None = option(
-        "any OpenAI-compatible server; default: OPENAI_BASE_URL, else the provider's", metavar="URL"
+        "any OpenAI-compatible server; needs --autoeval-model; default: OPENAI_BASE_URL, else the provider's", read.url
     )
     samples: int | None = option(
         "formulas of each size; in the ini file: where a marker has no number (else 10)", read.count, below_marker=True
@@ -141,18 +144,38 @@ class Settings:
         choices=("none", "once", "new_episodes", "all"),
     )
     cassettes: Path = option("the folder of recordings", read.path, "cassettes")
-    concurrency: int = option("calls in flight at once, over all workers together", read.count, 8)
+    resume: bool = option(
+        "continue the run of these tests, models and options that was cut off: ask only for what has no answer yet. "
+        "Answers are kept in pytest's cache until a run has ended well, for at most 30 days",
+        default=False,
+        ini=False,
+    )
+    concurrency: tuple[int, int] = option(
+        "calls in flight at once, over all workers together: MIN:MAX adapts to what the server takes, N is fixed",
+        read.bounds,
+        "4:64",
+        metavar="MIN:MAX",
+    )
     rpm: int | None = option("calls started in a minute, over all workers together; default: no limit", read.count)
+    patience: float = option(
+        "how long to wait for a server that only refuses or fails before the run stops: 90s, 10m, 1h",
+        read.duration,
+        "10m",
+        metavar="TIME",
+    )
     shrink_budget: int = option(
         "round trips that a suite may spend on shrinking its failures; 0 turns it off", read.number, 200
     )
     max_calls: int | None = option("stop the run after this many calls; replayed ones are free", read.count)
-    max_cost: float | None = option("stop the run at this cost; needs --autoeval-price", read.positive, metavar="USD")
+    max_cost: float | None = option(
+        "stop the run at this cost; needs the --autoeval-price of each model", read.positive, metavar="USD"
+    )
     price: tuple[tuple[str, float, float], ...] = option(
         "USD for a million tokens; repeatable: gpt-5-mini=0.25/2", read.price, ()
     )
     results: Path | None = option("write a JSON object for each sample to this file, as it happens (.jsonl)", read.path)
     html: Path | None = option("write a page to open in a browser: one file that needs no network", read.path)
+    summary: Path | None = option("write the whole analysis as one JSON object to this file, for programs", read.path)
     #: False where the option stands without a value: the summary of the GitHub job is meant.
     github_summary: Path | Literal[False] | None = option(
         "write the verdict, the table and the smallest counterexamples to this Markdown file; alone, and where "
@@ -162,7 +185,6 @@ class Settings:
     )
     temperature: float | None = option("sent with each call; default: the model's own", read.amount)
     max_tokens: int | None = option("the longest answer; default: the model's own", read.count)
-    max_retries: int = option("more attempts of a call that met a rate limit or a server error", read.number, 2)
     timeout: float = option("seconds that one call may take", read.positive, 120.0)
     verify_timeout: float | None = option(
         "seconds that one verdict may take, at most 10; default: 5, for temporal logic 2", read.positive
@@ -178,6 +200,8 @@ class Settings:
         metavar="TEXT",
         ini=False,
     )
+    #: Whether the command line or the ini file names a model; else ``model`` is the default.
+    model_named: bool
     #: The options that stand on the command line, in the order of the help, with their parsed values.
     typed: Mapping[str, Any]
     #: The folder that pytest was started in.
@@ -191,7 +215,7 @@ class Settings:
 OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(Settings) if one.metadata}
 #: Options that do something else than run, and so have no ini key.
 _ACTIONS = {
-    "plan": "print what a run would take (calls, tokens, cost, replayed share) and stop",
+    "plan": "print what a run would take (calls, tokens, cost, time, replayed share) and stop",
     "models": "list the offline models, a line each, and stop",
 }
 
@@ -247,10 +271,13 @@ def _read(config: pytest.Config) -> Settings:
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
         written = _absolute(option, _from_ini(name, option, config), ini_folder)
+        if name == "model":
+            values["model_named"] = chosen is not None or written is not None
         if option.below_marker:
             values |= {name: chosen, f"usual_{name}": written}
             continue
-        default = _absolute(option, option.default, folder)
+        usual = option.type(option.default) if isinstance(option.default, str) else option.default
+        default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
     return Settings(**values, typed=typed, folder=folder)

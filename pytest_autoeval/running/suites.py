@@ -5,9 +5,9 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
-import inspect
 import os
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 
 SHIPPED_SUITES = shipped_folder("suites")
 _SHIPPED = "suites/"
+_PACKAGE = Path(__file__).resolve().parents[1]
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
 #: The argument under which pytest keeps an item's target, suite or reason to be left out.
 _ARGUMENT = "autoeval_suite"
-_SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+#: The suite of an item.
+SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -51,15 +53,25 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def complete(item: pytest.Item) -> None:
-    """Names the suite of an item that was just made, and leaves it with the item."""
+    """Names the suite of an item that was just made, and makes the suite what the item runs.
+
+    Plugins that run coroutines on their own (pytest-asyncio, anyio) would run the body once, without a sample.
+    """
     draft = _argument(item)
     if isinstance(draft, Suite):
-        item.stash[_SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+        item.runtest = partial(_run, item)  # type: ignore[method-assign]
+
+
+def _run(item: Any) -> None:
+    from pytest_autoeval.running.items import run_suite
+
+    run_suite(item, item.stash[SUITE])
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
     """The suite of a pass-rate item; None of other items."""
-    return item.stash.get(_SUITE, None)
+    return item.stash.get(SUITE, None)
 
 
 def target_of(item: pytest.Item) -> Target | None:
@@ -85,6 +97,13 @@ def function_of(item: pytest.Item) -> str:
 def is_shipped(file: str) -> bool:
     """Whether the file part of a suite's name is that of a packaged suite."""
     return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
+
+
+def installed_module(file: Path) -> str:
+    """The name that ``--pyargs`` takes for a packaged suite that is installed; empty for any other file."""
+    if not file.is_relative_to(SHIPPED_SUITES) or not SHIPPED_SUITES.is_relative_to(_PACKAGE):
+        return ""
+    return ".".join((_PACKAGE.name, *file.relative_to(_PACKAGE).with_suffix("").parts))
 
 
 def _argument(item: pytest.Item) -> object:
@@ -167,8 +186,6 @@ def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
     names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
         problem = "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
-    elif inspect.iscoroutinefunction(metafunc.function):
-        problem = "the body of a pass-rate test is a plain function: an async one would never run"
     elif "sample" not in names:
         problem = "a pass-rate test takes the argument 'sample'"
     elif "perform" in names and marker.task is None:

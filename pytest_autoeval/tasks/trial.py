@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
@@ -78,6 +79,8 @@ class Trial:
     subject: Subject | None = None
     task: Task | None = None
     repeat: int = 0
+    #: Whether the test's body had the task carried out.
+    performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
     description: str | None = None
@@ -90,6 +93,8 @@ class Trial:
     #: What else a task writes into the row of the results: plain basic types by key.
     notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
+    #: How many of the calls were answered in an earlier run that this one continues.
+    taken_over: int = 0
 
     @property
     def about(self) -> Subject:
@@ -104,6 +109,7 @@ class Trial:
 
     def add_call(self, stage: str, reply: Reply) -> None:
         """Records one call to the model; ``stage`` names what was asked."""
+        self.taken_over += reply.taken_over
         self.calls.append(
             {
                 "stage": stage,
@@ -114,6 +120,8 @@ class Trial:
                 "finish_reason": reply.finish_reason,
                 "prompt_digest": reply.prompt_digest,
                 "replayed": reply.replayed,
+                # Interned: most texts are those of every sample.
+                "messages": [{**message, "content": intern(message["content"])} for message in reply.messages],
             }
         )
 

@@ -361,7 +361,9 @@ def hostile() -> Row:
         for key, value in plain.items()
         if isinstance(value, str) and key not in ("outcome", "code", "language")
     }
-    calls = [{**call, "stage": HOSTILE, "finish_reason": HOSTILE, "prompt_digest": HOSTILE} for call in plain["calls"]]
+    texts_of_call = dict.fromkeys(("stage", "finish_reason", "prompt_digest"), HOSTILE)
+    messages = [{"role": HOSTILE, "content": HOSTILE}]
+    calls = [{**call, **texts_of_call, "messages": messages} for call in plain["calls"]]
     witness = {"kind": "assignment", "left": True, "right": False, "values": {HOSTILE: True}}
     blame = {"half": HOSTILE, "description": HOSTILE, "answer": HOSTILE, "translation": HOSTILE, "outcome": HOSTILE}
     more: dict[str, Any] = {"trace": HOSTILE, "other": HOSTILE, "error": HOSTILE, HOSTILE: HOSTILE}
@@ -390,6 +392,24 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
         assert all(VISIBLE in text for text in page.texts(place)), place
         assert "<img src=x onerror=alert(2)>" in page.texts(place)[0]
     assert page.texts("#sample .command button") == []  # what cannot be seen is not copied
+    check_silence(page)
+
+
+def test_the_prompts_are_folded_beside_the_answer(page_of: Callable[[str], Any]) -> None:
+    system = "You put formulas of propositional logic into plain English.\n\nAnswer with the description alone."
+    rows = []
+    for number in range(300):  # the last stands in the second piece, and the text in the first as well
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": f"Formula:\np{number}"}]
+        calls = [call("informalize", messages=messages), call("autoformalize", messages=None)]
+        rows.append(row(formula=f"p{number}", calls=calls))
+    page = page_of(render_page(analyse(rows, Rules())))
+    page.open("#sample=300")
+    prompts = "#sample section details"
+    assert page.texts(f"{prompts} summary") == ["informalize"]
+    assert page.value(f"document.querySelector('{prompts}').open") is False
+    page.value(f"document.querySelector('{prompts} summary').click()")
+    assert page.texts(f"{prompts} dt") == ["system", "user"]
+    assert page.texts(f"{prompts} dd") == [system, "Formula:\np299"]
     check_silence(page)
 
 

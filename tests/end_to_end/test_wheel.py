@@ -98,11 +98,17 @@ def test_the_packaged_suites_are_replayed_from_an_empty_folder_and_leave_nothing
     assert list(installed.folder.iterdir()) == []
 
 
-def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installed: Installed) -> None:
-    failed = installed.run(*SUITES, "--autoeval-model=offline/or-for-and", "-k", "ksat and not judge", "-v")
+def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installed: Installed, tmp_path: Path) -> None:
+    """The root folder is above the environment, as where that stands in a repository."""
+    results, junit = tmp_path / "r.jsonl", tmp_path / "j.xml"
+    above = (f"--rootdir={installed.folder.parent}", f"--autoeval-results={results}", f"--junitxml={junit}")
+    failed = installed.run(*SUITES, *above, "--autoeval-model=offline/or-for-and", "-k", "ksat and not judge", "-v")
     example, _, command = failed.stdout.partition("smallest counterexamples")[2].partition("    reproduce ")
     [program, *arguments] = shlex.split(command.splitlines()[0])
-    assert program == "pytest"
+    named = ["pytest", "--pyargs", "pytest_autoeval.suites.test_ksat::test_round_trip"]
+    assert [program, *arguments[:2]] == named
+    assert 'classname="pytest_autoeval.suites.test_ksat"' in junit.read_text("utf-8")
+    assert " ".join(named) in installed.run("-m", "pytest_autoeval", "report", str(results)).stdout
     again = installed.run("-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments)
     assert again.returncode == 1, again.stdout + again.stderr  # a typed formula must pass
     translation = next(line for line in example.splitlines() if line.startswith("    translation"))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Event
 from typing import Any
 
+import httpx2
 import pytest
 from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, error, first, says
 
@@ -18,6 +18,8 @@ from pytest_autoeval.models import (
     Price,
     prompt_digest,
 )
+from pytest_autoeval.models.base import wire_messages
+from pytest_autoeval.models.failures import retry_after
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 
@@ -66,6 +68,7 @@ def test_a_reply_tells_what_it_took(server: ChatServer) -> None:
     assert reply.seconds > 0
     assert not reply.replayed
     assert reply.prompt_digest == prompt_digest(HELLO)
+    assert reply.messages == wire_messages(HELLO)
 
 
 def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> None:
@@ -99,9 +102,8 @@ def test_any_shape_of_content_is_read(server: ChatServer, message: dict[str, Any
         (always(Answer(body=completion("") | {"choices": []})), "no choices"),
         (always(Answer(body={"error": {"message": "upstream is down"}})), "no choices.*upstream is down"),
         (always(Answer(body={"choices": [{"finish_reason": "stop"}]})), "without a message"),
-        (always(Answer(500, error("oops"), SOON)), r"failed \(500: oops\), 3 attempts"),
-        (always(Answer(429, error("slow down"), SOON)), r"limits the rate \(429: slow down\).*--autoeval-rpm"),
-        (always(Answer(429, error("slow down"), {"retry-after": "3600"})), "asks to wait: 3600"),
+        (always(Answer(403, error("our policy forbids this prompt"))), "refused this request.*our policy forbids"),
+        (always(Answer(404, error("no endpoint"))), "refused this request.*no endpoint"),
         (always(Answer(400, error("context too long", param="messages"))), "refused this request.*context too long"),
     ],
 )
@@ -115,8 +117,8 @@ def test_a_call_that_failed_for_good_says_why(server: ChatServer, behaviour: Beh
 
 def test_a_server_writes_nothing_on_the_terminal_that_acts_there(server: ChatServer) -> None:
     server.behaviour = always(Answer(500, error("\x1b[2J\x00 p1\u202e\n::error::no"), SOON))
-    with pytest.raises(CallError) as caught:
-        ask(server, max_retries=0)
+    with pytest.raises(ConfigurationError) as caught:
+        ask(server, patience=0.0)
     assert r"(500: \x1b[2J\x00 p1\u202e ::error::no)" in str(caught.value)
     assert str(caught.value).isprintable()
 
@@ -130,27 +132,46 @@ def test_a_passing_trouble_is_retried(server: ChatServer, trouble: Answer) -> No
     assert len(server.requests) == 3
 
 
-def test_a_retry_waits_as_long_as_the_server_asks(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    waits: list[float] = []
-    monkeypatch.setattr("time.sleep", waits.append)
-    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": "7"}))
-    assert ask(server).text == "You said: Hello"
-    assert waits == [7.0]
+@pytest.mark.parametrize(
+    ("trouble", "problem"),
+    [
+        (Answer(500, error("oops"), SOON), r"failed \(500: oops\), \d attempts"),
+        (Answer(429, error("slow down"), SOON), r"limits the rate \(429: slow down\), \d attempts.*--autoeval-rpm"),
+        (Answer(529, error("overloaded"), {"retry-after": "3600"}), "asks to wait: 3600"),
+        (Answer(drop=True), "broke the connection"),
+    ],
+)
+def test_a_server_that_only_fails_stops_the_run_when_the_patience_is_over(
+    server: ChatServer, trouble: Answer, problem: str
+) -> None:
+    server.behaviour = always(trouble)
+    with pytest.raises(ConfigurationError, match=rf"{problem}.*it has answered nothing for 0.05 s") as caught:
+        ask(server, patience=0.05)
+    assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("wait", ["3600", "Fri, 31 Dec 2199 23:59:59 GMT"])
-def test_a_wait_of_minutes_fails_the_call_and_hangs_nothing(server: ChatServer, wait: str) -> None:
-    server.behaviour = first(Answer(429, error("slow down"), {"retry-after": wait}))
-    with pytest.raises(CallError, match="limits the rate"):
-        ask(server)
-    assert len(server.requests) == 1
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
+        ({"retry-after": "-1"}, 0.0),
+        ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "inf"}, None),
+        ({}, None),
+    ],
+)
+def test_the_time_that_a_server_asks_to_wait_is_read(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(httpx2.Headers(headers)) == seconds
 
 
 def test_a_slow_answer_times_out(server: ChatServer) -> None:
     gate = Event()
     server.behaviour = always(Answer(body=completion("late"), gate=gate))
-    with pytest.raises(CallError, match=r"no answer from http://127.* in time \(1 attempt\).*--autoeval-timeout"):
-        ask(server, timeout=0.05, max_retries=0)
+    with pytest.raises(ConfigurationError, match=r"no answer from http://127.* in time \(1 attempt\).*-timeout"):
+        ask(server, timeout=0.05, patience=0.0)
     gate.set()
 
 
@@ -161,11 +182,9 @@ def test_a_slow_answer_times_out(server: ChatServer) -> None:
             always(Answer(401, error("Incorrect API key provided"))),
             r"refuses the key in OPENAI_API_KEY \(401: Incorrect",
         ),
-        (always(Answer(403, error("not for you"))), "refuses the key"),
-        (always(Answer(404, error("The model `some-model` does not exist", "model_not_found"))), "--autoeval-model"),
-        (always(Answer(404, b"<html>Not found</html>")), "--autoeval-base-url, which usually ends in /v1"),
         (always(Answer(402, error("no credit"))), "wants to be paid"),
         (always(Answer(429, error("no quota", "insufficient_quota"), SOON)), "quota is spent"),
+        (always(Answer(429, {"error": {"message": "none", "type": "insufficient_quota"}}, SOON)), "quota is spent"),
         (
             always(Answer(400, error("use max_completion_tokens", "unsupported_parameter", "max_tokens"))),
             "refuses the parameter 'max_tokens'",
@@ -174,41 +193,75 @@ def test_a_slow_answer_times_out(server: ChatServer) -> None:
     ],
 )
 def test_what_no_call_can_escape_stops_all_calls_at_once(
-    server: ChatServer, tmp_path: Path, behaviour: Behaviour, problem: str
+    server: ChatServer, behaviour: Behaviour, problem: str
 ) -> None:
     server.behaviour = behaviour
-    settings = ModelSettings(base_url=server.url, state_dir=tmp_path, temperature=2.0, max_retries=0)
-    with ModelPool(settings) as pool, ModelPool(settings) as other_worker:
-        for model in (pool.chat("some-model"), other_worker.chat("some-model")):
-            for prompt in ("one", "two", "three"):
-                with pytest.raises(ConfigurationError, match=problem) as caught:
-                    model.complete([Message("user", prompt)])
-                assert len(str(caught.value).splitlines()) == 1
+    with ModelPool(ModelSettings(base_url=server.url, temperature=2.0)) as pool:
+        for prompt in ("one", "two", "three"):
+            with pytest.raises(ConfigurationError, match=problem) as caught:
+                pool.chat("some-model").complete([Message("user", prompt)])
+            assert len(str(caught.value).splitlines()) == 1
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("refusal", "problem"),
+    [
+        (Answer(403, error("not for you")), r"refuses the key in OPENAI_API_KEY \(403: not for you\)"),
+        (Answer(404, error("The model does not exist", "model_not_found")), "--autoeval-model"),
+        (Answer(404, b"<html>Not found</html>"), "--autoeval-base-url, which usually ends in /v1"),
+        (Answer(400, error("Authentication Error, Invalid proxy server token")), "OPENAI_API_KEY, --autoeval-model"),
+    ],
+)
+def test_a_model_that_refuses_the_first_five_calls_alike_stops_all(
+    server: ChatServer, refusal: Answer, problem: str
+) -> None:
+    server.behaviour = always(refusal)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        for number in range(7):
+            expected, words = (CallError, "refused this request") if number < 4 else (ConfigurationError, problem)
+            with pytest.raises(expected, match=words):
+                pool.chat("some-model").complete([Message("user", f"{number}")])
+    assert len(server.requests) == 5
+
+
+def test_refusals_are_the_samples_errors_where_they_differ_or_the_model_has_answered(server: ChatServer) -> None:
+    refusals = [Answer(400, error(text, code)) for text, code in (("no", "a"), ("never", "b")) for _ in range(4)]
+    server.behaviour = first(*refusals, then=first(Answer(body=completion("yes")), then=always(refusals[0])))
+    with ModelPool(ModelSettings(base_url=server.url, temperature=2.0)) as pool:
+        model = pool.chat("some-model")
+        for number in range(20):
+            if number == 8:
+                assert model.complete([Message("user", f"{number}")]).text == "yes"
+                continue
+            with pytest.raises(CallError, match="refused this request"):
+                model.complete([Message("user", f"{number}")])
+        server.behaviour = always(Answer(400, error("too hot", "invalid_value", "temperature")))
+        with pytest.raises(CallError, match="refused this request"):
+            model.complete([Message("user", "one more")])
 
 
 def test_a_server_that_is_not_there_is_named_at_once() -> None:
     with ChatServer() as gone:
         url = gone.url
-    with ModelPool(ModelSettings(base_url=url, max_retries=0)) as pool:
+    with ModelPool(ModelSettings(base_url=url)) as pool:
         for _ in range(2):
             with pytest.raises(ConfigurationError, match=rf"{url} cannot be reached.*--autoeval-base-url"):
                 pool.chat("some-model").complete(HELLO)
 
 
-def test_a_server_that_goes_away_later_fails_only_calls(tmp_path: Path) -> None:
+def test_a_server_that_goes_away_later_is_waited_for() -> None:
     with ChatServer() as server:
-        settings = ModelSettings(base_url=server.url, max_retries=0, state_dir=tmp_path)
-        with ModelPool(settings) as pool:
-            pool.chat("some-model").complete(HELLO)
-    for _ in range(2):
-        with ModelPool(settings) as pool, pytest.raises(CallError, match="broke the connection"):
-            pool.chat("some-model").complete(HELLO)
+        pool = ModelPool(ModelSettings(base_url=server.url, patience=0.05))
+        pool.chat("some-model").complete(HELLO)
+        server.behaviour = always(Answer(drop=True))
+        with pool, pytest.raises(ConfigurationError, match=r"broke the connection .*, 2 attempts; it has answered"):
+            pool.chat("some-model").complete(HELLO, repeat=1)
 
 
 @pytest.mark.parametrize("url", ["localhost:8000/v1", "not a url", "http://[::1", "http://127.0.0.1:99999/v1"])
 def test_an_address_that_is_none_is_told(url: str) -> None:
-    settings = ModelSettings(base_url=url, max_retries=0)
+    settings = ModelSettings(base_url=url)
     with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="cannot be reached"):
         pool.chat("some-model").complete(HELLO)
 
@@ -234,7 +287,7 @@ def test_a_key_that_cannot_be_sent_is_told_without_showing_it(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
     with pytest.raises(ConfigurationError, match="cannot be sent in a header") as caught:
-        ask(server, max_retries=0)
+        ask(server)
     assert "sk-with" not in str(caught.value)
 
 

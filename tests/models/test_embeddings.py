@@ -51,7 +51,7 @@ def server() -> Iterator[ChatServer]:
 
 
 def embed(server: ChatServer, texts: list[str] = TEXTS, *, name: str = NAME, **settings: Any) -> Embedded:
-    with ModelPool(ModelSettings(base_url=server.url, max_retries=0, **settings)) as pool:
+    with ModelPool(ModelSettings(base_url=server.url, **settings)) as pool:
         return pool.embedder(name).embed(texts, "english")
 
 
@@ -66,6 +66,7 @@ def test_texts_are_sent_in_one_request_and_their_vectors_come_back(server: ChatS
     assert reply.cost == pytest.approx(0.00006)
     assert reply.seconds > 0
     assert len(reply.prompt_digest) == 64
+    assert reply.messages == [{"role": "input", "content": text} for text in TEXTS]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x
 def ask(
     cassettes: Path, prompt: str = PROMPT, *, repeat: int = 0, name: str = "org/some-model", **settings: Any
 ) -> Reply:
-    with ModelPool(ModelSettings(cassettes=cassettes, max_retries=0, **settings)) as pool:
+    with ModelPool(ModelSettings(cassettes=cassettes, **settings)) as pool:
         return pool.chat(name).complete([Message("system", "You are terse."), Message("user", prompt)], repeat=repeat)
 
 

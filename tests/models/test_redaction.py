@@ -63,7 +63,7 @@ def test_nothing_secret_is_written_or_shown_of_answers(
     )
     shown = run(server, tmp_path, "new_episodes")
     assert server.requests[0].headers["openai-organization"] == ORGANISATION
-    assert REDACTED in shown
+    assert f"messages=[{{'role': 'user', 'content': 'My key is {REDACTED}, my friend'}}]" in shown
     assert len(list(tmp_path.rglob("*.yaml"))) == 2
     assert_clean(shown + run(server, tmp_path, "none"), tmp_path)
     assert_clean(caplog.text, tmp_path)

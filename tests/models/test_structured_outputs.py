@@ -94,7 +94,7 @@ def test_a_schema_goes_over_the_wire_as_the_protocol_has_it(server: ChatServer) 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
 def test_a_server_that_takes_no_schema_is_asked_with_one_only_once(server: ChatServer, refusal: Answer) -> None:
     server.behaviour = refuses_schemas(refusal)
-    with ModelPool(ModelSettings(base_url=server.url, max_retries=0)) as pool:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
         model = pool.chat("some-model")
         for number in range(3):
             with pytest.raises(StructuredOutputsUnsupportedError, match=rf"some-model.*\({refusal.status}: ") as told:
@@ -107,7 +107,7 @@ def test_a_server_that_takes_no_schema_is_asked_with_one_only_once(server: ChatS
 @pytest.mark.parametrize("trouble", OTHER_TROUBLE.values(), ids=OTHER_TROUBLE)
 def test_other_trouble_is_no_refusal_of_the_schema(server: ChatServer, trouble: Answer) -> None:
     server.behaviour = refuses_schemas(trouble)
-    with ModelPool(ModelSettings(base_url=server.url, max_retries=0)) as pool:
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for _ in range(2):
             with pytest.raises(CallError):
                 pool.chat("some-model").complete(HELLO, schema=SCHEMA)

@@ -36,7 +36,7 @@ def test_round_trip(sample, llm, assert_equivalent):
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
 #: Plugins of others that this environment may have, and that take longer to load than our runs take.
-_OTHERS = ("-p", "no:anyio", "-p", "no:timeout")
+_OTHERS = ("-p", "no:anyio", "-p", "no:asyncio", "-p", "no:timeout")
 #: What the world outside may say to the runs in here.
 _OF_OUTSIDE = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"),

@@ -12,6 +12,8 @@ from select import select
 
 import pytest
 
+from pytest_autoeval import __main__ as command
+
 from .conftest import Rows, Run, Suite
 
 SILENT = """
@@ -103,6 +105,7 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
     )
     left = {row["suite"].rpartition("::")[2]: "unfinished" in row for row in rows("out.jsonl")}
     assert left == {"test_deadly": True, "test_lively": False}
+    assert command.main(["report", "out.jsonl"]) == pytest.ExitCode.INTERRUPTED
 
 
 def test_a_suite_that_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
+
+from pytest_autoeval import __main__ as command
 
 from .conftest import Rows, Run, Suite, said
 
@@ -45,11 +48,74 @@ def test_a_body_cannot_end_its_suite_by_itself(pytester: pytest.Pytester, run: R
         assert f"6 × {message}" in said(result)
 
 
-def test_an_async_body_is_refused(suite: Suite, run: Run) -> None:
-    suite(BODY.replace("def test_it", "async def test_it").replace("{statement}", "assert False"))
+ASYNC_BODIES = """
+import asyncio
+import pytest
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+@pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=0.5)
+async def test_fails(sample):
+    await asyncio.sleep(0.001)
+    assert False
+
+{mark}
+@pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=0.5)
+async def test_passes(sample, round_trip, assert_equivalent):
+    await asyncio.sleep(0.001)
+    assert_equivalent(round_trip(sample.formula), sample.formula)
+
+@pytest.mark.autoeval("propositional", operators=[1], samples=3)
+async def test_returns(sample):
+    return False
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "options"),
+    [
+        ("", ()),
+        ("", ("-p", "asyncio", "-o", "asyncio_mode=auto")),
+        ("@pytest.mark.asyncio", ("-p", "asyncio")),
+        ("@pytest.mark.anyio", ("-p", "anyio")),
+    ],
+)
+def test_async_bodies_run_to_their_end(
+    pytester: pytest.Pytester, suite: Suite, rows: Rows, mark: str, options: tuple[str, ...]
+) -> None:
+    suite(ASYNC_BODIES.replace("{mark}", mark))
+    result = pytester.runpytest_subprocess(*options, "-p", "no:cacheprovider", "--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=1, failed=2)
+    assert Counter((row["test"].partition("::")[2].partition("[")[0], row["outcome"]) for row in rows("out.jsonl")) == {
+        ("test_fails", "assertion failed"): 6,
+        ("test_passes", "equivalent"): 6,
+        ("test_returns", "error"): 3,
+    }
+    assert "3 × the body returned a value (bool)" in said(result)
+
+
+def test_a_task_that_no_body_carries_out_is_an_error(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", task="informalization", operators=[1], samples=3)
+        def test_it(sample, perform):
+            pass
+        """
+    )
     result = run()
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert "the body of a pass-rate test is a plain function" in said(result)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "3 × the body never called perform(sample), so the task informalization was not carried out" in said(result)
+
+
+def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
+    suite(BODY.replace("{statement}", "pass"))
+    result = run()
+    assert result.ret == pytest.ExitCode.OK
+    assert "test_suite.py::test_it: no body asked the model" in said(result)
 
 
 def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
@@ -148,3 +214,84 @@ def test_the_name_of_a_model_may_have_any_letters(
 def test_a_typed_formula_is_judged_by_its_rate(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.9")
     assert run("--autoeval-formula=p1 ∧ p2", "--autoeval-gate=interval").ret == pytest.ExitCode.OK
+
+
+SERVER = "--autoeval-base-url=http://127.0.0.1:9/v1"
+REFUSED = {
+    "a server, and no model": ([SERVER], "no model is named; write --autoeval-model=NAME"),
+    "an empty model": (["--autoeval-model="], "give a name, such as gpt-5-mini"),
+    "an empty server": (["--autoeval-base-url=", "--autoeval-model=m"], "give the address of a server"),
+    "a server, and an offline model": (
+        [SERVER, "--autoeval-model=m", "--autoeval-model=offline/leak"],
+        "offline/leak is built in and asks no server; leave it out, or --autoeval-base-url",
+    ),
+    "a limit, and no price": (
+        ["--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))],
+        "--autoeval-max-cost: the price of a is not known",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_test_or_spend_something_else_is_refused(suite: Suite, run: Run, case: str) -> None:
+    suite()
+    arguments, problem = REFUSED[case]
+    result = run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert problem in said(result)
+
+
+def test_a_server_of_the_ini_file_needs_a_model_too(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite()
+    pytester.makeini("[pytest]\nautoeval_base_url = http://127.0.0.1:9/v1\n")
+    result = run("-n", "2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "ini key autoeval_base_url: no model is named" in said(result)
+
+
+NO_MODEL = "no model was named: this run tests the built-in offline model"
+
+
+def test_a_run_that_names_no_model_says_what_it_tests(
+    pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite(more=", threshold=0.5")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # it may be there for another tool
+    files = [f"--autoeval-{name}" for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")]
+    quiet = run("-q", "--junitxml=junit.xml", *files)
+    assert quiet.ret == pytest.ExitCode.OK
+    quiet.stdout.fnmatch_lines([NO_MODEL, "✓ test_suite.py::*", "*meets the threshold 50 %; no model was named*"])
+    assert "(no model was named)" in (pytester.path / "run.md").read_text("utf-8").split("| ")[-4]
+    for name in ("junit.xml", "page.html", "run.md"):
+        assert NO_MODEL in (pytester.path / name).read_text("utf-8")
+    assert "test_round_trip[offline/faithful] (no model was named)" in run().stdout.str()
+    assert command.main(["report", "out.jsonl", "--markdown=later.md"]) == 0
+    assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text("utf-8")
+    assert "no model" not in said(run("--autoeval-model=offline/faithful"))
+
+
+TAMPERED = {
+    "twice": ("lines + lines[:1]", "16 of 16 samples ran, 1 of them twice"),
+    "lost": ("lines[1:]", "15 of 16 samples ran"),
+    "one twice, one lost": ("lines[:1] + lines[:15]", "15 of 16 samples ran, 1 of them twice"),
+}
+
+
+@pytest.mark.parametrize("case", TAMPERED)
+def test_a_suite_that_has_not_one_row_of_each_sample_does_not_pass(suite: Suite, run: Run, case: str) -> None:
+    changed, problem = TAMPERED[case]
+    source = suite()
+    hindered = f"""
+
+def test_other(pytestconfig):
+    file = pytestconfig.rootpath / "out.jsonl"
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    file.write_text("".join({changed}), "utf-8")
+"""
+    source.write_text(source.read_text("utf-8") + hindered, "utf-8")
+    result = run("--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert problem in said(result)
+    assert command.main(["report", "out.jsonl", "--results=merged.jsonl"]) == pytest.ExitCode.INTERRUPTED
+    assert command.main(["report", "merged.jsonl"]) == pytest.ExitCode.INTERRUPTED

@@ -71,7 +71,8 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
-        (("--autoeval-github-summary", "test_suite.py"), "exists and is not a Markdown file"),
+        (("--autoeval-github-summary", "test_suite.py"), "exists and is not a .md file"),
+        (("--autoeval-summary", "test_suite.py"), "exists and is not a .json file"),
         (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
     ],
 )
@@ -124,7 +125,6 @@ def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite
         """
         [tool.pytest.ini_options]
         autoeval_model = ["offline/or-for-and", "offline/faithful"]
-        autoeval_base_url = "http://127.0.0.1:9/v1"
         autoeval_samples = "3"
         autoeval_seed = "4"
         autoeval_operators = "2,3"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_autoeval.reporting.text import duration
+
 from .conftest import Run, Suite, said
 
 
@@ -57,3 +59,34 @@ def test_without_pass_rate_tests_there_is_nothing_to_plan(
     result = run("--autoeval-plan", *more)
     assert result.ret == 0
     assert "no pass-rate test was collected: nothing would be asked" in said(result)
+
+
+def test_the_time_follows_from_the_limits_and_from_earlier_results(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
+    suite()
+    plan = ("--autoeval-plan", "--autoeval-model=m", "--autoeval-concurrency=4")
+    run(*plan).stdout.fnmatch_lines(["Time: about 8 s for 32 calls, 4 in flight, 1 s a call (assumed: *"])
+    pytester.makeconftest(
+        """
+        from pytest_autoeval.models import Reply
+
+        class Slow:
+            def complete(self, messages, *, repeat=0):
+                return Reply(messages[-1].content, seconds=30.0)
+
+        def pytest_autoeval_register(registry):
+            registry.add_model("m", Slow)
+        """
+    )
+    run("--autoeval-model=m", "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0")
+    paced = run(*plan, "--autoeval-baseline=old.jsonl", "--autoeval-rpm=2")
+    paced.stdout.fnmatch_lines(["Time: about 16 min for 32 calls, 4 in flight, 2 started in a minute, 30 s a call (*"])
+    one = run(*plan, "--autoeval-results=old.jsonl", "--autoeval-operators=0", "--autoeval-samples=1")
+    one.stdout.fnmatch_lines(["Time: about 60 s for 2 calls, 4 in flight, 30 s a call (measured in old.jsonl)."])
+    run("--autoeval-plan").stdout.fnmatch_lines(["Time: no call waits for a server."])
+
+
+def test_a_time_is_shown_in_the_units_that_matter() -> None:
+    shown = [duration(seconds) for seconds in (0.2, 40, 720, 12_000)]
+    assert shown == ["less than 1 s", "40 s", "12 min", "3 h 20 min"]

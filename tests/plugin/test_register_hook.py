@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.models import AnswerSchema, Message, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.running.run import RegisteredModel
 
@@ -80,7 +81,7 @@ def test_all_that_was_registered_is_there(run: Run, rows: Rows, arguments: tuple
     assert {row["model"] for row in found} == {"parrot"}
     own = [row for row in found if row["suite"].endswith("test_own_task")]
     assert [(row["outcome"], row["calls"][0]["stage"]) for row in own] == [("passed", "repeat")] * 2
-    assert all(call["prompt_digest"] for row in found for call in row["calls"])
+    assert all(call["prompt_digest"] and call["messages"] for row in found for call in row["calls"])
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ class Passing:
 
 
 def registered(kind: type) -> RememberingModel:
-    return RememberingModel(RegisteredModel("own", kind))
+    return RememberingModel(RegisteredModel("own", kind, Journal(None)))
 
 
 def test_a_model_with_a_parameter_for_it_is_given_the_schema() -> None:

@@ -64,6 +64,16 @@ def report(*arguments: str) -> int:
     return command.main(["report", *arguments])
 
 
+@pytest.mark.parametrize("standing", ["0123", "01234", "00123", "001234"])
+def test_a_suite_with_lost_or_doubled_rows_is_not_judged(standing: str) -> None:
+    """Of five samples that were to run, of which all passed."""
+    numbered = rows([PASS] * 5, planned=5, threshold=0.5)
+    write(Path("r.jsonl"), [numbered[int(number)] for number in standing])
+    whole = standing == "01234"
+    assert report("r.jsonl", "--results=again.jsonl") == (0 if whole else 2)
+    assert report("again.jsonl") == (0 if whole else 2)
+
+
 def test_without_an_output_it_prints_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("r.jsonl"), rows([PASS] * 6 + [FAIL] * 4, threshold=0.9))
     assert report("r.jsonl") == 1

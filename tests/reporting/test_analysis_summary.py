@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
+from support.documented_summary import check
 from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
 
@@ -16,6 +18,7 @@ from pytest_autoeval.reporting.counterexample import KeptResult
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.terminal import render
 
 FIRST_ORDER = "suites/test_first_order.py::test_synthetic_names"
@@ -92,6 +95,27 @@ def whole_run() -> Analysis:
 )
 def test_a_run_that_is_compared_with_a_baseline(name: str, settings: dict[str, Any]) -> None:
     assert_snapshot(name, render(whole_run(), **settings))
+
+
+def test_the_summary_for_programs_is_as_documented() -> None:
+    data = json.loads(summary_text(whole_run(), 1))
+    check(data)
+    assert {"slices", "kept_counterexamples"} <= {key for key, value in data.items() if value}
+    filled = {key for suite in data["suites"] for key, value in suite.items() if value}
+    assert {"comparison", "stopped_early", "repeats", "batches", "blame"} <= filled
+
+
+def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> None:
+    rows = run(KSAT, [PASS, FAIL], task="most_similar_english", form="english", data_set="folio", expected=1)
+    rows += run(LTL, ["error"] * 3 + [PASS], error="the server is gone")
+    analysis = analyse(rows, Rules(), extents={(KSAT, "offline/student"): Extent(planned=5)})
+    data = json.loads(summary_text(analysis, 2))
+    check(data)
+    assert data["scores"]["lines"][0]["task"] == "Most similar"
+    ltl = data["suites"][1]
+    assert ltl["error_messages"] == [{"message": "the server is gone", "count": 3}]
+    assert (ltl["samples"], ltl["errors"], ltl["rate"]["total"]) == (4, 3, 1)
+    assert data["unfinished"] == [{"suite": KSAT, "model": "offline/student", "samples": 2, "planned": 5}]
 
 
 def test_a_comparison_that_is_not_judged() -> None:

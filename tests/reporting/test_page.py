@@ -52,7 +52,14 @@ def hostile_row(**changes: Any) -> Row:
         "witness_text": HOSTILE,
         "witness": {"kind": HOSTILE, HOSTILE: HOSTILE},
         "error": HOSTILE,
-        "calls": [call(HOSTILE, prompt_digest=HOSTILE, finish_reason=HOSTILE)],
+        "calls": [
+            call(
+                HOSTILE,
+                prompt_digest=HOSTILE,
+                finish_reason=HOSTILE,
+                messages=[{"role": HOSTILE, "content": HOSTILE}],
+            )
+        ],
         HOSTILE: HOSTILE,
     }
     return changed(plain, **{**texts, **more, **changes})
@@ -68,6 +75,19 @@ def test_every_row_is_in_the_page_whole_and_in_its_place() -> None:
     pieces = page.pieces()
     assert [len(piece["rows"]) for piece in pieces] == [PIECE, 3]
     assert [one for piece in pieces for one in piece["rows"]] == [one.to_json() for one in given]
+
+
+def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
+    system = {"role": "system", "content": "You put formulas into English. " * 3}
+    users = [{"role": "user", "content": one.formula} for one in rows(3)]
+    given = [
+        changed(one, calls=[call("ask", messages=[system, user])]) for one, user in zip(rows(3), users, strict=True)
+    ]
+    page = page_of(given)
+    ((digest, text),) = page.data("texts").items()
+    assert text == system["content"]
+    messages = [one["calls"][0]["messages"] for one in page.pieces()[0]["rows"]]
+    assert messages == [[{"role": "system", "digest": digest}, user] for user in users]
 
 
 def test_the_index_says_in_columns_what_the_rows_say() -> None:

@@ -7,7 +7,8 @@ import os
 import random
 import subprocess
 import sys
-from dataclasses import asdict, fields
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,7 @@ from support.result_rows import call, row
 
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
-from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, Call, Row, counted
-
-CALL_KEYS = tuple(one.name for one in fields(Call))
+from pytest_autoeval.reporting.row import CALL_KEYS, NEVER_NULL, ROW_KEYS, Row, counted
 
 ROOT = Path(__file__).parents[2]
 plain = st.recursive(
@@ -32,10 +31,11 @@ any_text = st.text(st.characters(exclude_categories=()))
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> ResultsFile:
+def results(tmp_path: Path) -> Iterator[ResultsFile]:
     file = ResultsFile(tmp_path / "results.jsonl")
     file.start()
-    return file
+    yield file
+    file.close()
 
 
 def test_a_row_comes_back_as_it_was(results: ResultsFile) -> None:
@@ -148,16 +148,64 @@ def test_finishing_leaves_nothing_else_behind_and_keeps_a_link(results: ResultsF
     link.symlink_to(results.path)
     results.append(row())
     ResultsFile(link).finish()
+    results.close()
     assert link.is_symlink()
     assert sorted(path.name for path in results.path.parent.iterdir()) == ["link.jsonl", "results.jsonl"]
 
 
-def test_start_makes_folders_and_empties_the_file(tmp_path: Path) -> None:
+def test_start_makes_folders_and_a_new_file(tmp_path: Path) -> None:
     file = ResultsFile(tmp_path / "new" / "folder" / "results.jsonl")
     file.start()
     file.append(row())
-    file.start()
-    assert read(file.path) == Results([])
+    with pytest.raises(ResultsError, match="another run is writing its results to this file"):
+        ResultsFile(file.path).start()
+    file.close()
+    orphan, later = ResultsFile(file.path), ResultsFile(file.path)
+    orphan.append(row(index=1))
+    assert later.start() is None
+    later.append(row(index=2))
+    orphan.append(row(index=3))  # by whom the controller's death has not been noticed yet
+    assert read(file.path) == Results([row(index=2)])
+
+
+def test_start_keeps_the_rows_of_an_interrupted_run(tmp_path: Path) -> None:
+    names = set()
+    for index in range(3):
+        file = ResultsFile(tmp_path / "results.jsonl")
+        file.start()
+        file.append(row(index=index, unfinished=True))
+        file.close()
+        file = ResultsFile(tmp_path / "results.jsonl")
+        aside = file.start()
+        file.close()
+        assert aside is not None
+        assert read(aside).rows == [row(index=index, unfinished=True)]
+        assert not aside.match("*.jsonl")  # no report over a folder of results takes it for one of them
+        names.add(aside)
+    assert len(names) == 3
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from support.result_rows import row
+from pytest_autoeval.reporting.results import ResultsError, ResultsFile
+file = ResultsFile(Path(sys.argv[1]))
+file.append(row(index=0))
+resource.setrlimit(resource.RLIMIT_FSIZE, (file.path.stat().st_size + 100,) * 2)
+try:
+    file.append(row(index=1))
+except ResultsError as problem:
+    print(problem)
+"""
+
+
+def test_a_row_for_which_there_is_no_space_leaves_nothing_behind(results: ResultsFile) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, Path(__file__).parents[1])))}
+    command = [sys.executable, "-c", FULL, str(results.path)]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert said == f"{results.path}: results cannot be written: File too large\n"
+    assert read(results.path) == Results([row(index=0)])
 
 
 @pytest.mark.parametrize(
@@ -173,6 +221,41 @@ def test_a_path_that_cannot_be_written_is_told_at_once(tmp_path: Path, path: str
     with pytest.raises(ResultsError, match=message) as caught:
         ResultsFile(tmp_path / path).start()
     assert str(tmp_path / path) in str(caught.value)
+
+
+SYSTEM = "You put formulas of propositional logic into plain English, and add nothing."
+
+
+def asked(number: int) -> Row:
+    """A row of two calls that share a system prompt with all others, and a short text with each other."""
+    turns = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": f"p{number}"}]
+    return row(index=number, calls=[call(stage, messages=turns) for stage in ("informalize", "autoformalize")])
+
+
+def test_a_text_that_many_prompts_share_stands_in_the_first_row_alone(results: ResultsFile) -> None:
+    rows = [asked(number) for number in range(3)]
+    for one in reversed(rows):
+        results.append(one)
+    assert results.path.read_text("utf-8").count(SYSTEM) == 6  # whatever a kill leaves can be read
+    assert read(results.path).rows == rows[::-1]
+    assert results.finish() == rows
+    lines = results.path.read_text("utf-8").splitlines(keepends=True)
+    assert [line.count(SYSTEM) for line in lines] == [2, 0, 0]
+    assert read(results.path).rows == rows
+    # Where lines were put in another order, or the first is gone.
+    results.path.write_text("".join(lines[::-1]), "utf-8")
+    assert read(results.path).rows == rows[::-1]
+    results.path.write_text(lines[2], "utf-8")
+    (left,) = read(results.path).rows
+    assert [message["content"] for message in left.calls[0].messages or ()] == ["", "p2"]
+
+
+def test_a_call_of_an_older_release_has_no_messages(results: ResultsFile) -> None:
+    older = call("informalize")
+    del older["messages"]
+    results.path.write_text(json.dumps(row().to_json() | {"calls": [older]}) + "\n", "utf-8")
+    assert read(results.path).rows[0].calls[0].messages is None
+    assert results.finish() == read(results.path).rows
 
 
 def test_a_torn_last_line_is_left_out_and_told(results: ResultsFile) -> None:

@@ -67,7 +67,10 @@ runs = st.integers(1, 60).flatmap(
 def test_decisions_are_those_of_exact_arithmetic(run: tuple[int, tuple[int, int], int], alpha: Fraction) -> None:
     planned, (seen, passes), needed = run
     decided = reaches(needed, passes=passes, seen=seen, planned=planned, alpha=float(alpha))
-    assert decided == exactly(needed, passes, seen, planned, alpha)
+    exact = exactly(needed, passes, seen, planned, alpha)
+    # Where the odds are 1/alpha to the last digit, rounding may leave it open.
+    tie = exact != exactly(needed, passes, seen, planned, alpha * Fraction(99_999, 100_000))
+    assert decided == exact or (tie and decided is None)
 
 
 @pytest.mark.parametrize(("planned", "needed", "step"), [(40, 36, 1), (60, 54, 5), (60, 30, 4), (50, 3, 10)])

@@ -84,5 +84,6 @@ def call(stage: str, **changes: Any) -> dict[str, Any]:
         "finish_reason": "stop",
         "prompt_digest": "5f0c5d3b8a16",
         "replayed": False,
+        "messages": [{"role": "user", "content": f"{stage} ¬(p1 ∧ p2)"}],
         **changes,
     }

@@ -8,7 +8,7 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
-from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
 from pytest_autoeval.statistics.drops import Decision, judge_drop
@@ -107,7 +107,8 @@ class BaselineGate:
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
-        return "; ".join(filter(None, (self.conclusion, self._measured)))
+        default = NO_MODEL if any(row.default_model for row in self.compared.here) else ""
+        return "; ".join(filter(None, (self.conclusion, self._measured, default)))
 
     @property
     def conclusion(self) -> str:
@@ -195,6 +196,8 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
     # What ends a suite by its results bends any other test of the same results.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
     doubt = f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
+    if extent.spent:
+        whose, doubt = "suite", "the budget was spent before all samples of the suite had run"
     return BaselineGate(
         compared=compared,
         rules=rules,
@@ -205,7 +208,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         needed=needed,
         decision=decision,
         doubt=doubt if whose else "",
-        interrupted=extent.incomplete(len(here)),
+        interrupted=extent.incomplete(len(here)) and not extent.spent,
         flags=tuple(_differences(compared)) if there else (),
     )
 

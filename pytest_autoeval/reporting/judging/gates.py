@@ -26,6 +26,10 @@ MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
 }
 
 
+#: What a suite says that tests the model of a run that names none.
+NO_MODEL = "no model was named: this run tests the built-in offline model"
+
+
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
     """The worst of some verdicts; ``reported`` where there is none."""
     return min(verdicts, key=WORST_FIRST.index, default="reported")
@@ -70,21 +74,21 @@ class StoppedEarly:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """What only the run itself knows of a suite and model: it stands in no row.
+    """How much of a suite and model ran.
 
     ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
-    verdict can rest on.
+    verdict can rest on. ``spent`` is the limit of calls or cost that ended the suite, in a sentence, or empty.
     """
 
     planned: int | None = None
     interrupted: bool = False
+    spent: str = ""
     stopped_early: StoppedEarly | None = None
 
     def incomplete(self, samples: int) -> bool:
-        """Whether so many samples are a part of what was to run, and not the part that a sequential test asked for."""
-        if self.interrupted or self.stopped_early is not None:
-            return self.interrupted
-        return self.planned is not None and self.planned > samples
+        """Whether so many samples are not what was to run, nor the part of it that a sequential test asked for."""
+        due = self.planned if self.stopped_early is None else self.stopped_early.ran
+        return self.interrupted or due not in (None, samples)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,15 +96,17 @@ class Gate:
     """The counts of one suite and model against its threshold.
 
     ``samples`` ran, and among them are ``passed``, ``undecided`` and ``errors``; ``threshold`` is a rate from 0 to 1,
-    or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run.
-    ``design_effect`` is by how much repeats of one formula, which are not independent, widen the interval.
+    or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run; ``spent``: the
+    limit of calls or cost that ended the suite, if one did, which leaves it inconclusive. ``doubled`` is how many
+    results are of a sample that has another one. ``design_effect`` is by how much repeats of one formula, which are not
+    independent, widen the interval. ``default_model``: the run named no model.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes when its lower end meets the
     threshold, fails when its upper end does not, and is inconclusive otherwise. A suite that was stopped early is
     judged by what its sequential test decided. A sample that ended in an error counts for nothing, but a suite with
-    errors cannot pass. Without a threshold and without errors the gate reports and passes. With a threshold, nothing
-    or a part that ran cannot pass.
+    errors cannot pass, nor one of which a part ran or a sample counts twice. Without a threshold the gate reports, and
+    passes. With a threshold, nothing that ran cannot pass.
     """
 
     kind: ClassVar[Literal["threshold"]] = "threshold"
@@ -113,10 +119,13 @@ class Gate:
     errors: int = 0
     threshold: float | None = None
     interrupted: bool = False
+    spent: str = ""
     planned: int | None = None
+    doubled: int = 0
     rule: Rule = "point"
     design_effect: float = 1.0
     stopped_early: StoppedEarly | None = None
+    default_model: bool = False
 
     @property
     def name(self) -> str:
@@ -132,7 +141,7 @@ class Gate:
     def verdict(self) -> GateVerdict:
         """What the gate says. Of a part that ran it says nothing, unless the part was enough to decide."""
         if self.interrupted:
-            return "interrupted"
+            return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors:
             return "failed"
         return "reported" if self.threshold is None else self._judged(self.threshold)
@@ -152,13 +161,15 @@ class Gate:
     @property
     def passes(self) -> bool:
         """Whether the suite stands."""
-        if self.verdict == "interrupted":
-            return self.threshold is None and not self.errors
         return self.verdict in ("passed", "reported")
 
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
+        return f"{self._finding}; {NO_MODEL}" if self.default_model else self._finding
+
+    @property
+    def _finding(self) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
         if self.errors or self.interrupted or not self.samples:
             return self._obstacle(threshold)
@@ -184,6 +195,8 @@ class Gate:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
             return f"{problem}; {self._measured} of the others" if self.rate.total else problem
         if self.interrupted:
+            if self.spent:
+                return f"budget: {self.progress}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot if threshold else ''}{so_far}"
         return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
@@ -191,9 +204,10 @@ class Gate:
     @property
     def progress(self) -> str:
         """How many samples ran, and of how many where that is known: ``12 of 40 samples ran``."""
-        if self.planned is None:
-            return f"{count(self.samples, 'sample')} ran"
-        return f"{self.samples} of {count(self.planned, 'sample')} ran"
+        ran = self.samples - self.doubled
+        of = count(ran, "sample") if self.planned is None else f"{ran} of {count(self.planned, 'sample')}"
+        twice = f", {self.doubled} of them twice" if self.doubled else ""
+        return f"{of} ran{twice}" if self.rate.total else "no sample was answered"
 
     @property
     def needed(self) -> int | None:

@@ -11,7 +11,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
 from importlib.metadata import version
@@ -20,32 +20,29 @@ from string import Template
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
 from pytest_autoeval.reporting.items import by_size, by_suite
-from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import WORST_FIRST
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.suite_summary import SuiteSummary, spread_lines
+from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
+from pytest_autoeval.reporting.suite_summary import spread_lines
+from pytest_autoeval.reporting.summary_json import outcomes_by_code, slice_data, some_of, suites_data
 from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.reporting.text import one_line
-from pytest_autoeval.statistics import PassRate
 
 CommandOf = Callable[[Row], str]
 Plain = dict[str, Any]
 
-#: What stands beside a slice, by the kind of slice.
-_BESIDE = {"outside": "level", "before": "baseline"}
-#: How many formulas that only one of two runs has are named.
-_NAMED = 20
 #: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
 _PROSE = ("description", "answer", "error", "first_description", "first_answer")
 _LONGEST = 2_000
 #: What of it only the sample shows.
-_ELSEWHERE = frozenset({"blame", "calls", "measures"})
+_IN_SAMPLE = frozenset({"blame", "calls", "measures"})
+#: What of a suite stands elsewhere in the overview, or in the samples.
+_ELSEWHERE = frozenset({"comparison", "error_messages"})
 #: Rows of a piece: unpacking one must not be noticed, and pieces that are too small do not compress.
 PIECE = 250
 #: What a list shows of a sample, in characters, and what a sample is recognised by, in the order of preference.
@@ -95,7 +92,10 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
     """
     style = "\n".join(map(_text, (*_STYLES, *DRAWING_STYLES)))
     script = "\n".join([*map(_text, _BENEATH), *drawing_scripts(), *map(_text, _ABOVE)])
-    blocks = [_block(f"piece-{number}", piece) for number, piece in enumerate(_pieces(analysis.rows, command_of))]
+    texts = shared_texts(analysis.rows)
+    pieces = _pieces(analysis.rows, texts, command_of)
+    blocks = [_block("texts", _packed({digest: text for text, digest in texts.items()}))]
+    blocks += [_block(f"piece-{number}", piece) for number, piece in enumerate(pieces)]
     return Template(_text("shell.html")).substitute(
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
@@ -171,6 +171,7 @@ def _overview(analysis: Analysis, title: str) -> str:
     """What stands above the samples: verdict, gates, figures. Rates are fractions, None is what is not known."""
     table = benchmark(analysis.rows)
     matrices = _confusions(analysis.rows)
+    suites = suites_data(analysis)
     gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
     shown = {
         "title": title,
@@ -178,20 +179,21 @@ def _overview(analysis: Analysis, title: str) -> str:
         "seeds": sorted({row.seed for row in analysis.rows}),
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
         "gates": [
-            _some_of(gate, "suite", "model", "kind", "verdict", "reason")
+            some_of(gate, "suite", "model", "kind", "verdict", "reason")
             | {"threshold": gate.threshold if gate.kind == "threshold" else None}
             for gate in gates
         ],
-        "suites": [_suite(one) | {"confusion": matrices.get((one.suite, one.model))} for one in analysis.summaries],
-        "benchmark": None if table is None else _camel(asdict(table)),
-        "comparisons": [_comparison(one) for one in analysis.comparisons],
-        "slices": [
-            _some_of(one, "suite", "model", "kind", "name", "difference")
-            | {"p": one.p_value}
-            | {"inside": _rate(one.inside)}
-            | {side: _rate(one.beside) if kind == one.kind else None for side, kind in _BESIDE.items()}
-            for one in analysis.slices
+        "suites": [
+            _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
+            | {
+                "spreads": list(spread_lines(one.repeats, one.batches)),
+                "confusion": matrices.get((one.suite, one.model)),
+            }
+            for suite, one in zip(suites, analysis.summaries, strict=True)
         ],
+        "benchmark": None if table is None else _camel(asdict(table)),
+        "comparisons": [_camel(one["comparison"]) for one in suites if one["comparison"]],
+        "slices": [slice_data(one) for one in analysis.slices],
         "counterexamples": [
             {
                 "kind": example.row.kind,
@@ -209,10 +211,6 @@ def _overview(analysis: Analysis, title: str) -> str:
     return _base64(_encoded(shown))
 
 
-def _some_of(value: object, *names: str) -> Plain:
-    return {_in_camel(name): getattr(value, name) for name in names}
-
-
 def _camel(value: Any) -> Any:
     """Plain basic types, with names as in JavaScript."""
     if isinstance(value, Mapping):
@@ -222,37 +220,6 @@ def _camel(value: Any) -> Any:
 
 def _in_camel(name: str) -> str:
     return re.sub("_(.)", lambda match: match[1].upper(), name)
-
-
-def _rate(rate: PassRate | None) -> Plain | None:
-    if rate is None:
-        return None
-    return _some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
-
-
-def _suite(summary: SuiteSummary) -> Plain:
-    gate, blame = summary.gate, summary.blame
-    return {
-        **_some_of(summary, "suite", "model", "samples", "size_name", "figures", "leaked"),
-        "verdict": "reported" if gate is None else gate.verdict,
-        "threshold": None if gate is None else gate.threshold,
-        "rate": _rate(summary.whole.rate),
-        "bySize": [
-            {"size": size, "rate": _rate(one.rate), "compliant": one.compliant, "answers": one.answers}
-            for size, one in summary.by_size.items()
-        ],
-        "outcomes": [
-            _some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
-            for one in _outcomes(summary.outcomes)
-        ],
-        "spreads": list(spread_lines(summary.repeats, summary.batches)),
-        "calls": _camel(asdict(summary.calls)),
-        "blame": {half: blame.get(half, 0) for half in ("description", "reading", "undecided")} if blame else None,
-    }
-
-
-def _outcomes(names: Iterable[str]) -> list[SampleOutcome]:
-    return sorted(map(outcome_named, set(names)), key=lambda outcome: outcome.code)
 
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
@@ -265,27 +232,9 @@ def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
     return found
 
 
-def _comparison(gate: BaselineGate) -> Plain:
-    test, compared = gate.test, gate.compared
-    counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
-    rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}
-    return {
-        **_some_of(gate, "suite", "model", "p_corrected", "detectable", "needed", "verdict", "reason", "flags"),
-        **counts,
-        **rates,
-        "drop": gate.rules.drop,
-        "baselineModel": compared.there[0].model if compared.there else None,
-        "low": test.interval.low if test else None,
-        "high": test.interval.high if test else None,
-        "p": test.p_value if test else None,
-        "onlyHere": {"count": len(compared.only_here), "some": compared.only_here[:_NAMED]},
-        "onlyThere": {"count": len(compared.only_there), "some": compared.only_there[:_NAMED]},
-    }
-
-
 def _brief(row: Plain) -> Plain:
     """The row as far as it is shown, of long prose its start: the overview is read whole before anything is seen."""
-    shown = {key: value for key, value in row.items() if key not in _ELSEWHERE}
+    shown = {key: value for key, value in row.items() if key not in _IN_SAMPLE}
     long = {key: text for key in _PROSE if isinstance(text := shown.get(key), str) and len(text) > _LONGEST}
     return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
 
@@ -293,7 +242,7 @@ def _brief(row: Plain) -> Plain:
 def _index(rows: Sequence[Row]) -> str:
     """What the list needs to know of every sample, in columns; names stand once, and samples refer to them."""
     suites, models = sorted({row.suite for row in rows}), sorted({row.model for row in rows})
-    outcomes = _outcomes(row.outcome for row in rows)
+    outcomes = outcomes_by_code(row.outcome for row in rows)
     places = [
         {name: number for number, name in enumerate(names)}
         for names in (suites, models, [outcome.name for outcome in outcomes])
@@ -304,7 +253,7 @@ def _index(rows: Sequence[Row]) -> str:
             "piece": PIECE,
             "suites": suites,
             "models": models,
-            "outcomes": [_some_of(one, "name", "code", "kind", "title") for one in outcomes],
+            "outcomes": [some_of(one, "name", "code", "kind", "title") for one in outcomes],
             "suite": [places[0][row.suite] for row in rows],
             "model": [places[1][row.model] for row in rows],
             "outcome": [places[2][row.outcome] for row in rows],
@@ -320,12 +269,15 @@ def _title(row: Row) -> str:
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 
-def _pieces(rows: Sequence[Row], command_of: CommandOf | None = None) -> Iterator[str]:
-    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known."""
+def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf | None = None) -> Iterator[str]:
+    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known.
+
+    The ``texts`` of messages are replaced by their digests.
+    """
     for start in range(0, len(rows), PIECE):
         piece = rows[start : start + PIECE]
         commands = [] if command_of is None else [command_of(row) for row in piece]
-        yield _packed({"rows": [_exact(row) for row in piece], "commands": commands})
+        yield _packed({"rows": [_exact(shortened(row, texts, texts)) for row in piece], "commands": commands})
 
 
 def _exact(row: Row) -> Plain:

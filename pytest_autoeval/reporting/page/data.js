@@ -46,10 +46,16 @@
     return found;
   }
 
-  /* The whole row of a sample, and the command that reproduces it or null. */
+  let texts;
+
+  /* The whole row of a sample, and the command that reproduces it or null. Texts that many prompts share stand apart. */
   async function sample(index, place) {
     const { rows, commands } = await piece(Math.floor(place / index.piece));
-    return { row: rows[place % index.piece], command: commands[place % index.piece] ?? null };
+    const row = rows[place % index.piece];
+    texts ??= unpacked("texts");
+    const shared = await texts;
+    for (const message of row.calls.flatMap((call) => call.messages ?? [])) message.content ??= shared[message.digest];
+    return { row, command: commands[place % index.piece] ?? null };
   }
 
   globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, { canUnpack, piece, plain, sample, unpacked });

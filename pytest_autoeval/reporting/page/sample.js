@@ -99,6 +99,15 @@
       ], { class: "story" }));
   }
 
+  /* What was sent, folded: a prompt is longer than all else on the sheet. */
+  function prompts(row) {
+    const told = (row.calls ?? []).filter((call) => call.messages?.length);
+    if (!told.length) return null;
+    return part("Prompts", told.map((call) => element("details", {},
+      element("summary", {}, text(call.stage ?? "–")),
+      list(call.messages.map(({ role, content }) => [text(role), lines(content, { class: "prose" })]), { class: "facts" }))));
+  }
+
   function calls(row) {
     if (!row.calls?.length) return null;
     const columns = [
@@ -134,7 +143,7 @@
             row.leaked ? element("span", { class: "flag" }, "description leaks the formula") : null)),
         element("div", { class: "turns" }, turns)),
       element("div", { class: "sheet-body", tabindex: "0" },
-        ...[story(row), witness(row), blame(row), calls(row),
+        ...[story(row), prompts(row), witness(row), blame(row), calls(row),
           command ? part("See it again", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
   }
 

@@ -1,0 +1,44 @@
+"""A file of lines that is only ever written at its end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from threading import Lock
+
+
+class LineFile:
+    """A file that is opened once, at the first line, and then written by its descriptor; thread-safe.
+
+    A file of that name that takes its place later is left alone: whoever outlives a run writes into no other run's
+    file. Several processes may write to one file, each by an object of its own.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = Lock()
+        self._descriptor: int | None = None
+
+    def append(self, line: bytes) -> None:
+        """Adds a line, whole or not at all, in a single write, so that those of several writers never mix.
+
+        Raises :class:`OSError`, as where the device is full.
+        """
+        with self._lock:
+            if self._descriptor is None:
+                self._descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+            written = 0
+            try:
+                while written < len(line):
+                    written += os.write(self._descriptor, line[written:])
+            except OSError:
+                if written:
+                    os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
+                raise
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._lock:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None

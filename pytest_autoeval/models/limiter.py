@@ -1,0 +1,243 @@
+"""The one authority for a run's calls: how many are in flight, how fast they start, what they cost, when to give up."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Condition, Event, Lock, Thread
+from typing import Any
+
+from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
+from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Traffic, stopped
+from pytest_autoeval.models.settings import ModelSettings
+from pytest_autoeval.models.window import ServerWindow
+
+#: So many refusals of one kind, with no answer before them, say that every call of a model will be refused.
+_ALIKE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiter:
+    """A caller that waits for its turn."""
+
+    model: str
+    answer: Callable[[Grant | ModelError], None]
+    owner: object
+
+
+@dataclass(slots=True)
+class _Server:
+    window: ServerWindow
+    queue: deque[_Waiter] = field(default_factory=deque)
+    reached: bool = False
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a model: whether it ever answered, how it refused before, and why no call can succeed."""
+
+    answered: bool = False
+    refusals: list[str] = field(default_factory=list)
+    problem: str = ""
+
+
+class Limiter:
+    """Grants attempts, in order, for all models and threads of a run; thread-safe. It lives in the controlling process.
+
+    Each server has a window between the two numbers of ``settings.concurrency``, see :class:`ServerWindow`. The pace
+    (``settings.rpm``) and the budget are those of the whole run.
+
+    Args:
+        settings: of these only ``concurrency``, ``rpm``, ``patience``, ``max_calls`` and ``max_cost``.
+        clock: seconds.
+    """
+
+    def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._lock = Lock()
+        self._budget = Budget(settings.max_calls, settings.max_cost)
+        self._interval = 60.0 / settings.rpm if settings.rpm else 0.0
+        self._next_start = 0.0
+        self._servers: dict[str, _Server] = {}
+        self._models: dict[str, _Known] = {}
+        self._agreed: dict[str, Any] = {}
+        self._answered = 0
+        self._stopped = Event()
+        self._alarm = Condition(self._lock)
+        self._watch: Thread | None = None
+        self._watch_wakes = math.inf
+
+    def acquire(self, server: str, model: str) -> Grant:
+        """See :class:`RunLimits`."""
+        answers: SimpleQueue[Grant | ModelError] = SimpleQueue()
+        self.request(server, model, answers.put)
+        if answers.empty():
+            self.keep_time()
+        answer = answers.get()
+        if isinstance(answer, ModelError):
+            raise answer
+        return answer
+
+    def request(
+        self, server: str, model: str, answer: Callable[[Grant | ModelError], None], owner: object = None
+    ) -> None:
+        """As :meth:`acquire`, without waiting: ``answer`` is called once, now or later, by any thread.
+
+        It gets the grant, or the reason why there is none, and must be quick. ``owner`` is who may :meth:`withdraw`.
+        """
+        with self._lock:
+            if server not in self._servers:
+                self._servers[server] = _Server(ServerWindow(*self._settings.concurrency))
+            self._servers[server].queue.append(_Waiter(model, answer, owner))
+            self._serve(self._servers[server])
+
+    def withdraw(self, owner: object) -> None:
+        """Forgets the requests of an owner."""
+        with self._lock:
+            for server in self._servers.values():
+                server.queue = deque(waiter for waiter in server.queue if waiter.owner is not owner)
+
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
+        """See :class:`RunLimits`."""
+        with self._lock:
+            of_server, known, now = self._servers[server], self._models[model], self._clock()
+            self._budget.settle(end.cost or 0.0)
+            of_server.window.end(end.ended, grant.episode, now, end.retry_after)
+            self._learn(of_server, known, end, now)
+            self._serve(of_server)
+            if end.ended == "answered":
+                return 0
+            if problem := known.problem or of_server.problem:
+                raise ConfigurationError(problem)
+            return of_server.window.answers
+
+    def pause(self, seconds: float) -> None:
+        """See :class:`RunLimits`."""
+        if self._stopped.wait(seconds):
+            raise stopped()
+
+    def agree(self, name: str, value: Any) -> Any:
+        """See :class:`RunLimits`."""
+        with self._lock:
+            return self._agreed.get(name) if value is None else self._agreed.setdefault(name, value)
+
+    def traffic(self) -> Traffic:
+        """What goes on now, over all servers."""
+        with self._lock:
+            servers, now = list(self._servers.values()), self._clock()
+            waiting = sum(len(server.queue) for server in servers)
+            reasons = [server.window.why_fewer for server in servers if server.window.why_fewer]
+            paced = ["rpm"] if waiting and self._next_start > now else []
+            return Traffic(
+                attempts=self._budget.attempts,
+                answered=self._answered,
+                in_flight=sum(server.window.in_flight for server in servers),
+                window=sum(int(server.window.size) for server in servers),
+                highest=sum(server.window.high for server in servers),
+                waiting=waiting,
+                why_fewer=[*reasons, *paced, ""][0],
+                cost=self._budget.spent,
+            )
+
+    def close(self) -> None:
+        """See :class:`RunLimits`."""
+        with self._lock:
+            self._stopped.set()
+            self._alarm.notify_all()
+            for server in self._servers.values():
+                self._serve(server)
+
+    def due(self) -> float:
+        """When :meth:`serve` will have something to do, by the clock; infinite where only :meth:`release` helps."""
+        with self._lock:
+            return min(map(self._due, self._servers.values()), default=math.inf)
+
+    def serve(self) -> None:
+        """Grants what the time that has passed allows."""
+        with self._lock:
+            for server in self._servers.values():
+                self._serve(server)
+
+    def keep_time(self) -> None:
+        """Makes a thread of its own call :meth:`serve` whenever it is due, until the run is stopped."""
+        with self._lock:
+            if self._watch is None and not self._stopped.is_set():
+                self._watch = Thread(target=self._keep_time, name="autoeval-limiter", daemon=True)
+                self._watch.start()
+
+    def _keep_time(self) -> None:
+        with self._alarm:
+            while not self._stopped.is_set():
+                self._watch_wakes = min(map(self._due, self._servers.values()), default=math.inf)
+                wait = self._watch_wakes - self._clock()
+                self._alarm.wait(None if wait == math.inf else max(0.0, wait))
+                for server in self._servers.values():
+                    self._serve(server)
+
+    def _due(self, server: _Server) -> float:
+        """When time alone lets the next one of a queue start; infinite where it does not."""
+        window = server.window
+        if not server.queue:
+            return math.inf
+        if window.pause_ends is not None:
+            return max(window.pause_ends, self._next_start)
+        return self._next_start if window.has_room(self._next_start) else math.inf
+
+    def _serve(self, server: _Server) -> None:
+        """Answers those who wait, as far as it is possible now."""
+        while server.queue:
+            known = self._models.setdefault(server.queue[0].model, _Known())
+            answer: Grant | ModelError
+            if self._stopped.is_set():
+                answer = stopped()
+            elif problem := known.problem or server.problem:  # one clear line for a run, not one wait for each sample
+                answer = ConfigurationError(problem)
+            elif server.window.has_room(now := self._clock()) and now >= self._next_start:
+                try:
+                    self._budget.reserve()
+                except LimitReachedError as spent:
+                    answer = spent
+                else:
+                    self._next_start = now + self._interval
+                    answer = Grant(server.window.start(), server.window.answers)
+            else:
+                if self._due(server) < self._watch_wakes:
+                    self._alarm.notify()
+                return
+            server.queue.popleft().answer(answer)
+
+    def _learn(self, server: _Server, known: _Known, end: AttemptEnd, now: float) -> None:
+        """What an end says of its model and its server."""
+        match end.ended:
+            case "answered":
+                self._answered += 1
+                known.answered = True
+            case "useless":
+                known.problem = end.message
+            case "refused" if not known.answered:
+                known.refusals.append(end.alike)
+                alike = len(known.refusals) == _ALIKE and len(set(known.refusals)) == 1
+                known.problem = end.message if alike or end.at_once else known.problem
+            case "unreached" if not server.reached:
+                server.problem = end.message
+            case "limited" | "failed" | "unreached":
+                self._lose_patience(server, end, now)
+        server.reached = server.reached or end.ended not in {"unreached", "lost"}
+
+    def _lose_patience(self, server: _Server, end: AttemptEnd, now: float) -> None:
+        """Gives a server up that has answered nothing for too long; one last attempt is made then."""
+        window, patience = server.window, self._settings.patience
+        if window.trouble_since is None:
+            return
+        gives_up = window.trouble_since + patience
+        if now >= gives_up:
+            waited = f"{patience:g} s" if patience < 60 else f"{patience / 60:g} min"
+            server.problem = f"{end.message}; it has answered nothing for {waited} (--autoeval-patience)"
+        elif window.pause_ends is not None:
+            window.pause_ends = min(window.pause_ends, gives_up)

@@ -1,0 +1,184 @@
+"""The HTTP client of one server: headers and address as `openai` sends them, a deadline, a limit to an answer's length.
+
+The client of `openai` reads key, organisation, project, custom headers and base URL. Its own way of sending a request
+takes twice the processor time of this one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import ssl
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from threading import local
+from typing import Any, get_args
+
+import httpcore2
+import httpx2
+import openai
+
+from pytest_autoeval.models.settings import METHOD, Route
+
+#: Bytes of an answer, decompressed: far more than any model writes.
+LONGEST_BODY = 10_000_000
+#: What is decompressed at a time: a bomb grows a thousandfold, or worse.
+_PIECE = 1024
+
+
+class BodyTooLongError(Exception):
+    """A server sends more than :data:`LONGEST_BODY`."""
+
+
+class Transport:
+    """Sends requests to one server; thread-safe.
+
+    Args:
+        url: the base URL.
+        key: the key to send.
+        timeout: seconds that one request may take, to the last byte of its answer.
+        trust_env: whether proxies are taken from the environment.
+        learn_cookies: called with the `set-cookie` headers of every response.
+    """
+
+    def __init__(
+        self, url: str, key: str, timeout: float, *, trust_env: bool, learn_cookies: Callable[[list[str]], None]
+    ) -> None:
+        self._timeout = timeout
+        self._learn_cookies = learn_cookies
+        self._deadline = _Deadline()
+        self._client = openai.DefaultHttpxClient(
+            timeout=timeout,
+            trust_env=trust_env,
+            event_hooks={"response": [self._take_cookies, _bound_body]},
+        )
+        self._bound_reads()
+        as_openai = openai.OpenAI(base_url=url, api_key=key, http_client=self._client)
+        self._headers = httpx2.Headers(as_openai.auth_headers)
+        for name, value in as_openai.default_headers.items():
+            if isinstance(value, str):  # anything else leaves the header out
+                self._headers[name] = value
+        base = as_openai.base_url
+        self._urls = {route: base.copy_with(raw_path=base.raw_path + route[1:].encode()) for route in get_args(Route)}
+        self._step_timeouts = httpx2.Timeout(timeout).as_dict()
+
+    def post(self, route: Route, body: Mapping[str, Any]) -> httpx2.Response:
+        """The response, read to its end, whatever its status.
+
+        Raises what `httpx2` raises, and :class:`BodyTooLongError`; it has closed the connection then.
+        """
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        url, extensions = self._urls[route], {"timeout": self._step_timeouts}
+        request = httpx2.Request(METHOD, url, headers=self._headers, content=content, extensions=extensions)
+        self._deadline.at = time.monotonic() + self._timeout
+        return self._client.send(request)
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._client.close()
+
+    def _take_cookies(self, response: httpx2.Response) -> None:
+        if cookies := response.headers.get_list("set-cookie"):
+            self._learn_cookies(cookies)
+
+    def _bound_reads(self) -> None:
+        """Puts the deadline under the client's connections, also those of proxies."""
+        transports = [self._client._transport, *self._client._mounts.values()]  # noqa: SLF001
+        for transport in transports:
+            pool: Any = getattr(transport, "_pool", None)
+            if (backend := getattr(pool, "_network_backend", None)) is not None:
+                pool._network_backend = _TimedBackend(backend, self._deadline)  # noqa: SLF001
+
+
+class _Deadline(local):
+    """When the request of this thread has to be over."""
+
+    at = math.inf
+
+    def left(self, timeout: float | None, late: type[Exception]) -> float:
+        """The seconds that one step may take; raises ``late`` where there are none."""
+        left = self.at - time.monotonic()
+        if left <= 0:
+            raise late("the time of the whole request is over")
+        return left if timeout is None else min(timeout, left)
+
+
+class _TimedStream(httpcore2.NetworkStream):
+    """A connection whose every step ends at the deadline of the thread that uses it."""
+
+    def __init__(self, stream: httpcore2.NetworkStream, deadline: _Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._deadline.left(timeout, httpcore2.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, self._deadline.left(timeout, httpcore2.WriteTimeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        left = self._deadline.left(timeout, httpcore2.ConnectTimeout)
+        return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _TimedBackend(httpcore2.NetworkBackend):
+    """Makes connections whose every step ends at the deadline."""
+
+    def __init__(self, backend: httpcore2.NetworkBackend, deadline: _Deadline) -> None:
+        self._backend = backend
+        self._deadline = deadline
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.NetworkStream:
+        left = self._deadline.left(timeout, httpcore2.ConnectTimeout)
+        stream = self._backend.connect_tcp(host, port, left, local_address, socket_options)
+        return _TimedStream(stream, self._deadline)
+
+    def sleep(self, seconds: float) -> None:
+        self._backend.sleep(seconds)
+
+
+def _bound_body(response: httpx2.Response) -> None:
+    """Reads the body of a response, unless it is known to be short."""
+    encoding, length = response.headers.get("content-encoding"), response.headers.get("content-length", "")
+    if encoding is None and length.isdecimal() and int(length) <= LONGEST_BODY:
+        return
+    stream = response.stream
+    assert isinstance(stream, httpx2.SyncByteStream)
+    # A response of its own decodes, for this one's stream can be read only once.
+    headers = {} if encoding is None else {"content-encoding": encoding}
+    pieces = httpx2.Response(200, headers=headers, stream=_Pieces(stream)).iter_bytes()
+    content = bytearray()
+    for piece in pieces:
+        content += piece
+        if len(content) > LONGEST_BODY:
+            raise BodyTooLongError
+    stream.close()
+    response.headers.pop("content-encoding", None)
+    response.stream = httpx2.ByteStream(bytes(content))
+
+
+class _Pieces(httpx2.SyncByteStream):
+    """The bytes of a stream, in small pieces."""
+
+    def __init__(self, stream: httpx2.SyncByteStream) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._stream:
+            for start in range(0, len(chunk), _PIECE):
+                yield chunk[start : start + _PIECE]

@@ -1,0 +1,174 @@
+"""The analysis of a run as one JSON object, for programs. `docs/summary.md` describes every key."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+from pytest_autoeval.outcomes import SampleOutcome, outcome_named
+from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
+from pytest_autoeval.reporting.benchmark import benchmark
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
+from pytest_autoeval.statistics import PassRate
+
+Plain = dict[str, Any]
+
+SCHEMA_VERSION = 1
+#: What stands beside a slice, by the kind of slice.
+_BESIDE = {"outside": "level", "before": "baseline"}
+#: How many formulas that only one of two runs has are named.
+_NAMED = 20
+
+
+def summary_text(analysis: Analysis, exit_code: int) -> str:
+    """The object as JSON in ASCII, indented; ``exit_code`` is that of the run."""
+    return json.dumps(summary_data(analysis, exit_code), indent=2, allow_nan=False) + "\n"
+
+
+def summary_data(analysis: Analysis, exit_code: int) -> Plain:
+    """The object as plain basic types. Rates are fractions, None is what is not known."""
+    rows = analysis.rows
+    kinds = Counter(row.kind for row in rows)
+    table = benchmark(rows)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "release": version("pytest-autoeval"),
+        "run": {
+            "verdict": analysis.verdict,
+            "headline": analysis.headline,
+            "exit_code": exit_code,
+            "models": sorted({gate.model for gate in analysis.gates}),
+            "seeds": sorted({row.seed for row in rows}),
+            "baseline": analysis.baseline_name or None,
+            "samples": len(rows),
+            "passed": kinds["pass"],
+            "failed": kinds["model failure"],
+            "undecided": kinds["undecided"],
+            "errors": kinds["error"],
+            "calls": asdict(Calls.of(call for row in rows for call in row.calls)),
+        },
+        "suites": suites_data(analysis),
+        "unfinished": [
+            some_of(gate, "suite", "model", "samples", "planned") for gate in analysis.gates if gate.interrupted
+        ],
+        "counterexamples": [
+            _counterexample(example, samples) for _, found in analysis.smallest() for example, samples in found
+        ],
+        "kept_counterexamples": [asdict(one) for one in analysis.kept],
+        "slices": [slice_data(one) for one in analysis.slices],
+        "scores": None if table is None else asdict(table),
+        "notes": list(analysis.notes),
+    }
+
+
+def suites_data(analysis: Analysis) -> list[Plain]:
+    """What is known of each suite and model."""
+    return [_suite(*pair) for pair in zip(analysis.judgements, analysis.summaries, strict=True)]
+
+
+def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
+    gate, comparison = judgement.gate, judgement.comparison
+    return {
+        **some_of(summary, "suite", "model", "interface", "prompting"),
+        **some_of(judgement, "verdict", "reason"),
+        "threshold": gate.threshold,
+        "gate": gate.rule,
+        **some_of(gate, "samples", "passed"),
+        "failed": gate.samples - gate.passed - gate.undecided - gate.errors,
+        **some_of(gate, "undecided", "errors", "planned"),
+        "rate": _rate(summary.whole.rate),
+        "size_name": summary.size_name,
+        "by_size": [
+            {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
+            for size, one in summary.by_size.items()
+        ],
+        "outcomes": [
+            some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
+            for one in outcomes_by_code(summary.outcomes)
+        ],
+        "error_messages": [
+            {"message": message, "count": times}
+            for message, times in sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
+        ],
+        "leaked": summary.leaked,
+        "trivial": dict(sorted(summary.trivial.items())),
+        "figures": list(summary.figures),
+        "repeats": None if summary.repeats is None else asdict(summary.repeats),
+        "batches": None if summary.batches is None else asdict(summary.batches),
+        "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
+        if summary.blame
+        else None,
+        "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
+        "calls": asdict(summary.calls),
+        "comparison": None if comparison is None else _comparison(comparison),
+    }
+
+
+def _rate(rate: PassRate) -> Plain:
+    """A pass rate with its bounds and its 95 % interval."""
+    return some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
+
+
+def _comparison(gate: BaselineGate) -> Plain:
+    """What a suite and model is beside the baseline."""
+    test, compared = gate.test, gate.compared
+    counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
+    rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}
+    return {
+        **some_of(gate, "suite", "model", "verdict", "reason"),
+        "drop": gate.rules.drop,
+        "baseline_model": compared.there[0].model if compared.there else None,
+        **counts,
+        **rates,
+        "low": test.interval.low if test else None,
+        "high": test.interval.high if test else None,
+        "p": test.p_value if test else None,
+        **some_of(gate, "p_corrected", "detectable", "needed"),
+        "flags": list(gate.flags),
+        "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},
+        "only_there": {"count": len(compared.only_there), "some": list(compared.only_there[:_NAMED])},
+    }
+
+
+def slice_data(one: Slice) -> Plain:
+    """A sort of formula on which a model is worse."""
+    return {
+        **some_of(one, "suite", "model", "kind", "name", "difference"),
+        "p": one.p_value,
+        "inside": _rate(one.inside),
+        **{side: _rate(one.beside) if kind == one.kind else None for side, kind in _BESIDE.items()},
+    }
+
+
+def _counterexample(example: Counterexample, samples: int) -> Plain:
+    return {
+        "suite": example.row.suite,
+        "model": example.row.model,
+        "outcome": example.row.outcome,
+        "code": example.row.code,
+        "samples": samples,
+        "command": example.command,
+        "shrunk_from": example.row.formula if example.shrunk_row is not None else None,
+        **some_of(example, "minimal", "confirmed", "round_trips_spent"),
+        # It was made before the suite had ended.
+        "row": replace(example.shown, unfinished=False).to_json(),
+    }
+
+
+def outcomes_by_code(names: Iterable[str]) -> list[SampleOutcome]:
+    """The outcomes of these names, each once, in order of their codes."""
+    return sorted(map(outcome_named, set(names)), key=lambda outcome: outcome.code)
+
+
+def some_of(value: object, *names: str) -> Plain:
+    """Some attributes of a value, by name."""
+    return {name: getattr(value, name) for name in names}

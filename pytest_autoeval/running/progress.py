@@ -1,0 +1,163 @@
+"""How far a run is, while it runs: a live line on a terminal, a line a minute elsewhere, nothing with ``-q``."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import HubClient
+    from pytest_autoeval.models.limits import Traffic
+
+#: What a worker tells its controller: a :class:`SuiteProgress` for each id of an item.
+TOPIC = "progress"
+#: Seconds between two looks.
+_LIVE, _ELSEWHERE = 0.5, 60.0
+#: The share of a run from which on the time that is left is worth telling.
+_FORESEEABLE = 0.02
+
+
+@dataclass(slots=True)
+class SuiteProgress:
+    """How many samples of a suite are planned, have ended, and passed."""
+
+    planned: int
+    ended: int = 0
+    passed: int = 0
+
+
+class SampleCounts:
+    """The suites of one process that have begun, by the ids of their items; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._suites: dict[str, SuiteProgress] = {}
+
+    def begin(self, test: str, planned: int) -> None:
+        """A suite begins."""
+        with self._lock:
+            self._suites[test] = SuiteProgress(planned)
+
+    def add(self, test: str, *, passed: bool) -> None:
+        """A sample of a suite ended."""
+        with self._lock:
+            self._suites[test].ended += 1
+            self._suites[test].passed += passed
+
+    def so_far(self) -> dict[str, SuiteProgress]:
+        """The suites as they stand."""
+        with self._lock:
+            return {test: replace(suite) for test, suite in self._suites.items()}
+
+    def tell(self, hub: HubClient) -> None:
+        """Tells the controlling process again and again, from a thread of its own."""
+
+        def run() -> None:
+            while not hub.lost.wait(_LIVE):
+                hub.tell(TOPIC, self.so_far())
+
+        threading.Thread(target=run, name="autoeval-progress", daemon=True).start()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far a run is: ``ended`` of ``suites`` suites; ``going`` are those that have begun and not ended.
+
+    ``traffic`` is None where no model was asked yet.
+    """
+
+    ended: int
+    suites: int
+    going: Sequence[SuiteProgress]
+    traffic: Traffic | None
+
+
+def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
+    """The line after so many seconds; ``calls_a_second`` were answered lately."""
+    ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
+    samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
+    parts = [f"{ended} of {of} suites"]
+    if of and ended == of:
+        return f"autoeval: {parts[0]}, the reports are being made"
+    if planned:
+        passed = sum(suite.passed for suite in going)
+        rate = f", {passed / samples:.0%} passed" if samples else ""
+        parts.append(f"{samples:,} of {planned:,} samples{rate}")
+    if traffic is not None and traffic.attempts:
+        parts.append(f"{calls_a_second:.1f} calls/s")
+        why = f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})" if traffic.why_fewer else ""
+        parts.append(f"{traffic.in_flight} in flight{why}")
+        if traffic.cost:
+            parts.append(f"${traffic.cost:.2f}")
+    done = (ended + (samples / planned if planned else 0.0)) / of if of else 0.0
+    if _FORESEEABLE < done < 1:
+        parts.append(f"about {_duration(seconds / done - seconds)} left")
+    return "autoeval: " + " · ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+class ProgressLine:
+    """Shows the line from a thread of its own, from :meth:`start` to :meth:`stop`.
+
+    On a terminal it stands beneath the line that pytest writes, and is removed by :meth:`hide` before pytest goes on.
+    """
+
+    def __init__(self, terminal: pytest.TerminalReporter, look: Callable[[], Standing]) -> None:
+        self._terminal = terminal
+        self._look = look
+        self._live = bool(terminal.isatty)
+        self._shown = False
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+
+    def start(self) -> None:
+        """Begins to show the line."""
+        threading.Thread(target=self._run, name="autoeval-progress", daemon=True).start()
+
+    def stop(self) -> None:
+        """Removes the line for good."""
+        self._end.set()
+        self.hide()
+
+    def hide(self) -> None:
+        """Removes the line until the next look."""
+        with self._lock:
+            if self._shown:
+                self._write("")
+                self._shown = False
+
+    def _run(self) -> None:
+        begun, last, answered = time.monotonic(), time.monotonic(), 0
+        while not self._end.wait(_LIVE if self._live else _ELSEWHERE):
+            standing, now = self._look(), time.monotonic()
+            fresh = standing.traffic.answered if standing.traffic is not None else 0
+            text = describe(standing, now - begun, (fresh - answered) / (now - last))
+            last, answered = now, fresh
+            with self._lock:
+                if self._end.is_set():
+                    return
+                if self._live:
+                    self._write(text[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001
+                    self._shown = True
+                else:
+                    self._terminal.ensure_newline()
+                    self._terminal.write_line(text)
+                    self._terminal.flush()
+
+    def _write(self, text: str) -> None:
+        """Writes into the line beneath the one that pytest writes, and goes back to where it stands in that."""
+        writer: Any = self._terminal._tw  # noqa: SLF001  (pytest has no public way to its output)
+        column = writer.width_of_current_line
+        back = f"\x1b[{column}C" if column else ""
+        writer._file.write(f"\n\r{text}\x1b[K\x1b[1A\r{back}")  # noqa: SLF001
+        writer._file.flush()  # noqa: SLF001

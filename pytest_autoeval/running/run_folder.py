@@ -1,0 +1,134 @@
+"""The folder of a run: what its processes share, and the answers from which it can be continued if it is cut off.
+
+It stands in pytest's cache. Where there is none, it stands among the temporary files, and the run cannot be continued.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from pytest_autoeval.reporting.text import count
+from pytest_autoeval.running.settings import Settings, settings_of
+
+#: What decides which requests a run makes, beside the tests that were chosen.
+_ASKED = (
+    *("model", "base_url", "samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
+    *("prompting", "interface", "dataset", "prompts", "temperature", "max_tokens", "parameters"),
+)
+_LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
+_PREFIX = "pytest-autoeval-"
+
+
+class RunFolder:
+    """The folder of one run; made by its controlling process, which holds a lock on it as long as it lives.
+
+    ``resumable`` is whether answers are kept in it; ``earlier`` are the folders of the runs that this one continues,
+    the oldest first. ``note`` says what was found of earlier runs; it is empty where there is nothing to say.
+    ``ended_well`` is set at the end of a run that has nothing left to ask.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        settings = settings_of(config)
+        now = datetime.now().astimezone()
+        about = {"when": f"{now:%Y-%m-%d %H:%M:%S}", "asks": _asks(config, settings)}
+        make = partial(_made, f"{_PREFIX}{now:%Y%m%d-%H%M%S}-", about)
+        self.note = ""
+        self.ended_well = False
+        cache: pytest.Cache | None = getattr(config, "cache", None)
+        self.resumable = cache is not None
+        try:
+            made = make(tempfile.gettempdir() if cache is None else cache.mkdir("autoeval"))
+        except OSError as error:
+            if settings.resume or not self.resumable:
+                raise pytest.UsageError(f"the folder of this run cannot be made: {error}") from None
+            made = make(tempfile.gettempdir())
+            self.resumable = False
+            self.note = f"answers are not kept for --autoeval-resume: {error}"
+        self.path, lock = made
+        self._locks = [lock]
+        self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
+
+    @property
+    def answers(self) -> int:
+        """How many answers are kept, those of the earlier runs among them."""
+        return _answers_in([self.path, *self.earlier]) if self.resumable else 0
+
+    def close(self) -> None:
+        """Removes the folder of a run that ended well, and those of the runs that it continued.
+
+        Else the folder is kept, if there are answers in it.
+        """
+        for lock in self._locks:
+            lock.release()
+        useless = [] if self.resumable and _answers_in([self.path]) else [self.path]
+        for folder in [self.path, *self.earlier] if self.ended_well else useless:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
+        """The folders of the runs to continue: those that asked the same. What is of no use is removed."""
+        found = 0
+        when = ""
+        for folder, lock in _abandoned(self.path):
+            answers = _answers_in([folder]) if self.resumable else 0
+            about = json.loads((folder / "run.json").read_text("utf-8"))
+            same = answers > 0 and about["asks"] == asks
+            if not answers or time.time() - (folder / "run.json").stat().st_mtime > _LONGEST:
+                shutil.rmtree(folder, ignore_errors=True)
+            elif same:
+                found, when = found + answers, about["when"]
+            if same and take:
+                self._locks.append(lock)
+                yield folder
+            else:
+                lock.release()
+        if found and take:
+            self.note = f"continues the run of {when}: {count(found, 'answer')} of it are kept"
+        elif found:
+            self.note = f"the run of {when} was cut off: --autoeval-resume continues it ({count(found, 'answer')} kept)"
+        elif take:
+            self.note = "--autoeval-resume: no run of these tests, models and options was cut off; all is asked"
+
+
+def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
+    """A new folder and the lock on it, which is held before another run can see the folder."""
+    hidden = Path(tempfile.mkdtemp(prefix=f".{name}", dir=root))
+    (hidden / "run.json").write_text(json.dumps(about), "utf-8")
+    lock = FileLock(hidden / "lock", thread_local=False)
+    lock.acquire()
+    return hidden.rename(hidden.with_name(hidden.name.removeprefix("."))), lock
+
+
+def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
+    """The folders beside a run's own whose controlling processes are gone, the oldest first, with their held locks."""
+    for folder in sorted(own.parent.glob(f"{_PREFIX}*")):
+        if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
+            lock = FileLock(folder / "lock", blocking=False, thread_local=False)
+            with suppress(OSError):  # held, gone meanwhile, or another user's
+                lock.acquire()
+                yield folder, lock
+
+
+def _asks(config: pytest.Config, settings: Settings) -> str:
+    """A digest of all that decides what a run asks, but for what its tests and their files say."""
+    here, root = config.invocation_params.dir, config.rootpath
+    tests = [os.path.relpath(here / argument, root) for argument in config.args]
+    chosen = [tests, config.option.keyword, config.option.markexpr]
+    asked = [getattr(settings, name) for name in _ASKED]
+    return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
+
+
+def _answers_in(folders: Iterable[Path]) -> int:
+    return sum(file.read_bytes().count(b"\n") for folder in folders for file in folder.glob("answers-*.jsonl"))

@@ -1,0 +1,89 @@
+"""The next suite's samples start while the last ones of this suite finish, where nobody can see the difference."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Rows, Run, Suite
+
+#: Each suite waits in its last sample until a sample of the next suite has run, or gives up.
+TWO_SUITES = """
+import threading
+import pytest
+
+STARTED = threading.Event()
+
+{conftest}
+
+@pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0)
+def test_first(sample):
+    assert STARTED.wait({patience})
+
+{mark}
+@pytest.mark.autoeval("propositional", operators=[1], samples=3)
+def test_second(sample{more}):
+    STARTED.set()
+"""
+
+
+def written(suite: Suite, *, patience: str, conftest: str = "", mark: str = "", more: str = "") -> None:
+    texts = {"patience": patience, "conftest": conftest, "mark": mark, "more": more}
+    source = TWO_SUITES
+    for name, text in texts.items():
+        source = source.replace(f"{{{name}}}", text)
+    suite(source)
+
+
+def test_the_next_suite_starts_early(suite: Suite, run: Run) -> None:
+    written(suite, patience="30")
+    run().assert_outcomes(passed=2)
+
+
+def test_it_may_take_parameters_and_session_fixtures_that_are_made(suite: Suite, run: Run) -> None:
+    fixture = "@pytest.fixture(scope='session', autouse=True)\ndef number(): return 7"
+    mark = "@pytest.mark.parametrize('name', ['a'])"
+    written(suite, patience="30", conftest=fixture, mark=mark, more=", number, name, llm, round_trip")
+    run().assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"conftest": "@pytest.fixture(autouse=True)\ndef number(): return 7"},
+        {"conftest": "@pytest.fixture\ndef number(): return 7", "more": ", number"},
+        {"conftest": "@pytest.fixture(scope='session')\ndef number(): return 7", "more": ", number"},
+        {"conftest": "@pytest.fixture(scope='module')\ndef llm(): return 7", "more": ", llm"},
+        {"conftest": "def setup_function(): pass"},
+        {"mark": "@pytest.mark.skipif(False, reason='never')"},
+        {"more": ", request"},
+    ],
+)
+def test_it_waits_for_what_its_own_set_up_makes(suite: Suite, run: Run, texts: dict[str, str]) -> None:
+    written(suite, patience="0.2", **texts)
+    run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
+
+
+@pytest.mark.parametrize("option", ["-x", "--maxfail=2", "--stepwise"])
+def test_nothing_is_spent_on_the_next_suite_where_this_may_be_the_last(suite: Suite, run: Run, option: str) -> None:
+    written(suite, patience="0.2")
+    result = run(option, "--autoeval-shrink-budget=0", cache=True)
+    assert result.parseoutcomes()["failed"] == 1
+
+
+def test_a_suite_that_started_early_is_judged_like_any_other(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("number", range(5))
+        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=1.0)
+        def test_it(sample, round_trip, assert_equivalent, number):
+            if number == 3:
+                raise RuntimeError("in one suite")
+            assert_equivalent(round_trip(sample.formula), sample.formula)
+        """
+    )
+    result = run("--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=4, failed=1)
+    assert len(rows("out.jsonl")) == 30
+    assert sum(row["outcome"] == "error" for row in rows("out.jsonl")) == 6

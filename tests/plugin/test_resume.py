@@ -1,0 +1,243 @@
+"""A run that was cut off, by whatever cause, is continued: what was answered is not asked again, and no row differs."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from threading import Event
+
+import pytest
+from filelock import FileLock
+from support.chat_server import Answer, Behaviour, ChatServer, error
+from support.formula_server import sensible
+
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import without_times
+
+from .conftest import Run, Suite, said
+
+TWO_SUITES = """
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=range(2), samples=4, threshold=0)
+def test_small(sample, llm, assert_equivalent):
+    description = llm.informalize(sample.formula)
+    assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
+
+@pytest.mark.autoeval("propositional", operators=range(2, 4), samples=4, threshold=0)
+def test_large(sample, llm, assert_equivalent):
+    description = llm.informalize(sample.formula)
+    assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
+"""
+SAMPLES, CALLS, AT_ONCE = 16, 32, 4
+PATIENCE = 60.0
+IN_FLIGHT = (f"--autoeval-concurrency={AT_ONCE}", "--autoeval-results=out.jsonl")
+
+
+def held(after: int, gate: Event) -> Behaviour:
+    """Answers so many requests, and holds the others back until the gate opens."""
+    arrivals = count()
+    return lambda request: Answer(body=sensible(request).body, gate=gate if next(arrivals) >= after else None)
+
+
+def refusing(*numbers: int) -> Behaviour:
+    """Refuses these requests, the first is 0."""
+    arrivals = count()
+    return lambda request: Answer(400, error("no")) if next(arrivals) in numbers else sensible(request)
+
+
+@pytest.fixture
+def server(suite: Suite, run: Run) -> Iterator[ChatServer]:
+    del run  # nor any key
+    suite(TWO_SUITES)
+    with ChatServer(sensible) as server:
+        yield server
+
+
+def arguments(server: ChatServer, *more: str) -> tuple[str, ...]:
+    return ("--autoeval-model=m", f"--autoeval-base-url={server.url}", *IN_FLIGHT, *more)
+
+
+@contextmanager
+def stuck(server: ChatServer, *more: str) -> Iterator[subprocess.Popen[str]]:
+    """A run of which 12 calls were answered and 4 never will be."""
+    gate = Event()
+    server.behaviour = held(12, gate)
+    command = [sys.executable, "-m", "pytest", *arguments(server, *more)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while len(server.requests) < 12 + AT_ONCE:
+            assert time.monotonic() < deadline, "the model was never asked so often"
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        yield process
+    finally:
+        gate.set()
+        server.behaviour = sensible
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()  # the workers too have ended: nobody holds the pipe
+
+
+def same_rows(one: str, other: str) -> bool:
+    return [without_times(row) for row in read(one).rows] == [without_times(row) for row in read(other).rows]
+
+
+def folders() -> list[Path]:
+    return list(Path(".pytest_cache/d/autoeval").glob("*"))
+
+
+def nothing_is_taken_from_a_run_that_lives(run: Run, server: ChatServer) -> None:
+    before = server.requests[:]
+    server.behaviour = sensible
+    locked = run(*arguments(server), cache=True)
+    assert locked.ret == pytest.ExitCode.USAGE_ERROR
+    assert "out.jsonl: another run is writing its results to this file" in said(locked)
+    beside = run(*arguments(server, "--autoeval-results=other.jsonl", "--autoeval-resume"), cache=True)
+    assert beside.ret == 0
+    assert "no run of these tests, models and options was cut off" in said(beside)
+    assert len(folders()) == 1
+    server.requests[:] = before
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -> None:
+    with stuck(server, "-n", workers) as process:
+        if workers == "0":
+            nothing_is_taken_from_a_run_that_lives(run, server)
+        process.kill()
+        process.communicate(timeout=PATIENCE)  # its workers end with it, and do not wait for their answers
+        assert len(server.requests) == 12 + AT_ONCE
+    cut = read("out.jsonl").rows
+    assert cut
+    result = run(*arguments(server, "-n", workers, "--autoeval-resume"), cache=True)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        ["autoeval: continues the run of *: 12 answers of it are kept; *out.jsonl.interrupted-*"]
+    )
+    (taken,) = re.findall(r"taken over: (\d+) samples, 12 calls", said(result))
+    assert 0 < int(taken) <= 6
+    asked = Counter(str(request.body) for request in server.requests)
+    assert (len(asked), asked.total()) == (CALLS, CALLS + AT_ONCE)
+    assert not folders()
+    (aside,) = Path().glob("out.jsonl.interrupted-*")
+    assert len(read(aside).rows) == len(cut)
+    undisturbed = ("--autoeval-results=whole.jsonl", "-p", "no:cacheprovider")
+    assert run(*arguments(server), *undisturbed).ret == 0
+    assert same_rows("out.jsonl", "whole.jsonl")
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_sigterm_ends_a_run_that_can_be_continued(server: ChatServer, workers: str) -> None:
+    with stuck(server, "-n", workers) as process:
+        process.terminate()
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == pytest.ExitCode.INTERRUPTED
+    assert re.search(r"interrupted: \d+ samples ran; [12] gates? could not be judged", output)
+    assert "\n--autoeval-resume continues this run: 12 answers are kept" in output
+    assert "INTERNALERROR" not in output + errors
+
+
+def test_an_error_is_asked_again_and_nothing_else(run: Run, server: ChatServer) -> None:
+    server.behaviour = refusing(20, 21)
+    first = run(*arguments(server), cache=True)
+    assert first.ret == pytest.ExitCode.TESTS_FAILED
+    answered = len(server.requests) - 2
+    first.stdout.fnmatch_lines([f"--autoeval-resume continues this run: {answered} answers are kept"])
+    server.requests.clear()
+    assert run(*arguments(server, "--autoeval-resume"), cache=True).ret == 0
+    assert len(server.requests) == CALLS - answered
+    assert not folders()
+    server.requests.clear()
+    again = run(*arguments(server, "--autoeval-resume"), cache=True)
+    again.stdout.fnmatch_lines(["*--autoeval-resume: no run of these tests, models and options was cut off; *"])
+    assert again.ret == 0
+    assert len(server.requests) == CALLS
+
+
+def test_a_new_run_says_what_it_finds_and_deletes_nothing(run: Run, server: ChatServer) -> None:
+    server.behaviour = refusing(9)
+    run(*arguments(server, "-x"), cache=True)
+    server.behaviour = sensible
+    other = run(*arguments(server, "--autoeval-samples=1", "--autoeval-results=other.jsonl"), cache=True)
+    assert "cut off" not in said(other)
+    result = run(*arguments(server), cache=True)
+    result.stdout.fnmatch_lines(
+        ["autoeval: the run of * was cut off: --autoeval-resume continues it (* answers kept)*"]
+    )
+    assert len(folders()) == 1
+
+
+def test_mode_once_goes_on_recording_when_it_is_continued(run: Run, server: ChatServer) -> None:
+    server.behaviour = refusing(20, 21)
+    assert run(*arguments(server, "--autoeval-record-mode=once"), cache=True).ret == 1
+    assert run(*arguments(server, "--autoeval-record-mode=once", "--autoeval-resume"), cache=True).ret == 0
+    assert len(list(Path("cassettes/m").iterdir())) == CALLS
+    server.requests.clear()
+    assert run(*arguments(server, "--autoeval-record-mode=once"), cache=True).ret == 0
+    assert not server.requests
+
+
+FORGETFUL = """
+from itertools import count
+from pytest_autoeval.models import Reply
+
+class Forgetful:
+    calls = count()
+    def complete(self, messages, *, repeat=0):
+        if next(self.calls) == 5:
+            raise OSError("gone")
+        print(repr(messages), file=open("calls", "a"))
+        return Reply("p1", cost=0.5, seconds=0.25)
+
+def pytest_autoeval_register(registry):
+    registry.add_model("forgetful", Forgetful)
+"""
+
+
+def test_a_model_of_ones_own_is_not_asked_again(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite(TWO_SUITES)
+    pytester.makeconftest(FORGETFUL)
+    typed = ("--autoeval-model=forgetful", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0")
+    run(*typed, cache=True)
+    before = Path("calls").read_text().splitlines()
+    run(*typed, "--autoeval-resume", cache=True)
+    asked = Path("calls").read_text().splitlines()
+    assert len(before) < len(asked) == len(set(asked))
+    calls = [call for row in read("out.jsonl").rows for call in row.calls if call.seconds]
+    assert {(call.cost, call.seconds, call.replayed) for call in calls} == {(0.5, 0.25, False)}
+
+
+def test_without_a_cache_nothing_can_be_continued(run: Run, server: ChatServer) -> None:
+    result = run(*arguments(server, "--autoeval-resume"))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-resume: answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off" in said(
+        result
+    )
+    assert not server.requests
+
+
+def test_the_next_run_removes_what_a_killed_one_left_among_the_temporary_files(
+    run: Run, server: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "pytest-autoeval-of-mine").mkdir()
+    for name in ("killed", "living"):
+        left = tmp_path / f"pytest-autoeval-{name}"
+        left.mkdir()
+        (left / "run.json").write_text('{"when": "now", "asks": ""}')
+        (left / "lock").touch()
+    with FileLock(left / "lock"):
+        assert run(*arguments(server)).ret == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"pytest-autoeval-of-mine", "pytest-autoeval-living"}
