@@ -175,6 +175,8 @@ def to_line(row: Row) -> str:
 
 def _sorted(value: Any) -> Any:
     """The value with the keys of every table in it in alphabetical order."""
+    if value is None or isinstance(value, str | int | float):  # nearly all values: spares them the slow check below
+        return value
     if isinstance(value, Mapping):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(part) for part in value] if isinstance(value, list | tuple) else value
