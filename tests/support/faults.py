@@ -50,15 +50,15 @@ _HTML = b"<html><body>Welcome to nginx!</body></html>"
 class Fault:
     """A fault, and what the run must do.
 
-    ``name`` is the fault as the document words it, ``server`` makes the server's behaviour. The run ends with ``code``,
-    its rows with ``outcomes`` (None: it was stopped, and nobody counts them); ``says`` stands in a line of what it
-    prints. The server sees no more than ``requests``.
+    ``name`` is the fault as the document words it, ``server`` makes the server's behaviour. The run ends with one of
+    ``codes``, its rows with ``outcomes`` (None: it was cut off, and how many there are depends on the moment); ``says``
+    stands in a line of what it prints. The server sees no more than ``requests``.
     """
 
     name: str
     server: Callable[[], Behaviour] = lambda: sensible
     options: tuple[str, ...] = ()
-    code: int = 0
+    codes: tuple[int, ...] = (0,)
     outcomes: dict[str, int] | None = None
     says: str = ""
     requests: int = CALLS
@@ -77,12 +77,14 @@ def waited_out(name: str, server: Callable[[], Behaviour], *options: str, more: 
 def one_lost(name: str, answer: Answer, says: str, *options: str, requests: int = CALLS) -> Fault:
     """A fault in mid-run that is the error of its sample, and of no other."""
     server = at([MIDWAY], answer)
-    return Fault(name=name, server=server, options=options, code=1, outcomes=_ONE_LOST, says=says, requests=requests)
+    return Fault(
+        name=name, server=server, options=options, codes=(1,), outcomes=_ONE_LOST, says=says, requests=requests
+    )
 
 
 def stops(name: str, server: Callable[[], Behaviour], says: str, *options: str, requests: int = SAMPLES) -> Fault:
     """A fault after which no call can succeed: the run stops, with one line."""
-    return Fault(name=name, server=server, options=options, code=2, says=says, requests=requests)
+    return Fault(name=name, server=server, options=options, codes=(2,), says=says, requests=requests)
 
 
 def _outages(*statuses: int) -> list[Fault]:
@@ -164,7 +166,7 @@ FAULTS: dict[str, list[Fault]] = {
             name="stalls at one sample, however often it is asked",
             server=for_one(Answer(wire=stall)),
             options=(_SOON, "--autoeval-concurrency=2"),
-            code=1,
+            codes=(1,),
             outcomes=_ONE_LOST,
             says="in time",
             requests=CALLS + 2,
@@ -188,7 +190,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="HTML with status 200, every reply",
             server=ever(Answer(body=_HTML, headers={"content-type": "text/html"})),
-            code=1,
+            codes=(1,),
             outcomes={"error": SAMPLES},
             says="is the base URL right?",
             requests=SAMPLES,
@@ -225,7 +227,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="413 to every request",
             server=ever(refusal(413, "too large")),
-            code=1,
+            codes=(1,),
             outcomes={"error": SAMPLES},
             says="(413: too large)",
             requests=SAMPLES,
@@ -233,7 +235,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="400 to the first 3 requests",
             server=at(range(1, 4), refusal(400, "not this one")),
-            code=1,
+            codes=(1,),
             outcomes={"equivalent": SAMPLES - 3, "error": 3},
             says="(400: not this one)",
         ),
@@ -262,7 +264,7 @@ FAULTS: dict[str, list[Fault]] = {
             name="`--autoeval-max-calls=10`, and every second reply is a 500",
             server=at(range(1, 1000, 2), refusal(500, "oops")),
             options=("--autoeval-max-calls=10",),
-            code=10,
+            codes=(10,),
             outcomes=None,
             says="--autoeval-max-calls=10 is reached",
             requests=10,
@@ -272,13 +274,13 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="the disk is full after some rows",
             largest_file=8_000,
-            code=2,
+            codes=(2,),
             says="cannot be written",
         ),
         Fault(
             name="the results file cannot be written",
             options=(f"--autoeval-results={_NO_FOLDER}/out.jsonl",),
-            code=4,
+            codes=(4,),
             outcomes={},
             says="--autoeval-results",
             requests=0,
@@ -286,7 +288,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="the folder of recordings cannot be written",
             options=(f"--autoeval-cassettes={_NO_FOLDER}/recordings", "--autoeval-record-mode=all"),
-            code=4,
+            codes=(4,),
             outcomes={},
             says="--autoeval-cassettes",
             requests=0,
@@ -299,21 +301,24 @@ FAULTS: dict[str, list[Fault]] = {
         ),
     ],
     "Signals": [
-        Fault(name="SIGINT (Ctrl-C)", signals=(signal.SIGINT,), code=2, says=_RESUME),
-        Fault(name="SIGINT, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGINT,), code=2, says=_RESUME),
-        Fault(name="SIGINT twice", signals=(signal.SIGINT, signal.SIGINT), code=2, says="KeyboardInterrupt"),
-        Fault(name="SIGTERM", signals=(signal.SIGTERM,), code=2, says=_RESUME),
-        Fault(name="SIGTERM, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGTERM,), code=2, says=_RESUME),
-        Fault(name="`kill -9`", signals=(signal.SIGKILL,), code=-9),
+        Fault(name="SIGINT (Ctrl-C)", signals=(signal.SIGINT,), codes=(2,), says=_RESUME),
+        Fault(name="SIGINT, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGINT,), codes=(2,), says=_RESUME),
+        Fault(name="SIGINT twice", signals=(signal.SIGINT, signal.SIGINT), codes=(1, 2), says="KeyboardInterrupt"),
+        Fault(name="SIGTERM", signals=(signal.SIGTERM,), codes=(2,), says=_RESUME),
+        Fault(name="SIGTERM, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGTERM,), codes=(2,), says=_RESUME),
+        Fault(name="`kill -9`", signals=(signal.SIGKILL,), codes=(-9,)),
         Fault(
-            name="`kill -9` of the controller, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGKILL,), code=-9
+            name="`kill -9` of the controller, two workers (`-n 2`)",
+            options=_TWO,
+            signals=(signal.SIGKILL,),
+            codes=(-9,),
         ),
         Fault(
             name="`kill -9` of a worker (`-n 2`)",
             options=_TWO,
             signals=(signal.SIGKILL,),
             victim="worker",
-            code=1,
+            codes=(1,),
             says="crashed while running",
         ),
     ],
