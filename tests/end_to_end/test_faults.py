@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received
-from support.faults import CALLS, FAULTS, MIDWAY, SAMPLES, Fault
+from support.faults import CALLS, FAULTS, FLOOD, MIDWAY, SAMPLES, Fault
 from support.forked import ForkedProject
 from support.formula_server import sensible
 from support.misbehaving import stall
@@ -95,6 +95,7 @@ class Happened:
             f"{len(ran.rows)} rows": len({row.index for row in ran.rows}) == len(ran.rows) <= SAMPLES,
             f"nothing says {fault.says!r}": bool(self.line),
             f"{self.requests} requests, more than {fault.requests}": self.requests <= fault.requests,
+            f"{FLOOD.sent} bytes of 100 MB taken": FLOOD.sent < 30_000_000,
             # A second Ctrl-C is pytest's own affair.
             "a traceback": len(fault.signals) > 1
             or not re.search("Traceback|INTERNALERROR|^E  ", ran.text, re.MULTILINE),
@@ -168,7 +169,7 @@ def assert_documented(group: str, rows: list[str]) -> None:
     text = DOCUMENT.read_text("utf-8")
     found = re.search(rf"^## {re.escape(group)}\n.*?(?=\n## |\Z)", text, re.MULTILINE | re.DOTALL)
     if os.environ.get("AUTOEVAL_WRITE_DOCS"):
-        DOCUMENT.write_text(text.replace(found[0], section) if found else f"{text}\n{section}", "utf-8")
+        DOCUMENT.write_text(text.replace(found[0], section) if found else f"{text.rstrip()}\n\n{section}", "utf-8")
     else:
         assert found is not None
         assert found[0] == section, "run with AUTOEVAL_WRITE_DOCS=1 to accept"

@@ -33,6 +33,7 @@ SAMPLES = 12
 CALLS = 2 * SAMPLES
 #: The first calls of all samples are under way at once; the next call comes when one was answered.
 MIDWAY = SAMPLES + 4
+#: A reply of 100 MB, which nobody should read whole.
 FLOOD = Flood()
 
 _TWO = ("-n", "2")
@@ -125,12 +126,19 @@ FAULTS: dict[str, list[Fault]] = {
         waited_out(
             "8 requests a second are allowed, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=CALLS
         ),
-        stops("429 to every request", ever(refusal(429, "slow down")), "limits the rate (429: slow down", _IMPATIENT),
+        stops(
+            "429 to every request",
+            ever(refusal(429, "slow down")),
+            "limits the rate (429: slow down",
+            _IMPATIENT,
+            requests=CALLS,
+        ),
         stops(
             '429 to every request, "come back in an hour"',
             ever(refusal(429, "slow down", retry_after="3600")),
             "limits the rate (429: slow down",
             _IMPATIENT,
+            requests=CALLS,
         ),
     ],
     "Servers that fail": [
@@ -150,6 +158,13 @@ FAULTS: dict[str, list[Fault]] = {
         ),
     ],
     "Connections": [
+        stops(
+            "refuses connections",
+            lambda: sensible,
+            "no sample was answered",
+            "--autoeval-base-url=http://127.0.0.1:1/v1",
+            requests=0,
+        ),
         waited_out("hangs up without a word, the first 3 requests", at(range(1, 4), Answer(drop=True)), more=3),
         waited_out(
             "resets the connection in the middle of a reply, 3 requests", at(range(9, 12), Answer(wire=reset)), more=3
@@ -222,15 +237,7 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         *(
             stops(f"{status} to every request", ever(refusal(status, "no")), f"({status}: no)")
-            for status in (400, 401, 402, 403, 404, 422)
-        ),
-        Fault(
-            name="413 to every request",
-            server=ever(refusal(413, "too large")),
-            codes=(1,),
-            outcomes={"error": SAMPLES},
-            says="(413: too large)",
-            requests=SAMPLES,
+            for status in (400, 401, 402, 403, 404, 413, 422)
         ),
         Fault(
             name="400 to the first 3 requests",
@@ -297,7 +304,7 @@ FAULTS: dict[str, list[Fault]] = {
             name="pytest's cache folder cannot be written",
             options=("-o", f"cache_dir={_NO_FOLDER}/cache"),
             outcomes=_ALL,
-            says="cannot be resumed",
+            says="answers are not kept",
         ),
     ],
     "Signals": [
