@@ -38,9 +38,6 @@ RESUMED: dict[str, Any] = {
 TELLTALE = """
 import os
 from pathlib import Path
-from threading import Semaphore
-from time import sleep
-from typing import Any
 
 def pytest_runtest_setup():
     Path("runs-suite").write_text(str(os.getpid()))
