@@ -44,7 +44,7 @@ class Hub:
         # On Linux the name stands in no file system: a killed run leaves nothing behind.
         name = f"\0pytest-autoeval-{os.getpid()}-{secrets.token_hex(8)}" if sys.platform == "linux" else None
         self._listener = Listener(name, backlog=64, authkey=key)
-        self.address: Address = (str(self._listener.address), key)
+        self.address: Address = (name or str(self._listener.address), key)
         self._closing = False
         self._workers: list[_Worker] = []
         limiter.keep_time()
