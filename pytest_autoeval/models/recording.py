@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
@@ -11,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pytest_autoeval.models.base import RecordingMissError, digest_of
+from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
@@ -50,6 +51,7 @@ class Recordings:
         #: The recordings that were replayed or written, as ``FOLDER/FILE``.
         self.used: set[str] = set()
         self._requests: dict[Path, list[str]] | None = None
+        self._can_be_written = False
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
         """The recorded response to a request, or None where the model is to be asked.
@@ -57,6 +59,7 @@ class Recordings:
         Raises :class:`RecordingMissError` where there is none and the mode asks no model.
         """
         if self._mode == "all":
+            self._check_folder()
             return None
         # Before looking: this request's own recording must not make ``once`` believe in earlier ones.
         replays_only = self._replays_only()
@@ -66,6 +69,8 @@ class Recordings:
             self.used.add(f"{self._folder}/{file}")
         elif replays_only:
             raise self._miss(body, repeat)
+        else:
+            self._check_folder()
         return response
 
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
@@ -86,6 +91,20 @@ class Recordings:
         written = write_recording(self._own / file, body, response, self._route, overwrite=self._mode == "all")
         self.used.add(f"{self._folder}/{file}")
         return response if written else self._read(file, body) or response
+
+    def _check_folder(self) -> None:
+        """Raises :class:`ConfigurationError` where an answer could not be recorded, before it is paid for."""
+        if self._can_be_written or self._own is None or self._mode is None:
+            return
+        try:
+            self._own.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=self._own).close()
+        except OSError as error:
+            raise ConfigurationError(
+                f"recordings cannot be written to {self._own}: {error.strerror}; "
+                "mend --autoeval-cassettes or record nothing"
+            ) from None
+        self._can_be_written = True
 
     def _replays_only(self) -> bool:
         return self._mode == "none" or (self._mode == "once" and self._was_recorded)

@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.gates import Extent
-from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.results import ResultsError, read
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
@@ -52,6 +52,8 @@ class Controller:
         suites = collected(config)
         broken_suites = {suites[test] for test in broken if test in suites}
         self._unknown = self._mixed | broken_suites
+        #: What was written beside the results, or could not be, a line each.
+        self._written: list[Line] = []
         self._rows = self._read()
         groups = by_suite(counted(self._rows))
         examples = [example for report in ran for example in report.counterexamples]
@@ -69,8 +71,8 @@ class Controller:
             kept=self._kept(examples),
             suites=self.run.number_of_suites,
         )
-        #: What was written beside the results, or could not be, a line each.
-        self._written = self._write_outputs() if self._rows else []
+        if self._rows:
+            self._written += self._write_outputs()
 
     @property
     def exit_code(self) -> int:
@@ -140,7 +142,11 @@ class Controller:
                 "stopped_early": extent.stopped_early,
             }
             final += [replace(row, **ended) for row in group]
-        return results.finish(final)
+        try:
+            return results.finish(final)
+        except ResultsError as error:  # the rows are there, in the order in which they came
+            self._written.append(Line(str(error), "bad"))
+            return final
 
     def _extent(self, key: SuiteKey) -> Extent:
         report = self._reports.get(key)

@@ -321,6 +321,7 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path, server: Cha
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ConfigurationError, match=r"cannot be written.*--autoeval-cassettes"):
         ask(tmp_path / "file", base_url=server.url, record_mode="all")
+    assert not server.requests
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_large(sample, llm, assert_equivalent):
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
 SAMPLES, CALLS, AT_ONCE = 16, 32, 4
-PATIENCE = 60.0
+PATIENCE = 120.0
 IN_FLIGHT = (f"--autoeval-concurrency={AT_ONCE}", "--autoeval-results=out.jsonl")
 
 
