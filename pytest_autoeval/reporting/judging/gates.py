@@ -193,7 +193,7 @@ class Gate:
             return f"{problem}; {self._measured} of the others" if self.rate.total else problem
         if self.interrupted:
             so_far = f"; so far the {self._measured}" if self.samples else ""
-            return f"interrupted: {self.progress}{cannot if threshold else ''}{so_far}"
+            return f"interrupted: {self.progress}{cannot}{so_far}"
         return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
 
     @property
