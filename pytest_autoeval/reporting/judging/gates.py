@@ -104,7 +104,7 @@ class Gate:
     threshold, fails when its upper end does not, and is inconclusive otherwise. A suite that was stopped early is
     judged by what its sequential test decided. A sample that ended in an error counts for nothing, but a suite with
     errors cannot pass, nor one of which a part ran or a sample counts twice. Without a threshold the gate reports, and
-    passes. With a threshold, nothing that ran cannot pass.
+    passes. With a threshold, a suite of which no sample ran cannot pass.
     """
 
     kind: ClassVar[Literal["threshold"]] = "threshold"
