@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.reporting.judging.gates import Gate, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import NO_MODEL, Gate, StoppedEarly
 
 
 def gate(**counts: Any) -> Gate:
@@ -48,7 +48,16 @@ CANNOT = "so that the gate cannot pass"
             False,
             f"interrupted: 40 of 120 samples ran, {CANNOT}; so far the {RATE}",
         ),
-        ({"interrupted": True, "samples": 0, "passed": 0}, True, "interrupted: 0 samples ran"),
+        (
+            {"interrupted": True, "planned": 41, "doubled": 1},
+            False,
+            f"interrupted: 39 of 41 samples ran, 1 of them twice, {CANNOT}; so far the {RATE}",
+        ),
+        (
+            {"interrupted": True, "samples": 0, "passed": 0, "default_model": True},
+            False,
+            f"interrupted: no sample was answered, {CANNOT}; {NO_MODEL}",
+        ),
         (
             {"samples": 10_000, "passed": 8999, "threshold": 0.9},
             False,

@@ -106,7 +106,7 @@ class Gate:
     threshold, fails when its upper end does not, and is inconclusive otherwise. A suite that was stopped early is
     judged by what its sequential test decided. A sample that ended in an error counts for nothing, but a suite with
     errors cannot pass, nor one of which a part ran or a sample counts twice. Without a threshold the gate reports, and
-    passes. With a threshold, nothing that ran cannot pass.
+    passes. With a threshold, a suite of which no sample ran cannot pass.
     """
 
     kind: ClassVar[Literal["threshold"]] = "threshold"
@@ -198,7 +198,7 @@ class Gate:
             if self.spent:
                 return f"budget: {self.progress}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
-            return f"interrupted: {self.progress}{cannot if threshold else ''}{so_far}"
+            return f"interrupted: {self.progress}{cannot}{so_far}"
         return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
 
     @property
