@@ -82,7 +82,7 @@ class Ran:
 class SmallProject:
     """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
 
-    ``arguments`` are those of the suite's marker. What Python compiles is kept for the next project.
+    ``arguments`` are those of the suite's marker.
     """
 
     def __init__(self, folder: Path, arguments: str = "operators=range(1, 4), samples=4") -> None:
@@ -113,7 +113,6 @@ class SmallProject:
             | {
                 "HOME": str(self.folder / "home"),
                 "TMPDIR": str(self.folder / "temporary"),
-                "PYTHONPYCACHEPREFIX": str(self.folder.parent / "compiled"),
                 "COLUMNS": "120",
             }
             | environment,
