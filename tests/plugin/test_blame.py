@@ -12,8 +12,14 @@ def halves(rows: list[dict[str, object]]) -> set[str]:
     return {entry["half"] for entry in blamed if isinstance(entry, dict)}
 
 
-@pytest.mark.parametrize(("model", "half"), [("offline/leak", "description"), ("offline/negation-scope", "reading")])
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize(
+    ("model", "half", "workers"),
+    [
+        ("offline/leak", "description", ()),
+        ("offline/negation-scope", "reading", ()),
+        ("offline/negation-scope", "reading", ("-n", "2")),
+    ],
+)
 def test_the_half_that_has_the_fault_is_blamed(
     suite: Suite, run: Run, rows: Rows, model: str, half: str, workers: tuple[str, ...]
 ) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.models import local_embedder
+
 from .conftest import Rows, Run, said
 
 SUITE = Path(__file__).parents[2] / "suites" / "test_most_similar.py"
@@ -53,7 +55,8 @@ def test_an_offline_embedder_is_recorded_and_replayed(run: Run, rows: Rows) -> N
 
 
 def test_a_model_in_the_process_makes_no_calls_that_could_be_limited(run: Run, rows: Rows) -> None:
-    result = run(*SMALL, "--autoeval-model=local/minilm?instruction", "--autoeval-max-calls=1", apart=True)
+    local_embedder._embedded("")  # here: its modules stay loaded, and cannot be loaded twice
+    result = run(*SMALL, "--autoeval-model=local/minilm?instruction", "--autoeval-max-calls=1")
     result.assert_outcomes(passed=2)
     found = rows("out.jsonl")
     assert {len(row["similarities"]) == len(row["candidates"]) for row in found} == {True}

@@ -92,8 +92,7 @@ class Process(Protocol):
 class SmallProject:
     """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
 
-    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder. What Python compiles
-    is kept for the next project.
+    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder.
     """
 
     def __init__(
@@ -147,7 +146,6 @@ class SmallProject:
             **inherited,
             "HOME": str(self.folder / "home"),
             "TMPDIR": str(self.folder / "temporary"),
-            "PYTHONPYCACHEPREFIX": str(self.folder.parent / "compiled"),
             "COLUMNS": "120",
             **more,
         }
