@@ -26,7 +26,7 @@ ROW = {
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
     below_marker = {f"usual_{name}" for name, option in OPTIONS.items() if option.below_marker}
-    assert fields == OPTIONS.keys() | below_marker | {"typed", "folder"}
+    assert fields == OPTIONS.keys() | below_marker | {"model_named", "typed", "folder"}
 
 
 def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
