@@ -98,7 +98,7 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
-        if not self._rows and not self.analysis.kept:
+        if not self._rows and not self.analysis.kept and not any(gate.spent for gate in self.analysis.gates):
             return
         terminal.section("autoeval")
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)

@@ -109,8 +109,9 @@ class SuiteRun:
                 self.begin()
         except LeftOutError as reason:
             leave_out(self.item, reason, suite.source)
-        results, stopped = self._run_samples()
-        fatal, spent = first_of(FATAL, results), first_of((LimitReachedError,), results)
+        ended, stopped = self._run_samples()
+        fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
+        results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         kept_problems: dict[str, str] = {}
         if run.kept is not None and fatal is None and not self.settings.formula:
             kept_problems, fatal = self._run_kept(run.kept)
