@@ -6,8 +6,6 @@ import os
 
 from hypothesis import settings
 
-pytest_plugins = ["pytester"]
-
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time.
 settings.register_profile("pytest-autoeval", deadline=None, derandomize="CI" in os.environ)

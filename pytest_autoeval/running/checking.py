@@ -12,6 +12,7 @@ import pytest
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
+from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
 #: How a file that an option overwrites has to end.
 _ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
@@ -110,9 +111,9 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
     from pytest_autoeval.models.names import is_offline
 
     origin = settings.origin("base_url")
-    if not settings.model_named:
-        raise pytest.UsageError(f"{origin}: no model is named; write --autoeval-model=NAME, a model of that server")
-    for name in settings.model:
+    if "base_url" in settings.typed and not settings.model_named:
+        raise pytest.UsageError(f"{origin}: {NO_MODEL_OF_SERVER}")
+    for name in settings.model if settings.model_named else ():
         if is_offline(name) and name not in config.stash[REGISTRY].models:
             raise pytest.UsageError(
                 f"{settings.origin('model')}: {name} is built in and asks no server; leave it out, or {origin}"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SHIPPED_SUITES = shipped_folder("suites")
 _SHIPPED = "suites/"
 _PACKAGE = Path(__file__).resolve().parents[1]
+NO_MODEL_OF_SERVER = "no model is named; write --autoeval-model=NAME, a model of that server"
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
 #: The argument under which pytest keeps an item's target, suite or reason to be left out.
@@ -45,6 +46,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             found = list(_targets(None, settings))
         else:
             return
+        if settings.base_url is not None and not settings.model_named:  # tests that ask no model may run
+            raise MarkerError(f"{settings.origin('base_url')}: {NO_MODEL_OF_SERVER}")
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
     metafunc.fixturenames.append(_ARGUMENT)

@@ -1,0 +1,3 @@
+"""What this repository's own tests need of pytest."""
+
+pytest_plugins = ["pytester"]
