@@ -175,6 +175,36 @@ def test_a_slow_answer_times_out(server: ChatServer) -> None:
     gate.set()
 
 
+def test_a_call_that_always_times_out_fails_alone(server: ChatServer) -> None:
+    gate = Event()
+    server.behaviour = lambda request: Answer(
+        body=completion("fine"), gate=gate if request.body["messages"][0]["content"] == "stall" else None
+    )
+    with ModelPool(ModelSettings(base_url=server.url, timeout=0.1)) as pool:
+        model = pool.chat("some-model")
+        assert model.complete([Message("user", "first")]).text == "fine"
+        with pytest.raises(CallError, match=r"in time \(3 attempts\)"):
+            model.complete([Message("user", "stall")])
+        assert model.complete([Message("user", "last")]).text == "fine"
+    gate.set()
+
+
+def test_a_call_that_always_fails_ends_with_no_other_call_left(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_autoeval.models.upstream._LONGEST_WAIT", 0.01)
+    server.behaviour = lambda request: (
+        Answer(500, error("no"))
+        if request.body["messages"][0]["content"] == "poison"
+        else Answer(body=completion("fine"))
+    )
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        model = pool.chat("some-model")
+        model.complete([Message("user", "first")])
+        with pytest.raises(CallError, match=r"failed .*20 attempts"):
+            model.complete([Message("user", "poison")])
+
+
 @pytest.mark.parametrize(
     ("behaviour", "problem"),
     [
