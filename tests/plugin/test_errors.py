@@ -49,7 +49,7 @@ def test_what_no_call_can_survive_stops_the_run_with_one_line(
     if model == "gpt-y":
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
         monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    result = run(f"--autoeval-model={model}", "--autoeval-max-retries=0", apart=model.startswith("gpt"))
+    result = run(f"--autoeval-model={model}", "--autoeval-concurrency=4", apart=model.startswith("gpt"))
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(failed=1)
     assert result.stdout.str().splitlines().count(next(x for x in result.outlines if x.startswith(line))) == 1
