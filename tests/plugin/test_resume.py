@@ -17,7 +17,7 @@ from threading import Event
 
 import pytest
 from filelock import FileLock
-from support.chat_server import Answer, Behaviour, ChatServer, error
+from support.chat_server import Answer, Behaviour, ChatServer, Received, error
 from support.formula_server import sensible
 
 from pytest_autoeval.reporting.results import read
