@@ -47,9 +47,10 @@ class RunFolder:
         make = partial(_made, f"{_PREFIX}{now:%Y%m%d-%H%M%S}-", about)
         self.note = ""
         self.ended_well = False
-        self.resumable = (cache := getattr(config, "cache", None)) is not None
+        cache = getattr(config, "cache", None)
+        self.resumable = cache is not None
         try:
-            made = make(cache.mkdir("autoeval") if self.resumable else tempfile.gettempdir())
+            made = make(tempfile.gettempdir() if cache is None else cache.mkdir("autoeval"))
         except OSError as error:
             if settings.resume or not self.resumable:
                 raise pytest.UsageError(f"the folder of this run cannot be made: {error}") from None
@@ -82,17 +83,17 @@ class RunFolder:
         when = ""
         for folder, lock in _abandoned(self.path):
             answers = _answers_in([folder]) if self.resumable else 0
-            about = json.loads((folder / "run.json").read_text("utf-8"))
-            same = answers > 0 and about["asks"] == asks
-            if not answers or time.time() - (folder / "run.json").stat().st_mtime > _LONGEST:
+            file = folder / "run.json"
+            about = json.loads(file.read_text("utf-8"))
+            if not answers or time.time() - file.stat().st_mtime > _LONGEST:
                 shutil.rmtree(folder, ignore_errors=True)
-            elif same:
+            elif about["asks"] == asks:
                 found, when = found + answers, about["when"]
-            if same and take:
-                self._locks.append(lock)
-                yield folder
-            else:
-                lock.release()
+                if take:
+                    self._locks.append(lock)
+                    yield folder
+                    continue
+            lock.release()
         if found and take:
             self.note = f"continues the run of {when}: {count(found, 'answer')} of it are kept"
         elif found:
