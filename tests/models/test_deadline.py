@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
+from typing import Any
 
 import pytest
 from support.chat_server import Answer, ChatServer, always, completion, first
@@ -80,7 +81,7 @@ def test_every_pool_of_connections_has_the_deadline(monkeypatch: pytest.MonkeyPa
     """The client offers no public way to its connections: this fails where a release of it moves them."""
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     transport = Transport("https://models.invalid/v1", "key", 1.0, trust_env=True, learn_cookies=lambda _: None)
-    client = transport._client
+    client: Any = transport._client
     pools = [one._pool for one in (client._transport, *client._mounts.values()) if one is not None]
     assert len(pools) >= 2
     assert {type(pool._network_backend).__name__ for pool in pools} == {"_TimedBackend"}

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client
 from queue import SimpleQueue
@@ -87,6 +87,7 @@ def test_a_controller_that_dies_stops_its_workers() -> None:
     controller.start()
     limits = HubClient(address.get())
     with ThreadPoolExecutor(2) as threads:
+        waiting: list[Future[Any]]
         waiting = [threads.submit(limits.acquire, "remote", "m"), threads.submit(limits.pause, 60.0)]
         assert not any(one.done() for one in waiting)
         os.kill(controller.pid or 0, signal.SIGKILL)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import count, pairwise
 from math import ceil
 from typing import Any
@@ -88,7 +89,7 @@ def test_a_wait_that_is_too_long_each_time_freezes_nothing() -> None:
 
 def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over() -> None:
     for end in (limited(), limited(89.0), FAILED):
-        run = simulate(lambda _now, _in_flight, end=end: end, 10, settings=ModelSettings(patience=90.0))
+        run = simulate(every(1, end), 10, settings=ModelSettings(patience=90.0))
         assert isinstance(run.problem, ConfigurationError)
         assert str(run.problem) == f"{end.message}; it has answered nothing for 1.5 min (--autoeval-patience)"
         assert run.now == pytest.approx(90.0, abs=5.0)
@@ -198,7 +199,7 @@ def test_grants_come_in_the_order_of_the_requests() -> None:
     limits, granted = limiter(concurrency=(1, 1)), list[int]()
     held = limits.acquire("remote", "m")
     for number in range(5):
-        limits.request("remote", "m", lambda _grant, number=number: granted.append(number))
+        limits.request("remote", "m", partial(lambda number, _grant: granted.append(number), number))
     for _ in range(5):
         limits.release("remote", "m", held, ANSWERED)
     assert granted == [0, 1, 2, 3, 4]
@@ -208,6 +209,7 @@ def test_who_waits_is_told_when_the_run_stops() -> None:
     limits = limiter(concurrency=(1, 1))
     limits.acquire("remote", "m")
     with ThreadPoolExecutor(2) as threads:
+        waiting: list[Future[Any]]
         waiting = [threads.submit(limits.acquire, "remote", "m"), threads.submit(limits.pause, 60.0)]
         while not limits.traffic().waiting:
             pass

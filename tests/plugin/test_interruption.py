@@ -42,8 +42,9 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     os.mkfifo("silence")
     silence = os.open("silence", os.O_RDONLY | os.O_NONBLOCK)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--autoeval-model=silent", *arguments]
+    few = "--autoeval-concurrency=8"  # fewer than samples, so that some get their second answer
     process = subprocess.Popen(
-        [*command, "--autoeval-results=out.jsonl"], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [*command, few, "--autoeval-results=out.jsonl"], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
         assert select([silence], [], [], PATIENCE)[0], "the model was never asked so often"
