@@ -36,9 +36,6 @@ class LineFile:
                     os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
                 raise
 
-    def close(self) -> None:
-        """Closes the file."""
-        with self._lock:
-            if self._descriptor is not None:
-                os.close(self._descriptor)
-                self._descriptor = None
+    def __del__(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)

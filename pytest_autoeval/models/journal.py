@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -64,10 +65,8 @@ class Journal:
         if self._file is None:
             return
         line = json.dumps([key, answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
-        try:
+        with _writing(self._file.path):
             self._file.append(line.encode())
-        except OSError as error:
-            raise ConfigurationError(f"{self._file.path}: answers cannot be kept: {error.strerror}") from None
 
     def decision(self, name: str) -> bool | None:
         """What the first of the continued runs decided in some matter; None where there was none."""
@@ -75,9 +74,18 @@ class Journal:
         return next((json.loads(file.read_text("utf-8")) for file in files if file.exists()), None)
 
     def decide(self, name: str, decision: bool) -> None:
-        """Writes down what this run decided, for those that continue it."""
+        """Writes down what this run decided, for those that continue it; raises :class:`ConfigurationError`."""
         if self._folder is not None:
-            (self._folder / name).write_text(json.dumps(decision), "utf-8")
+            with _writing(self._folder):
+                (self._folder / name).write_text(json.dumps(decision), "utf-8")
+
+
+@contextmanager
+def _writing(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ConfigurationError(f"{place}: answers cannot be kept: {error.strerror}") from None
 
 
 def _places(folders: Sequence[Path]) -> dict[str, tuple[Path, int, int]]:

@@ -98,7 +98,6 @@ class ResultsFile:
 
     def close(self) -> None:
         """Other runs may start a file there."""
-        self._lines.close()
         if self._in_use is not None:
             Path(self._in_use.lock_file).unlink(missing_ok=True)
             self._in_use.release()

@@ -223,7 +223,6 @@ class Run:
         for model in self._models.values():
             model.close()
         self.pool.close()
-        self.results.close()
 
 
 class RegisteredModel:

@@ -83,17 +83,17 @@ class RunFolder:
         when = ""
         for folder, lock in _abandoned(self.path):
             answers = _answers_in([folder]) if self.resumable else 0
-            about = json.loads((folder / "run.json").read_text("utf-8"))
-            same = answers > 0 and about["asks"] == asks
-            if not answers or time.time() - (folder / "run.json").stat().st_mtime > _LONGEST:
+            file = folder / "run.json"
+            about = json.loads(file.read_text("utf-8"))
+            if not answers or time.time() - file.stat().st_mtime > _LONGEST:
                 shutil.rmtree(folder, ignore_errors=True)
-            elif same:
+            elif about["asks"] == asks:
                 found, when = found + answers, about["when"]
-            if same and take:
-                self._locks.append(lock)
-                yield folder
-            else:
-                lock.release()
+                if take:
+                    self._locks.append(lock)
+                    yield folder
+                    continue
+            lock.release()
         if found and take:
             self.note = f"continues the run of {when}: {count(found, 'answer')} of it are kept"
         elif found:

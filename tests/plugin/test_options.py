@@ -196,7 +196,13 @@ def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     group = group.partition("\n\n")[0]
     options = {word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")}
     keys = {line.split()[0] for line in text.splitlines() if line.startswith("  autoeval_")}
-    without_key = {"--autoeval-formula", "--autoeval-plan", "--autoeval-models", "--autoeval-explain"}
+    without_key = {
+        "--autoeval-formula",
+        "--autoeval-resume",
+        "--autoeval-plan",
+        "--autoeval-models",
+        "--autoeval-explain",
+    }
     assert keys == {name[2:].replace("-", "_") for name in options - without_key}
     assert without_key < options
 

@@ -17,7 +17,7 @@ from threading import Event
 
 import pytest
 from filelock import FileLock
-from support.chat_server import Answer, Behaviour, ChatServer, error
+from support.chat_server import Answer, Behaviour, ChatServer, Received, error
 from support.formula_server import sensible
 
 from pytest_autoeval.reporting.results import read
@@ -46,7 +46,13 @@ IN_FLIGHT = (f"--autoeval-concurrency={AT_ONCE}", "--autoeval-results=out.jsonl"
 def held(after: int, gate: Event) -> Behaviour:
     """Answers so many requests, and holds the others back until the gate opens."""
     arrivals = count()
-    return lambda request: Answer(body=sensible(request).body, gate=gate if next(arrivals) >= after else None)
+
+    def behave(request: Received) -> Answer:
+        if next(arrivals) >= after:
+            gate.wait()
+        return sensible(request)
+
+    return behave
 
 
 def refusing(*numbers: int) -> Behaviour:
@@ -77,7 +83,7 @@ def stuck(server: ChatServer, *more: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     try:
         deadline = time.monotonic() + PATIENCE
-        while len(server.requests) < 12 + AT_ONCE:
+        while len(server.requests) < 12 + AT_ONCE or not Path("out.jsonl").stat().st_size:
             assert time.monotonic() < deadline, "the model was never asked so often"
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)

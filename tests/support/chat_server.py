@@ -121,7 +121,7 @@ class ChatServer:
             self.most_in_flight = max(self.most_in_flight, self._in_flight)
         answer = self.behaviour(request)
         if answer.gate is not None:
-            answer.gate.wait(60)
+            answer.gate.wait(20)
         with self._lock:
             self._in_flight -= 1
         return answer

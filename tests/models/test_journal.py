@@ -1,0 +1,77 @@
+"""Answers that are kept the moment they arrive: nothing is lost by a kill, and nothing is torn by a full device."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.models import ConfigurationError
+from pytest_autoeval.models.base import digest_of
+from pytest_autoeval.models.journal import Journal, Kept
+
+ROOT = Path(__file__).parents[2]
+ANSWER = Kept({"text": 'p → "q"\n\ud800'}, 0.25, 1.5)
+
+
+def key(number: int) -> str:
+    return digest_of(number)
+
+
+def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    writing = Journal(first)
+    writing.keep(key(1), ANSWER)
+    writing.keep(key(2), Kept([1], None, 0.0))
+    assert writing.find(key(1)) is None
+    (cut,) = first.iterdir()
+    cut.write_bytes(cut.read_bytes()[:-3])  # as a kill leaves it
+    Journal(second).keep(key(1), Kept("asked once more", None, 0.0))
+    later = Journal(None, [first, second])
+    assert later.find(key(1)) == ANSWER
+    assert later.find(key(2)) is None
+    assert later.taken_over == 1
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from pytest_autoeval.models import ConfigurationError
+from pytest_autoeval.models.journal import Journal, Kept
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+journal = Journal(Path(sys.argv[1]))
+try:
+    for number in range(9):
+        journal.keep(f"{number:064}", Kept("p" * 40, None, 0.0))
+except ConfigurationError as problem:
+    print(problem)
+"""
+
+
+def test_a_full_device_ends_the_run_with_one_line_and_no_torn_answer(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL, str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    (file,) = tmp_path.iterdir()
+    assert said == f"{file}: answers cannot be kept: File too large\n"
+    assert file.read_text().count("\n") == 2
+    assert file.read_text().endswith("\n")
+
+
+def test_a_decision_is_that_of_the_first_run(tmp_path: Path) -> None:
+    for name, decision in (("first", False), ("second", True)):
+        (tmp_path / name).mkdir()
+        Journal(tmp_path / name).decide("recorded", decision)
+    earlier = [tmp_path / "empty", tmp_path / "first", tmp_path / "second"]
+    assert Journal(None, earlier).decision("recorded") is False
+    assert Journal(None, earlier).decision("another") is None
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"gone/answers-.*: answers cannot be kept: No such file"):
+        Journal(tmp_path / "gone").keep(key(1), ANSWER)
