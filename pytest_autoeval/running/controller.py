@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.gates import Extent
-from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.results import in_order, read
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
@@ -121,7 +121,7 @@ class Controller:
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
     def _read(self) -> list[Row]:
-        """The rows of the run. The file is put in order, unless workers may still be writing to it.
+        """The rows of the run. A file that was asked for is put in order, unless workers may still be writing to it.
 
         A report from the file needs to know how the suite of each row ended.
         """
@@ -140,7 +140,7 @@ class Controller:
                 "stopped_early": extent.stopped_early,
             }
             final += [replace(row, **ended) for row in group]
-        return results.finish(final)
+        return in_order(final) if self.settings.results is None else results.finish(final)
 
     def _extent(self, key: SuiteKey) -> Extent:
         report = self._reports.get(key)
