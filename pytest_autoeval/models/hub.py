@@ -44,7 +44,7 @@ class Hub:
         # On Linux the name stands in no file system: a killed run leaves nothing behind.
         name = f"\0pytest-autoeval-{os.getpid()}-{secrets.token_hex(8)}" if sys.platform == "linux" else None
         self._listener = Listener(name, backlog=64, authkey=key)
-        self.address: Address = (str(self._listener.address), key)
+        self.address: Address = (name or str(self._listener.address), key)
         self._closing = False
         self._workers: list[_Worker] = []
         limiter.keep_time()
@@ -83,8 +83,8 @@ class _Worker:
         asked: dict[str, Callable[..., None]]
         asked = {"acquire": self._acquire, "release": self._release, "agree": self._agree, "tell": self._tell}
         with suppress(*_GONE):
-            while True:
-                number, what, arguments = self._connection.recv()
+            while (message := self._connection.recv()) is not None:
+                number, what, arguments = message
                 asked[what](number, *arguments)
         self._limiter.withdraw(self)
         for server, model, grant in self._held.elements():
@@ -155,7 +155,7 @@ class HubClient:
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
         """See :class:`RunLimits`."""
         if end.ended == "answered":
-            self._send(next(self._numbers), "release", server, model, grant, end)
+            self._send((next(self._numbers), "release", (server, model, grant, end)))
             return 0
         answers: int = self._ask("release", server, model, grant, end)
         return answers
@@ -176,27 +176,27 @@ class HubClient:
 
     def tell(self, topic: str, value: Any) -> None:
         """Tells the controlling process something, which :attr:`Hub.heard` hears; nothing where it is gone."""
-        self._send(next(self._numbers), "tell", topic, value)
+        self._send((next(self._numbers), "tell", (topic, value)))
 
     def close(self) -> None:
         """See :class:`RunLimits`."""
         self._lose()
-        self._send(-1, "close")
+        self._send(None)  # the hub hangs up
 
     def _ask(self, what: str, *arguments: Any) -> Any:
         number, reply = next(self._numbers), SimpleQueue[Any]()
         self._replies[number] = reply
         if self.lost.is_set():
             raise stopped()
-        self._send(number, what, *arguments)
+        self._send((number, what, arguments))
         answer = reply.get()
         if isinstance(answer, ModelError):
             raise answer
         return answer
 
-    def _send(self, number: int, what: str, *arguments: Any) -> None:
+    def _send(self, message: tuple[int, str, tuple[Any, ...]] | None) -> None:
         with self._sending, suppress(*_GONE):  # :meth:`_listen` notices too
-            self._connection.send((number, what, arguments))
+            self._connection.send(message)
 
     def _listen(self) -> None:
         with suppress(*_GONE):

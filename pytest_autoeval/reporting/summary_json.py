@@ -95,10 +95,7 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
             some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
             for one in outcomes_by_code(summary.outcomes)
         ],
-        "error_messages": [
-            {"message": message, "count": times}
-            for message, times in sorted(summary.errors.items(), key=lambda entry: (-entry[1], entry[0]))
-        ],
+        "error_messages": [{"message": message, "count": times} for message, times in summary.errors.items()],
         "leaked": summary.leaked,
         "trivial": dict(sorted(summary.trivial.items())),
         "figures": list(summary.figures),

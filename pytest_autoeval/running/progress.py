@@ -82,7 +82,7 @@ def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
     ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
     parts = [f"{ended} of {of} suites"]
-    if of and ended == of:
+    if ended == of:
         return f"autoeval: {parts[0]}, the reports are being made"
     if planned:
         passed = sum(suite.passed for suite in going)
@@ -94,7 +94,7 @@ def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
         parts.append(f"{traffic.in_flight} in flight{why}")
         if traffic.cost:
             parts.append(f"${traffic.cost:.2f}")
-    done = (ended + (samples / planned if planned else 0.0)) / of if of else 0.0
+    done = (ended + len(going) * (samples / planned if planned else 0.0)) / of
     if _FORESEEABLE < done < 1:
         parts.append(f"about {_duration(seconds / done - seconds)} left")
     return "autoeval: " + " · ".join(parts)
@@ -140,6 +140,8 @@ class ProgressLine:
         begun, last, answered = time.monotonic(), time.monotonic(), 0
         while not self._end.wait(_LIVE if self._live else _ELSEWHERE):
             standing, now = self._look(), time.monotonic()
+            if not standing.suites:  # workers still collect
+                continue
             fresh = standing.traffic.answered if standing.traffic is not None else 0
             text = describe(standing, now - begun, (fresh - answered) / (now - last))
             last, answered = now, fresh
@@ -158,6 +160,6 @@ class ProgressLine:
         """Writes into the line beneath the one that pytest writes, and goes back to where it stands in that."""
         writer: Any = self._terminal._tw  # noqa: SLF001  (pytest has no public way to its output)
         column = writer.width_of_current_line
-        back = f"\x1b[{column}C" if column else ""
+        back = f"\x1b[{column}C" if column > 0 else ""
         writer._file.write(f"\n\r{text}\x1b[K\x1b[1A\r{back}")  # noqa: SLF001
         writer._file.flush()  # noqa: SLF001

@@ -162,7 +162,7 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
         except FormulaSyntaxError as problem:
             notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
             continue
-        samples += found
+        samples += [sample for sample in found if sample not in samples]  # it may have been typed in two notations
         if not found:
             notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
     if not samples:

@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from support.result_rows import call
+from support.result_rows import call, changed
 from support.result_rows import row as plain_row
 
+from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import Rules
@@ -373,10 +374,10 @@ def hostile() -> Row:
 
 def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]) -> None:
     row_ = hostile()
+    error = changed(row_, index=1, outcome="error", code=outcome_named("error").code, error=HOSTILE)
     examples = [Counterexample(row=row_, command=HOSTILE)]
-    page = page_of(
-        render_page(analyse([row_], Rules(), counterexamples=examples), title=HOSTILE, command_of=lambda _: HOSTILE)
-    )
+    analysis = analyse([row_, error], Rules(), counterexamples=examples)
+    page = page_of(render_page(analysis, title=HOSTILE, command_of=lambda _: HOSTILE))
     page.open("#sample=1")
     assert page.texts("img, b:not([class] *), bdi script") == []
     assert page.value("document.querySelectorAll('script:not([type])').length") == 1
@@ -388,6 +389,7 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
         "#sample .story dd",
         "#sample .command code",
         "#counterexamples .command code",
+        "#numbers .card li",
     ):
         assert all(VISIBLE in text for text in page.texts(place)), place
         assert "<img src=x onerror=alert(2)>" in page.texts(place)[0]

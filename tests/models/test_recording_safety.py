@@ -14,6 +14,7 @@ from support.recording_worker import record_prompts
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, Reply
 from pytest_autoeval.models.cassette import read_recording, write_recording
+from pytest_autoeval.models.hub import Hub
 
 PROCESSES = multiprocessing.get_context("spawn")
 
@@ -26,7 +27,7 @@ def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -
             model = pool.chat("some-model")
             return list(threads.map(lambda prompt: model.complete([Message("user", prompt)]), prompts))
 
-    live = ask_all(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once", concurrency=16))
+    live = ask_all(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode="once", concurrency=(16, 16)))
     replayed = ask_all(ModelSettings(cassettes=tmp_path, record_mode="none"))
     assert [reply.text for reply in live] == [f"You said: {prompt}" for prompt in prompts]
     assert [reply.text for reply in replayed] == [reply.text for reply in live]
@@ -34,7 +35,9 @@ def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -
     assert len(list(tmp_path.rglob("*.yaml"))) == 100
 
 
-def test_four_processes_record_the_same_prompts_into_one_directory(tmp_path: Path, server: ChatServer) -> None:
+def test_four_processes_record_the_same_prompts_into_one_directory(
+    tmp_path: Path, server: ChatServer, hub: Hub
+) -> None:
     """The model answers differently each time; all processes must still go by the one answer that was recorded."""
 
     def moody(request: Received) -> Answer:
@@ -42,8 +45,8 @@ def test_four_processes_record_the_same_prompts_into_one_directory(tmp_path: Pat
 
     server.behaviour = moody
     prompts = [f"prompt {number}" for number in range(40)]
-    cassettes, state = tmp_path / "cassettes", tmp_path / "state"
-    workers = [PROCESSES.Process(target=record_prompts, args=(server.url, cassettes, state, prompts)) for _ in range(4)]
+    cassettes, arguments = tmp_path / "cassettes", (server.url, tmp_path / "cassettes", hub.address, prompts)
+    workers = [PROCESSES.Process(target=record_prompts, args=arguments) for _ in range(4)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -52,10 +55,10 @@ def test_four_processes_record_the_same_prompts_into_one_directory(tmp_path: Pat
     assert len(list(cassettes.rglob("*"))) == 1 + 40  # the model's folder and the recordings: no drafts are left
 
 
-def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer) -> None:
-    cassettes, state = tmp_path / "cassettes", tmp_path / "state"
+def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
+    cassettes = tmp_path / "cassettes"
     prompts = [f"prompt {number}" for number in range(1000)]
-    worker = PROCESSES.Process(target=record_prompts, args=(server.url, cassettes, state, prompts))
+    worker = PROCESSES.Process(target=record_prompts, args=(server.url, cassettes, hub.address, prompts))
 
     def kill_after_fifty(request: Received) -> Answer:
         if len(server.requests) > 50 and worker.pid is not None:

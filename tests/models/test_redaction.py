@@ -34,9 +34,7 @@ def _planted(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(server: ChatServer, directory: Path, mode: RecordMode) -> str:
     """All that a run shows: replies, errors with their tracebacks, warnings."""
     url = server.url.replace("//", f"//user-planted:{PASSWORD}@")
-    settings = ModelSettings(
-        base_url=url, cassettes=directory / "cassettes", state_dir=directory / "state", record_mode=mode, max_retries=1
-    )
+    settings = ModelSettings(base_url=url, cassettes=directory / "cassettes", record_mode=mode, patience=0.0)
     shown = [repr(settings)]
     with ModelPool(settings) as pool:
         for prompt in ("Hello", f"My key is {KEY}, my friend"):

@@ -23,9 +23,10 @@ def test_regex(sample, round_trip, assert_equivalent):
 
 def test_several_formulas_replace_the_drawn_ones(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
-    result = run("--autoeval-formula=p1 & p2", "--autoeval-formula=~~p3", "--autoeval-results=out.jsonl", "-v")
+    typed = [f"--autoeval-formula={text}" for text in ("p1 & p2", "~~p3", "p1 ∧ p2")]
+    result = run(*typed, "--autoeval-results=out.jsonl", "-v")
     result.assert_outcomes(passed=1)
-    assert {row["formula"] for row in rows("out.jsonl")} == {"p1 ∧ p2", "¬¬p3"}
+    assert sorted(row["formula"] for row in rows("out.jsonl")) == ["p1 ∧ p2", "¬¬p3"]
     result.stdout.fnmatch_lines(["*::test_round_trip?offline/faithful?*PASSED*"])
 
 

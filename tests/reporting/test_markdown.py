@@ -161,6 +161,12 @@ def test_an_interrupted_run() -> None:
     assert "| ! interrupted | `suites/test_ksat.py::test_round_trip` |" in text
 
 
+def test_errors_that_differ_only_in_numbers_are_one_line() -> None:
+    limited = [changed(one, error=f"try again in {one.index}.5 s") for one in rows(["error"] * 12)]
+    text = markdown(analyse(limited, Rules()))
+    assert "### Errors\n\n- `suites/test_ksat.py::test_round_trip[gpt-5-mini]`: 12 × try again in 0.5 s\n" in text
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
     one = row(FAIL, suite=f"a.py::test[{text}]", model=f"m{text}", formula=f"p{text}", description=text, answer=text)

@@ -127,6 +127,12 @@ def test_the_overview_says_verdict_gates_and_rates() -> None:
     assert sum(size["rate"]["total"] for size in first["bySize"]) == 3
 
 
+def test_errors_that_differ_only_in_numbers_are_one_line_of_their_suite() -> None:
+    failed = [row("error", index=number, error=f"try again in 0.{number}s") for number in (12, 12, 99)]
+    (suite,) = page_of([*failed, row("equivalent")]).data("overview")["suites"]
+    assert suite["errorMessages"] == [{"message": "try again in 0.12s", "count": 3}]
+
+
 def test_a_confusion_matrix_counts_right_wrong_and_unreadable_answers_but_no_errors() -> None:
     asked = [
         row("correct", expected=True, answered=True, operators=1),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any, Self
 
 SOON = {"retry-after-ms": "1"}
@@ -21,6 +23,8 @@ class Received:
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
+    #: Seconds on the clock of ``time.monotonic``.
+    at: float = field(default_factory=monotonic)
 
     @property
     def prompt(self) -> str:
@@ -32,7 +36,8 @@ class Received:
 class Answer:
     """What the server does with a request.
 
-    ``gate`` holds the answer back until it is set; ``drop`` hangs up without a word.
+    ``gate`` holds the answer back until it is set; ``drop`` hangs up without a word; ``wire`` writes bytes of its own
+    in place of a response, and the server hangs up afterwards.
     """
 
     status: int = 200
@@ -40,6 +45,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     gate: Event | None = None
     drop: bool = False
+    wire: Callable[[socket.socket], None] | None = None
 
 
 Behaviour = Callable[[Received], Answer]
@@ -136,7 +142,7 @@ class _Server(ThreadingHTTPServer):
     owner: ChatServer
 
     def handle_error(self, *_: Any) -> None:
-        """A client that was killed is no error of the server."""
+        """A client that was killed or gave up is no error of the server."""
 
 
 class _Requests(BaseHTTPRequestHandler):
@@ -149,6 +155,11 @@ class _Requests(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
         answer = self.server.owner.answer(Received(self.path, headers, body))
+        if answer.wire is not None:
+            self.close_connection = True
+            with suppress(OSError):  # the client gave up
+                answer.wire(self.connection)
+            return
         if answer.drop:
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True

@@ -21,6 +21,11 @@ def moody() -> Behaviour:
     return lambda request: _answer("offline/student?strength=0.8", request, next(arrivals))
 
 
+def erring(request: Received) -> Answer:
+    """Describes and reads back with mistakes, the same ones for the same prompt."""
+    return _answer("offline/student?strength=0.8", request)
+
+
 def asked(request: Received) -> Request:
     """What the last message asks for: to describe a formula or to read a description, and which."""
     return request_in(_messages(request))

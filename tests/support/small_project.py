@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
@@ -25,7 +25,7 @@ def test_round_trip(sample, llm, assert_equivalent):
 #: What would change a run from outside.
 _FOREIGN = ("OPENAI_", "PYTEST_", "COV_", "PYTHONDONTWRITEBYTECODE", "FORCE_COLOR", "NO_COLOR", "CI")
 #: Plugins that have no part in this; loading them takes longer than a run.
-_BYSTANDERS = ("anyio", "faker", "hypothesispytest", "timeout")
+_BYSTANDERS = ("anyio", "asyncio", "faker", "hypothesispytest", "timeout")
 _RESULTS, _JUNIT = "results.jsonl", "junit.xml"
 
 
@@ -79,14 +79,28 @@ class Ran:
         return Ran(self.code, self.text, [row for row in self.rows if row.model == model], failures)
 
 
+class Process(Protocol):
+    """A process that runs pytest, as far as it is like that of `subprocess`."""
+
+    pid: int
+    returncode: int
+
+    def poll(self) -> int | None: ...
+    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]: ...  # noqa: A002
+
+
 class SmallProject:
     """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
 
-    ``arguments`` are those of the suite's marker. What Python compiles is kept for the next project.
+    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder. What Python compiles
+    is kept for the next project.
     """
 
-    def __init__(self, folder: Path, arguments: str = "operators=range(1, 4), samples=4") -> None:
+    def __init__(
+        self, folder: Path, arguments: str = "operators=range(1, 4), samples=4", *, cache: bool = False
+    ) -> None:
         self.folder = folder
+        self.cache = cache
         self.cassettes = folder / "cassettes"
         (folder / "test_suite.py").write_text(SUITE.format(arguments=arguments), encoding="utf-8")
         (folder / "backwards.py").write_text("def pytest_collection_modifyitems(items): items.reverse()\n")
@@ -94,33 +108,49 @@ class SmallProject:
             (folder / name).mkdir()
 
     def run(self, *arguments: str, **environment: str) -> Ran:
-        """Runs pytest to its end, without a key unless one is given."""
+        """Runs pytest to its end, without a key unless one is given; an earlier run's results are removed."""
         for name in (_RESULTS, _JUNIT):
             (self.folder / name).unlink(missing_ok=True)
-        process = self.start(*arguments, **environment)
-        text, _ = process.communicate(timeout=120)
-        return Ran(process.returncode, text, self.rows(), self._failures())
+        return self.carry_out(*arguments, **environment)
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Begins a run."""
-        without = [f"-pno:{name}" for name in ("cacheprovider", *_BYSTANDERS)]
-        command = [sys.executable, "-m", "pytest", *without, f"--junitxml={_JUNIT}", f"--autoeval-results={_RESULTS}"]
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    def carry_out(self, *arguments: str, **environment: str) -> Ran:
+        """Runs pytest to its end beside what an earlier run left."""
+        return self.end_of(self.start(*arguments, **environment))
+
+    def start(self, *arguments: str, **environment: str) -> Process:
+        """Begins a run in a process group of its own."""
         return subprocess.Popen(
-            [*command, *arguments],
+            [sys.executable, "-m", "pytest", *self.arguments(*arguments)],
             cwd=self.folder,
-            env=inherited
-            | {
-                "HOME": str(self.folder / "home"),
-                "TMPDIR": str(self.folder / "temporary"),
-                "PYTHONPYCACHEPREFIX": str(self.folder.parent / "compiled"),
-                "COLUMNS": "120",
-            }
-            | environment,
+            env=self.environment(**environment),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
+            start_new_session=True,
         )
+
+    def end_of(self, process: Process) -> Ran:
+        """Waits for a run to end, its workers too, and returns what it left."""
+        text, _ = process.communicate(timeout=60)
+        return Ran(process.returncode, text, self.rows(), self._failures())
+
+    def arguments(self, *more: str) -> list[str]:
+        """Those of pytest."""
+        plugins = _BYSTANDERS if self.cache else ("cacheprovider", *_BYSTANDERS)
+        without = [f"-pno:{name}" for name in plugins]
+        return [*without, f"--junitxml={_JUNIT}", f"--autoeval-results={_RESULTS}", *more]
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """That of a run: nothing from outside changes what it does."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+        return {
+            **inherited,
+            "HOME": str(self.folder / "home"),
+            "TMPDIR": str(self.folder / "temporary"),
+            "PYTHONPYCACHEPREFIX": str(self.folder.parent / "compiled"),
+            "COLUMNS": "120",
+            **more,
+        }
 
     def rows(self) -> list[Row]:
         """The rows that the last run left."""

@@ -42,7 +42,7 @@ _LONGEST = 2_000
 #: What of it only the sample shows.
 _IN_SAMPLE = frozenset({"blame", "calls", "measures"})
 #: What of a suite stands elsewhere in the overview, or in the samples.
-_ELSEWHERE = frozenset({"comparison", "error_messages"})
+_ELSEWHERE = frozenset({"comparison"})
 #: Rows of a piece: unpacking one must not be noticed, and pieces that are too small do not compress.
 PIECE = 250
 #: What a list shows of a sample, in characters, and what a sample is recognised by, in the order of preference.

@@ -89,7 +89,9 @@
       number(suite.calls.number), number(suite.calls.replayed), number(suite.calls.promptTokens), number(suite.calls.completionTokens),
       dollars(suite.calls.cost),
     ]);
-    const further = report.suites.filter((suite) => suite.figures.length || suite.spreads.length || suite.blame);
+    const failed = (suite) => suite.errorMessages.map((one) => `${number(one.count)} × ${one.message}`);
+    const further = report.suites.filter((suite) => (
+      suite.figures.length || suite.spreads.length || suite.blame || suite.errorMessages.length));
     return {
       id: "numbers",
       name: "Numbers",
@@ -99,7 +101,7 @@
         further.length ? element("div", { class: "cards" }, further.map((suite) => element("article", { class: "card" },
           element("h3", {}, suiteName(suite.suite), " ", text(suite.model, { class: "model" })),
           element("ul", { class: "plain" },
-            [...suite.figures, ...suite.spreads].map((line) => element("li", {}, text(line)))),
+            [...suite.figures, ...suite.spreads, ...failed(suite)].map((line) => element("li", {}, text(line)))),
           suite.blame && list([
             ["Lost in the description", number(suite.blame.description)],
             ["Lost in the reading", number(suite.blame.reading)],

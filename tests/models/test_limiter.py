@@ -1,0 +1,243 @@
+"""The limiter by itself: what it grants, in simulated time and by several threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, pairwise
+from math import ceil
+from typing import Any
+
+import pytest
+from support.simulated_servers import (
+    ANSWERED,
+    FAILED,
+    Server,
+    Simulation,
+    limited,
+    per_minute,
+    simulate,
+    token_bucket,
+)
+
+from pytest_autoeval.models import CallError, ConfigurationError, LimitReachedError, ModelError, ModelSettings
+from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant
+from pytest_autoeval.models.window import Ended
+
+
+def every(number: int, end: AttemptEnd) -> Server:
+    """A server that ends each so-manieth attempt so, and answers the others."""
+    attempts = count(1)
+    return lambda _now, _in_flight: ANSWERED if next(attempts) % number else end
+
+
+def out(start: float, end: float, ends: AttemptEnd) -> Server:
+    """A server that answers nothing for some time."""
+    return lambda now, _in_flight: ends if start < now < end else ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("server", "latency", "rate", "wasted"),
+    [
+        pytest.param(token_bucket(8, 8), 0.2, 7.5, 0.25, id="8 a second"),
+        pytest.param(token_bucket(8, 8, ceil), 0.2, 6.0, 0.25, id="8 a second, and when to ask again"),
+        pytest.param(token_bucket(100, 100), 0.2, 90, 0.05, id="100 a second"),
+        pytest.param(token_bucket(100, 100), 2.0, 25, 0.0, id="more than is asked for"),
+        pytest.param(lambda _, at_once: ANSWERED if at_once <= 30 else limited(), 1.0, 20, 0.05, id="30 at once"),
+        pytest.param(every(10, FAILED), 1.0, 50, 0.11, id="single errors for ever"),
+    ],
+)
+def test_a_server_is_asked_about_as_fast_as_it_answers(
+    server: Server, latency: float, rate: float, wasted: float
+) -> None:
+    run = simulate(server, 2000, latency=latency)
+    assert run.ends["answered"] == 2000
+    assert 2000 / run.now >= rate
+    assert run.wasted <= wasted
+
+
+def test_ten_calls_a_minute_are_made_in_each_minute() -> None:
+    run = simulate(per_minute(10), 64)
+    assert run.problem is None
+    assert run.now <= 7 * 60  # six minutes are needed, and the seventh begins
+    assert run.ends["limited"] <= 64
+
+
+@pytest.mark.parametrize("end", [limited(), limited(89.0), FAILED])
+def test_after_an_outage_the_window_is_as_large_as_before(end: AttemptEnd) -> None:
+    run = simulate(out(20, 80, end), 12_000, latency=1.0)
+    assert run.problem is None
+    assert run.wasted < 0.03
+    assert max(size for time, size in run.windows if time < 20) == 64
+    assert min(size for time, size in run.windows) < 64
+    assert run.windows[-1][1] == 64
+
+
+def test_a_wait_that_is_too_long_each_time_freezes_nothing() -> None:
+    """A server that always says 89 seconds: each episode costs a minute, and halves the window once."""
+    run = simulate(token_bucket(8, 8, lambda _: 89.0), 500, latency=1.0)
+    assert run.ends["answered"] == 500
+    assert run.wasted < 0.1
+    sizes = [size for _, size in run.windows]
+    grown = [later > earlier for earlier, later in pairwise(sizes)]
+    halved = [later < earlier for earlier, later in pairwise(sizes)]
+    assert any(grown)
+    assert sum(halved) >= 5
+    assert all(later >= earlier // 2 for earlier, later in pairwise(sizes))
+
+
+def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over() -> None:
+    for end in (limited(), limited(89.0), FAILED):
+        run = simulate(lambda _now, _in_flight, end=end: end, 10, settings=ModelSettings(patience=90.0))
+        assert isinstance(run.problem, ConfigurationError)
+        assert str(run.problem) == f"{end.message}; it has answered nothing for 1.5 min (--autoeval-patience)"
+        assert run.now == pytest.approx(90.0, abs=5.0)
+        assert run.ends.total() < 100
+
+
+def test_the_window_grows_by_each_answer_until_the_first_limit_and_then_by_one_a_window() -> None:
+    run = Simulation(out(9.5, 9.6, limited()), 10_000, latency=1.0).run(until=9)
+    assert run.limiter.traffic().window == 64
+    run = Simulation(out(0.9, 1.0, limited()), 10_000, latency=1.0).run(until=20)
+    [halved] = [later for (_, earlier), (_, later) in pairwise(run.windows) if later < earlier]
+    grown = run.limiter.traffic().window - halved
+    assert 10 <= grown <= 20  # about one a second
+    assert run.limiter.traffic().why_fewer == "rate limited"
+
+
+def test_a_fixed_number_stays() -> None:
+    run = simulate(every(7, limited()), 200, settings=ModelSettings(concurrency=(5, 5)))
+    assert {size for _, size in run.windows} == {5}
+
+
+def test_one_attempt_goes_first_after_a_pause() -> None:
+    starts: list[float] = []
+
+    def server(now: float, _in_flight: int) -> AttemptEnd:
+        starts.append(now)
+        return limited(10.0) if now < 5 else ANSWERED
+
+    simulate(server, 50, latency=1.0, settings=ModelSettings(concurrency=(4, 8)))
+    assert [start > 10 for start in starts[:9]] == [False] * 8 + [True]
+    probe, follower = starts[8:10]
+    assert probe + 0.5 <= follower
+
+
+def test_attempts_are_spaced_evenly() -> None:
+    starts: list[float] = []
+
+    def server(now: float, _in_flight: int) -> AttemptEnd:
+        starts.append(now)
+        return ANSWERED
+
+    run = simulate(server, 50, settings=ModelSettings(rpm=120))
+    assert min(later - earlier for earlier, later in pairwise(starts)) >= 0.5 - 1e-9
+    assert run.now == pytest.approx(24.7, abs=0.2)
+    traffic = Simulation(server, 50, settings=ModelSettings(rpm=120)).run(until=5).limiter.traffic()
+    assert (traffic.why_fewer, traffic.highest) == ("rpm", 64)
+    assert traffic.attempts - traffic.in_flight == traffic.answered
+
+
+def limiter(**settings: Any) -> Limiter:
+    return Limiter(ModelSettings(**settings))
+
+
+def attempt(limits: Limiter, ended: Ended = "answered", model: str = "m", **more: Any) -> None:
+    grant = limits.acquire("remote", model)
+    limits.release("remote", model, grant, AttemptEnd(ended=ended, message="mend it", **more))
+
+
+def test_calls_in_flight_are_taken_to_cost_as_much_as_the_dearest() -> None:
+    budget = Budget(None, 1.0)
+    budget.reserve()
+    budget.settle(0.3)
+    budget.reserve()
+    budget.reserve()
+    with pytest.raises(LimitReachedError, match="2 calls in flight"):
+        budget.reserve()
+    budget.settle(0.1)
+    budget.reserve()
+
+
+def test_every_attempt_counts_whatever_its_end() -> None:
+    limits = limiter(max_calls=3)
+    for ended in ("answered", "refused", "failed"):
+        attempt(limits, ended)
+    with pytest.raises(LimitReachedError, match="--autoeval-max-calls=3 is reached"):
+        limits.acquire("remote", "m")
+
+
+def test_those_who_wait_learn_that_a_model_is_useless_and_others_go_on() -> None:
+    limits = limiter(concurrency=(1, 1))
+    held = limits.acquire("remote", "m")
+    with ThreadPoolExecutor(4) as threads:
+        waiting = [threads.submit(limits.acquire, "remote", "m") for _ in range(3)]
+        other = threads.submit(limits.acquire, "remote", "another")
+        while limits.traffic().waiting < 4:
+            pass
+        with pytest.raises(ConfigurationError, match="mend it"):
+            limits.release("remote", "m", held, AttemptEnd(ended="useless", message="mend it"))
+        for one in waiting:
+            with pytest.raises(ConfigurationError, match="mend it"):
+                one.result(20)
+        assert isinstance(other.result(20), Grant)
+
+
+def test_a_server_that_was_never_reached_is_useless_for_all_models() -> None:
+    limits = limiter()
+    with pytest.raises(ConfigurationError, match="mend it"):
+        attempt(limits, "unreached")
+    with pytest.raises(ConfigurationError, match="mend it"):
+        limits.acquire("remote", "another")
+    limits = limiter()
+    attempt(limits)
+    attempt(limits, "unreached")  # it will come back
+
+
+def test_grants_come_in_the_order_of_the_requests() -> None:
+    limits, granted = limiter(concurrency=(1, 1)), list[int]()
+    held = limits.acquire("remote", "m")
+    for number in range(5):
+        limits.request("remote", "m", lambda _grant, number=number: granted.append(number))
+    for _ in range(5):
+        limits.release("remote", "m", held, ANSWERED)
+    assert granted == [0, 1, 2, 3, 4]
+
+
+def test_who_waits_is_told_when_the_run_stops() -> None:
+    limits = limiter(concurrency=(1, 1))
+    limits.acquire("remote", "m")
+    with ThreadPoolExecutor(2) as threads:
+        waiting = [threads.submit(limits.acquire, "remote", "m"), threads.submit(limits.pause, 60.0)]
+        while not limits.traffic().waiting:
+            pass
+        limits.close()
+        for one in waiting:
+            with pytest.raises(CallError, match="stopped"):
+                one.result(20)
+    with pytest.raises(CallError, match="stopped"):
+        limits.acquire("remote", "m")
+
+
+def test_the_end_of_a_pause_wakes_those_who_wait() -> None:
+    limits = limiter(concurrency=(1, 1))
+    attempt(limits, "limited", retry_after=0.02)
+    attempt(limits)
+    assert limits.traffic().answered == 1
+
+
+def test_the_first_value_of_a_name_is_agreed() -> None:
+    limits = limiter()
+    assert limits.agree("name", None) is None
+    assert limits.agree("name", False) is False
+    assert limits.agree("name", True) is False
+    assert limits.agree("name", None) is False
+
+
+def test_a_problem_is_one_exception_for_each_caller() -> None:
+    limits, problems = limiter(), list[Grant | ModelError]()
+    with pytest.raises(ConfigurationError):
+        attempt(limits, "useless")
+    for _ in range(2):
+        limits.request("remote", "m", problems.append)
+    assert problems[0] is not problems[1]

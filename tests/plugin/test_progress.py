@@ -1,0 +1,75 @@
+"""How far a run is, while it runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pytest_autoeval.models.limits import Traffic
+from pytest_autoeval.running import progress
+from pytest_autoeval.running.progress import Standing, SuiteProgress, describe
+
+from .conftest import Run, Suite, said
+
+SLOW = """
+import time
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=[1], samples=2)
+def test_it(sample, llm):
+    llm.informalize(sample.formula)
+    time.sleep(0.8)
+"""
+TRAFFIC = Traffic(
+    attempts=400, answered=390, in_flight=12, window=12, highest=64, waiting=52, why_fewer="rate limited", cost=0.5
+)
+
+
+def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
+    going = [SuiteProgress(planned=100, ended=50, passed=40)]
+    now = Standing(ended=2, suites=5, going=going, traffic=TRAFFIC)
+    assert describe(now, 60.0, 7.25) == (
+        "autoeval: 2 of 5 suites · 50 of 100 samples, 80% passed · 7.2 calls/s · "
+        "12 in flight (rate limited: 12 of 64) · $0.50 · about 60 s left"
+    )
+
+
+def test_it_tells_nothing_that_is_not_known() -> None:
+    assert describe(Standing(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0 of 5 suites"
+    over = Standing(ended=5, suites=5, going=[], traffic=TRAFFIC)
+    assert describe(over, 60.0, 0.0) == "autoeval: 5 of 5 suites, the reports are being made"
+
+
+@pytest.mark.parametrize(("options", "lines"), [((), True), (("-q",), False)])
+def test_where_output_is_no_terminal_a_line_comes_now_and_then(
+    suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], lines: bool
+) -> None:
+    monkeypatch.setattr(progress, "_ELSEWHERE", 0.1)
+    suite(SLOW)
+    result = run(*options)
+    assert ("\nautoeval: 0 of 1 suites · 0 of 2 samples" in result.stdout.str()) == lines, said(result)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_on_a_terminal_the_line_lives_beneath_what_pytest_writes(
+    pytester: pytest.Pytester, suite: Suite, workers: str
+) -> None:
+    suite(SLOW)
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "pytest", "-n", workers, "-p", "no:anyio", "-p", "no:asyncio"]
+    with subprocess.Popen(command, cwd=pytester.path, stdin=theirs, stdout=theirs, env={**os.environ, "TERM": "xterm"}):
+        os.close(theirs)
+        written = b""
+        try:
+            while piece := os.read(ours, 65536):
+                written += piece
+        except OSError:  # how a pseudo-terminal ends on Linux
+            pass
+    os.close(ours)
+    text = written.decode()
+    assert "\n\rautoeval: 0 of 1 suites" in text.replace("\r\n", "\n")
+    assert text.rindex("autoeval: 0 of 1 suites") < text.rindex("\x1b[K") < text.rindex("1 passed")

@@ -1,0 +1,332 @@
+"""The table of faults: what a server or a machine does, and how a run of twelve samples must end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from support.chat_server import Answer, Behaviour, always
+from support.formula_server import sensible
+from support.misbehaving import (
+    DRIPPING_BODY,
+    DRIPPING_HEADER,
+    Flood,
+    at,
+    bombed,
+    bucket,
+    changed,
+    cut,
+    ever,
+    for_one,
+    in_a_second,
+    outage,
+    quota,
+    refusal,
+    reset,
+    stall,
+)
+
+SAMPLES = 12
+#: Two calls a sample.
+CALLS = 2 * SAMPLES
+#: The first calls of all samples are under way at once; the next call comes when one was answered.
+MIDWAY = SAMPLES + 4
+#: A reply of 100 MB, which nobody should read whole.
+FLOOD = Flood()
+
+_TWO = ("-n", "2")
+#: A file stands where a folder should: root cannot write there either.
+_NO_FOLDER = "test_suite.py"
+_RESUME = "--autoeval-resume continues this run"
+_SOON = "--autoeval-timeout=0.5"
+_IMPATIENT = "--autoeval-patience=1s"
+_ALL = {"equivalent": SAMPLES}
+_ONE_LOST = {"equivalent": SAMPLES - 1, "error": 1}
+_HTML = b"<html><body>Welcome to nginx!</body></html>"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """A fault, and what the run must do.
+
+    ``name`` is the fault as the document words it, ``server`` makes the server's behaviour. The run ends with one of
+    ``codes``, its rows with ``outcomes`` (None: it was cut off, and how many there are depends on the moment); ``says``
+    stands in a line of what it prints. The server sees no more than ``requests``.
+    """
+
+    name: str
+    server: Callable[[], Behaviour] = lambda: sensible
+    options: tuple[str, ...] = ()
+    codes: tuple[int, ...] = (0,)
+    outcomes: dict[str, int] | None = None
+    says: str = ""
+    requests: int = CALLS
+    #: Where the disk of the machine is full: the largest size of a file in bytes.
+    largest_file: int | None = None
+    #: What is done to the run while the server keeps it waiting in mid-run: a signal, and to whom it is sent.
+    signals: tuple[signal.Signals, ...] = ()
+    victim: Literal["controller", "worker"] = "controller"
+
+
+def waited_out(name: str, server: Callable[[], Behaviour], *options: str, more: int = 0) -> Fault:
+    """A fault that costs nothing but time, and up to so many more requests."""
+    return Fault(name=name, server=server, options=options, outcomes=_ALL, requests=CALLS + more)
+
+
+def one_lost(name: str, answer: Answer, says: str, *options: str, requests: int = CALLS) -> Fault:
+    """A fault in mid-run that is the error of its sample, and of no other."""
+    server = at([MIDWAY], answer)
+    return Fault(
+        name=name, server=server, options=options, codes=(1,), outcomes=_ONE_LOST, says=says, requests=requests
+    )
+
+
+def stops(name: str, server: Callable[[], Behaviour], says: str, *options: str, requests: int = SAMPLES) -> Fault:
+    """A fault after which no call can succeed: the run stops, with one line."""
+    return Fault(name=name, server=server, options=options, codes=(2,), says=says, requests=requests)
+
+
+def _outages(*statuses: int) -> list[Fault]:
+    return [
+        waited_out(f"{status} for {_LONG:g} seconds {when}", outage(_LONG, refusal(status), after), more=4 * SAMPLES)
+        for status in statuses
+        for when, after in (("from the start", 0), ("in mid-run", MIDWAY))
+    ]
+
+
+#: Longer than two retries.
+_LONG = 3.0
+
+FAULTS: dict[str, list[Fault]] = {
+    "Rate limits": [
+        *(
+            waited_out(f"429 for {_LONG:g} seconds in mid-run, {how}", outage(_LONG, answer, MIDWAY), more=2 * SAMPLES)
+            for how, answer in (
+                ("`Retry-After` in seconds", refusal(429, retry_after="1")),
+                ("`Retry-After` as a date", in_a_second),
+                ("`retry-after-ms`", refusal(429, retry_after_ms="400")),
+                ("without a time", refusal(429)),
+                (
+                    '"try again in 0.99s" in the message',
+                    refusal(429, "Rate limit reached. Please try again in 0.99s.", "rate_limit_exceeded"),
+                ),
+            )
+        ),
+        waited_out(f"429 for {_LONG:g} seconds from the start", outage(_LONG, refusal(429)), more=2 * SAMPLES),
+        waited_out(
+            "8 requests a second are allowed, `Retry-After: 1` for the rest",
+            bucket(8, 8, refusal(429, retry_after="1")),
+            more=CALLS,
+        ),
+        waited_out(
+            "8 requests a second are allowed, 429 without a time for the rest", bucket(8, 8, refusal(429)), more=CALLS
+        ),
+        waited_out(
+            "8 requests a second are allowed, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=CALLS
+        ),
+        stops(
+            "429 to every request",
+            ever(refusal(429, "slow down")),
+            "limits the rate (429: slow down",
+            _IMPATIENT,
+            requests=CALLS,
+        ),
+        stops(
+            '429 to every request, "come back in an hour"',
+            ever(refusal(429, "slow down", retry_after="3600")),
+            "limits the rate (429: slow down",
+            _IMPATIENT,
+            requests=CALLS,
+        ),
+    ],
+    "Servers that fail": [
+        *_outages(500, 502, 503, 529),
+        waited_out("408, 3 requests in mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(408)), more=3),
+        waited_out("408, the first 3 requests", at(range(1, 4), refusal(408)), more=3),
+        waited_out("409, 3 requests in mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(409)), more=3),
+        stops(
+            "500 to every request", ever(refusal(500, "oops")), "failed (500: oops)", _IMPATIENT, requests=4 * SAMPLES
+        ),
+        stops(
+            "answers 15 requests, then 500 to every request",
+            at(range(1, MIDWAY), sensible, then=always(refusal(500, "oops"))),
+            "failed (500: oops)",
+            _IMPATIENT,
+            requests=4 * SAMPLES,
+        ),
+    ],
+    "Connections": [
+        stops(
+            "refuses connections",
+            lambda: sensible,
+            "no sample was answered",
+            "--autoeval-base-url=http://127.0.0.1:1/v1",
+            requests=0,
+        ),
+        waited_out("hangs up without a word, the first 3 requests", at(range(1, 4), Answer(drop=True)), more=3),
+        waited_out(
+            "resets the connection in the middle of a reply, 3 requests", at(range(9, 12), Answer(wire=reset)), more=3
+        ),
+        waited_out("ends a reply before its announced length, 3 requests", at(range(9, 12), Answer(wire=cut)), more=3),
+        waited_out("stalls, 3 requests", at(range(9, 12), Answer(wire=stall)), _SOON, more=3),
+        waited_out(
+            "drips the body byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_BODY)), _SOON, more=3
+        ),
+        waited_out(
+            "drips the header byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_HEADER)), _SOON, more=3
+        ),
+        Fault(
+            name="stalls at one sample, however often it is asked",
+            server=for_one(Answer(wire=stall)),
+            options=(_SOON, "--autoeval-concurrency=2"),
+            codes=(1,),
+            outcomes=_ONE_LOST,
+            says="in time",
+            requests=CALLS + 2,
+        ),
+        stops("stalls at every request", ever(Answer(wire=stall)), "in time", _SOON, _IMPATIENT, requests=4 * SAMPLES),
+        stops(
+            "hangs up at every request",
+            ever(Answer(drop=True)),
+            "broke the connection",
+            _IMPATIENT,
+            requests=4 * SAMPLES,
+        ),
+    ],
+    "Replies that are no answers": [
+        one_lost("malformed JSON", Answer(body=b'{"choices": [}'), "the server's response is not JSON"),
+        one_lost("truncated JSON", Answer(body=b'{"choices": [{"mess'), "the server's response is not JSON"),
+        one_lost("no choices", Answer(body={"choices": []}), "the server's response has no choices"),
+        one_lost(
+            "HTML with status 200", Answer(body=_HTML, headers={"content-type": "text/html"}), "is the base URL right?"
+        ),
+        Fault(
+            name="HTML with status 200, every reply",
+            server=ever(Answer(body=_HTML, headers={"content-type": "text/html"})),
+            codes=(1,),
+            outcomes={"error": SAMPLES},
+            says="is the base URL right?",
+            requests=SAMPLES,
+        ),
+        one_lost("a reply of 100 MB", Answer(wire=FLOOD), "10 MB"),
+        one_lost("a reply of 100 MB, packed into 100 kB by gzip", bombed(), "10 MB"),
+        Fault(
+            name="a reply that a content filter withheld (`finish_reason: content_filter`)",
+            server=at([MIDWAY], changed(finish_reason="content_filter")),
+            outcomes={"equivalent": SAMPLES - 1, "refused or empty": 1},
+            says="refused or empty",
+        ),
+        Fault(
+            name="a reply that was cut off (`finish_reason: length`)",
+            server=at([MIDWAY], changed(message={"role": "assistant", "content": "p1 ∧"}, finish_reason="length")),
+            outcomes={"equivalent": SAMPLES - 1, "truncated": 1},
+            says="truncated",
+        ),
+    ],
+    "Refusals": [
+        *(
+            one_lost(f"{status}, one request in mid-run", refusal(status, "not this one"), f"({status}: not this one)")
+            for status in (400, 403, 404, 413, 422)
+        ),
+        one_lost(
+            "400 by a content filter, one request in mid-run",
+            refusal(400, "filtered by the content policy", "content_filter"),
+            "filtered by the content policy",
+        ),
+        *(
+            stops(f"{status} to every request", ever(refusal(status, "no")), f"({status}: no)")
+            for status in (400, 401, 402, 403, 404, 413, 422)
+        ),
+        Fault(
+            name="400 to the first 3 requests",
+            server=at(range(1, 4), refusal(400, "not this one")),
+            codes=(1,),
+            outcomes={"equivalent": SAMPLES - 3, "error": 3},
+            says="(400: not this one)",
+        ),
+        *(
+            stops(
+                f"{status}, one request in mid-run",
+                at([MIDWAY], refusal(status, "no")),
+                f"({status}: no)",
+                requests=CALLS,
+            )
+            for status in (401, 402)
+        ),
+        *(
+            stops(
+                f"429 with `insufficient_quota` in `{key}`, one request in mid-run",
+                at([MIDWAY], quota(key)),
+                "says that the quota is spent",
+                requests=CALLS,
+            )
+            for key in ("code", "type")
+        ),
+        stops("401 to every request, two workers (`-n 2`)", ever(refusal(401, "no")), "(401: no)", "-n", "2"),
+    ],
+    "Limits of the user's own": [
+        Fault(
+            name="`--autoeval-max-calls=10`, and every second reply is a 500",
+            server=at(range(1, 1000, 2), refusal(500, "oops")),
+            options=("--autoeval-max-calls=10",),
+            codes=(10,),
+            outcomes=None,
+            says="--autoeval-max-calls=10 is reached",
+            requests=10,
+        ),
+    ],
+    "The machine": [
+        Fault(
+            name="the disk is full after some rows",
+            largest_file=8_000,
+            codes=(2,),
+            says="cannot be written",
+        ),
+        Fault(
+            name="the results file cannot be written",
+            options=(f"--autoeval-results={_NO_FOLDER}/out.jsonl",),
+            codes=(4,),
+            outcomes={},
+            says="--autoeval-results",
+            requests=0,
+        ),
+        Fault(
+            name="the folder of recordings cannot be written",
+            options=(f"--autoeval-cassettes={_NO_FOLDER}/recordings", "--autoeval-record-mode=all"),
+            codes=(4,),
+            outcomes={},
+            says="--autoeval-cassettes",
+            requests=0,
+        ),
+        Fault(
+            name="pytest's cache folder cannot be written",
+            options=("-o", f"cache_dir={_NO_FOLDER}/cache"),
+            outcomes=_ALL,
+            says="answers are not kept",
+        ),
+    ],
+    "Signals": [
+        Fault(name="SIGINT (Ctrl-C)", signals=(signal.SIGINT,), codes=(2,), says=_RESUME),
+        Fault(name="SIGINT, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGINT,), codes=(2,), says=_RESUME),
+        Fault(name="SIGINT twice", signals=(signal.SIGINT, signal.SIGINT), codes=(1, 2), says="KeyboardInterrupt"),
+        Fault(name="SIGTERM", signals=(signal.SIGTERM,), codes=(2,), says=_RESUME),
+        Fault(name="SIGTERM, two workers (`-n 2`)", options=_TWO, signals=(signal.SIGTERM,), codes=(2,), says=_RESUME),
+        Fault(name="`kill -9`", signals=(signal.SIGKILL,), codes=(-9,)),
+        Fault(
+            name="`kill -9` of the controller, two workers (`-n 2`)",
+            options=_TWO,
+            signals=(signal.SIGKILL,),
+            codes=(-9,),
+        ),
+        Fault(
+            name="`kill -9` of a worker (`-n 2`)",
+            options=_TWO,
+            signals=(signal.SIGKILL,),
+            victim="worker",
+            codes=(1,),
+            says="crashed while running",
+        ),
+    ],
+}
