@@ -105,10 +105,9 @@ class ResultsFile:
     def finish(self, rows: Iterable[Row] | None = None) -> list[Row]:
         """Puts the rows (by default those of the file) in order, and returns them.
 
-        The order depends on what the rows say alone, never on the order in which samples ran. The file is replaced as a
-        whole: whoever reads it meanwhile sees the old or the new one.
+        The file is replaced as a whole: whoever reads it meanwhile sees the old or the new one.
         """
-        ordered = sorted(read(self.path).rows if rows is None else rows, key=_place)
+        ordered = in_order(read(self.path).rows if rows is None else rows)
         with self._writing():
             replace_file(self.path, "".join(map(to_line, shared_once(ordered))))
         return ordered
@@ -179,6 +178,11 @@ def _sorted(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """The rows in an order that depends on what they say alone, never on the order in which samples ran."""
+    return sorted(rows, key=_place)
 
 
 def _place(row: Row) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.gates import Extent
-from pytest_autoeval.reporting.results import ResultsError, read
+from pytest_autoeval.reporting.results import ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
@@ -123,7 +123,7 @@ class Controller:
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
     def _read(self) -> list[Row]:
-        """The rows of the run. The file is put in order, unless workers may still be writing to it.
+        """The rows of the run. A file that was asked for is put in order, unless workers may still be writing to it.
 
         A report from the file needs to know how the suite of each row ended.
         """
@@ -142,6 +142,8 @@ class Controller:
                 "stopped_early": extent.stopped_early,
             }
             final += [replace(row, **ended) for row in group]
+        if self.settings.results is None:  # nobody will read the file
+            return in_order(final)
         try:
             return results.finish(final)
         except ResultsError as error:  # the rows are there, in the order in which they came
