@@ -40,7 +40,7 @@ _TWO = ("-n", "2")
 #: A file stands where a folder should: root cannot write there either.
 _NO_FOLDER = "test_suite.py"
 _RESUME = "--autoeval-resume continues this run"
-_SOON = "--autoeval-timeout=0.5"
+_SOON = "--autoeval-timeout=1"
 _IMPATIENT = "--autoeval-patience=1s"
 _ALL = {"equivalent": SAMPLES}
 _ONE_LOST = {"equivalent": SAMPLES - 1, "error": 1}
@@ -170,12 +170,15 @@ FAULTS: dict[str, list[Fault]] = {
             "resets the connection in the middle of a reply, 3 requests", at(range(9, 12), Answer(wire=reset)), more=3
         ),
         waited_out("ends a reply before its announced length, 3 requests", at(range(9, 12), Answer(wire=cut)), more=3),
-        waited_out("stalls, 3 requests", at(range(9, 12), Answer(wire=stall)), _SOON, more=3),
+        waited_out("stalls, 3 requests", at(range(9, 12), Answer(wire=stall)), _SOON, more=SAMPLES),
         waited_out(
-            "drips the body byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_BODY)), _SOON, more=3
+            "drips the body byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_BODY)), _SOON, more=SAMPLES
         ),
         waited_out(
-            "drips the header byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_HEADER)), _SOON, more=3
+            "drips the header byte by byte, 3 requests",
+            at(range(9, 12), Answer(wire=DRIPPING_HEADER)),
+            _SOON,
+            more=SAMPLES,
         ),
         Fault(
             name="stalls at one sample, however often it is asked",
@@ -184,7 +187,7 @@ FAULTS: dict[str, list[Fault]] = {
             codes=(1,),
             outcomes=_ONE_LOST,
             says="in time",
-            requests=CALLS + 2,
+            requests=CALLS + SAMPLES,
         ),
         stops("stalls at every request", ever(Answer(wire=stall)), "in time", _SOON, _IMPATIENT, requests=4 * SAMPLES),
         stops(
@@ -280,7 +283,7 @@ FAULTS: dict[str, list[Fault]] = {
     "The machine": [
         Fault(
             name="the disk is full after some rows",
-            largest_file=8_000,
+            largest_file=12_000,
             codes=(2,),
             says="cannot be written",
         ),
