@@ -162,11 +162,12 @@ def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) 
     assert project.run(*asked, "--autoeval-record-mode=none").lasting == completed.lasting
 
 
-def test_eight_workers_record_what_one_replays(tmp_path: Path, server: ChatServer) -> None:
-    project = SmallProject(tmp_path, "operators=range(1, 9), samples=2")
+def test_two_workers_record_what_one_replays(tmp_path: Path, server: ChatServer) -> None:
+    project = SmallProject(tmp_path, "operators=range(1, 5), samples=2")
     server.behaviour = moody()
-    options = ("--autoeval-model=some-model", f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0")
-    recording = project.run(*options, "--autoeval-record-mode=once", "-n", "8")
+    models = ("--autoeval-model=some-model", "--autoeval-model=other-model")
+    options = (*models, f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0")
+    recording = project.run(*options, "--autoeval-record-mode=once", "-n", "2")
     assert len(recording.rows) == 16
     assert len(project.recordings()) == len(server.requests) == 32
     server.requests.clear()

@@ -34,7 +34,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list
     folder = tmp_path_factory.mktemp("faults")
     models = [f"--autoeval-model=offline/{name}" for name in ("faithful", *MUST)]
     written = (f"--autoeval-results={folder / 'results.jsonl'}", f"--autoeval-cassettes={folder / 'none'}")
-    code, text = run_in_repository(*SUITES, "-n", "2", "--autoeval-samples=6", *written, *models)
+    code, text = run_in_repository(*SUITES, "--autoeval-samples=3", *written, *models)
     assert code == 0, text
     found: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in read(folder / "results.jsonl").rows:
