@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Generator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -78,6 +79,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     suites.complete(item)
+    if suites.suite_of(item) is not None:
+        # Plugins that run coroutines on their own (pytest-asyncio, anyio) would run a body once, without a sample.
+        item.runtest = partial(_run_suite, item)  # type: ignore[method-assign]
+
+
+def _run_suite(item: Any) -> None:
+    from pytest_autoeval.running.items import run_suite
+
+    run_suite(item, item.stash[suites.SUITE])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -23,13 +23,13 @@ class Message:
 class Reply:
     """One answer of a model, with what it took.
 
-    ``finish_reason`` is the server's word (``stop``, ``length``, ``content_filter`` …, ``unknown`` where it said none);
-    ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none; ``cost`` is
-    what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with
-    retries and the waits between them; ``prompt_digest`` identifies what was asked (messages alone: no model, host or
-    parameter); ``replayed`` means that a recording answered, ``taken_over`` that it is the answer to a run that this one
-    continues; ``messages`` is what was sent, as the wire carries it and without secrets: tables with ``role`` and
-    ``content``, where the role of a text to embed is ``input``.
+    ``finish_reason`` is the server's word (``stop``, ``length``, ``content_filter`` …, ``unknown`` where it said
+    none); ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none;
+    ``cost`` is what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds``
+    wall-clock, with retries and the waits between them; ``prompt_digest`` identifies what was asked (messages
+    alone: no model, host or parameter); ``replayed`` means that a recording answered, ``taken_over`` that it is the
+    answer to a run that this one continues; ``messages`` is what was sent, as the wire carries it and without
+    secrets: tables with ``role`` and ``content``, where the role of a text to embed is ``input``.
     """
 
     text: str

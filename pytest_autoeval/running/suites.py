@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,20 +55,10 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def complete(item: pytest.Item) -> None:
-    """Names the suite of an item that was just made, and makes the suite what the item runs.
-
-    Plugins that run coroutines on their own (pytest-asyncio, anyio) would run the body once, without a sample.
-    """
+    """Names the suite of an item that was just made, and leaves it with the item."""
     draft = _argument(item)
     if isinstance(draft, Suite):
         item.stash[SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
-        item.runtest = partial(_run, item)  # type: ignore[method-assign]
-
-
-def _run(item: Any) -> None:
-    from pytest_autoeval.running.items import run_suite
-
-    run_suite(item, item.stash[SUITE])
 
 
 def suite_of(item: pytest.Item) -> Suite | None:

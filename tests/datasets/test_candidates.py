@@ -46,8 +46,8 @@ VARIABLE: /[A-Za-z_]\\w*/
 %ignore " "
 """
 
-#: Operators, and how many formulas of them: 200 of the shipped grammar.
-NARROW_SIZES = ((1, 20), (2, 30), (3, 30), (4, 30), (5, 30), (6, 20), (7, 20), (8, 20))
+#: Operators, and how many formulas of them: 500 of the shipped grammar.
+NARROW_SIZES = ((1, 30), (2, 70), (3, 80), (4, 80), (5, 80), (6, 60), (7, 50), (8, 50))
 WIDE_SIZES = ((1, 20), (2, 30), (3, 40), (4, 30), (6, 30))
 
 
