@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -110,10 +111,19 @@ class ProgressLine:
     """Shows the line from a thread of its own, from :meth:`start` to :meth:`stop`.
 
     On a terminal it stands beneath the line that pytest writes, and is removed by :meth:`hide` before pytest goes on.
+    It is to be made while pytest captures nothing, and goes past what pytest captures later.
     """
 
     def __init__(self, terminal: pytest.TerminalReporter, look: Callable[[], Standing]) -> None:
         self._terminal = terminal
+        # Pytest has no public way to its output.
+        self._writer: Any = terminal._tw  # noqa: SLF001
+        file = self._writer._file  # noqa: SLF001
+        file.flush()
+        try:
+            self._out = os.fdopen(os.dup(file.fileno()), "w", encoding="utf-8", errors="replace")
+        except OSError:  # no file of the system's
+            self._out = file
         self._look = look
         self._live = bool(terminal.isatty)
         self._shown = False
@@ -149,17 +159,19 @@ class ProgressLine:
                 if self._end.is_set():
                     return
                 if self._live:
-                    self._write(text[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001
+                    self._write(text[: self._writer.fullwidth - 1])
                     self._shown = True
                 else:
-                    self._terminal.ensure_newline()
-                    self._terminal.write_line(text)
-                    self._terminal.flush()
+                    before = "\n" if self._writer.width_of_current_line > 0 else ""
+                    self._print(f"{before}{text}\n")
+                    self._terminal.currentfspath = None  # pytest names the file again
 
     def _write(self, text: str) -> None:
         """Writes into the line beneath the one that pytest writes, and goes back to where it stands in that."""
-        writer: Any = self._terminal._tw  # noqa: SLF001  (pytest has no public way to its output)
-        column = writer.width_of_current_line
+        column = self._writer.width_of_current_line
         back = f"\x1b[{column}C" if column > 0 else ""
-        writer._file.write(f"\n\r{text}\x1b[K\x1b[1A\r{back}")  # noqa: SLF001
-        writer._file.flush()  # noqa: SLF001
+        self._print(f"\n\r{text}\x1b[K\x1b[1A\r{back}")
+
+    def _print(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
