@@ -20,7 +20,6 @@ from pytest_autoeval.reporting.analysis import judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
-from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.bodies import (
     ENDING,
@@ -193,7 +192,7 @@ class SuiteRun:
                 return result
             try:
                 self._record(result, kept=kept)
-            except ResultsError as problem:
+            except Exception as problem:  # noqa: BLE001  (the item raises it)
                 result = TrialResult(trial, "error", problem)
             if isinstance(result.raised, FATAL):
                 work.stop()
@@ -229,11 +228,11 @@ class SuiteRun:
             item.stash[_STARTED] = following
 
     def _record(self, result: TrialResult, *, kept: bool) -> None:
-        """Writes the row of a trial down; raises :class:`ResultsError`."""
+        """Writes the row of a trial down."""
         if kept:
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
             return
-        row = self._row(result, threshold=self.suite.threshold, unfinished=True)
+        row = self._row(result, threshold=self.suite.threshold, planned=len(self._trials), unfinished=True)
         self.run.results.append(row)
         self.run.counts.add(self.item.nodeid, passed=row.kind == "pass")
         self._rows.append(row)
@@ -247,7 +246,7 @@ class SuiteRun:
         """The row of one trial; docs/results.md describes every key."""
         trial, sample = result.trial, result.sample
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        for key in ("kept", "unfinished", "stopped_early"):  # what the run alone may write
+        for key in ("kept", "planned", "unfinished", "stopped_early"):  # what the run alone may write
             found.pop(key, None)
         drawn = ("grammar", "language", "index", "seed", "operators")
         return Row.from_json(
