@@ -70,6 +70,8 @@ class Transport:
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
         url, extensions = self._urls[route], {"timeout": self._step_timeouts}
         request = httpx2.Request(METHOD, url, headers=self._headers, content=content, extensions=extensions)
+        if self._client.cookies:
+            self._client.cookies.set_cookie_header(request)
         self._deadline.at = time.monotonic() + self._timeout
         return self._client.send(request)
 

@@ -85,7 +85,7 @@ def test_a_run_of_errors_writes_no_secret(project: SmallProject, status: int) ->
         return refuses(status, f"{request.headers['authorization']} {ORGANISATION} {COOKIE}")
 
     with ChatServer(repeat) as server:
-        ran = run(project, server)
+        ran = run(project, server, "--autoeval-patience=0.5s")
     assert ran.outcomes.keys() == {"error"}
     assert "You sent Bearer [REDACTED] [REDACTED] [REDACTED]" in ran.text
     assert_clean(project)
