@@ -298,8 +298,8 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="the folder of recordings cannot be written",
             options=(f"--autoeval-cassettes={_NO_FOLDER}/recordings", "--autoeval-record-mode=all"),
-            codes=(4,),
-            outcomes={},
+            codes=(2,),
+            outcomes=None,
             says="--autoeval-cassettes",
             requests=0,
         ),

@@ -193,7 +193,9 @@ class Gate:
         cannot = ", so that the gate cannot pass"
         if self.errors:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
-            return f"{problem}; {self._measured} of the others" if self.rate.total else problem
+            if not self.rate.total:
+                return f"no sample was answered: {problem}"
+            return f"{problem}; {self._measured} of the others"
         if self.interrupted:
             if self.spent:
                 return f"budget: {self.progress}; {self.spent}"
