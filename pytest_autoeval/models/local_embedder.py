@@ -15,6 +15,7 @@ from typing import Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded, Form, Reply, digest_of, wire_inputs
 from pytest_autoeval.models.names import LOCAL, EmbedderName
+from pytest_autoeval.models.redaction import Redactor
 
 _DIGITS = 6  # those behind them are the processor's business
 _MOST_TEXTS = 2048  # whose vectors are remembered, at some 12 kB each
@@ -29,10 +30,12 @@ class LocalEmbedder:
 
     Args:
         name: as in ``--autoeval-model``, with the instruction that stands before every text.
+        redactor: takes secrets out of what a reply says it was asked.
     """
 
-    def __init__(self, name: EmbedderName) -> None:
+    def __init__(self, name: EmbedderName, redactor: Redactor) -> None:
         self.name = name.whole
+        self._redactor = redactor
         self._parts = name
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:  # noqa: ARG002
@@ -51,7 +54,7 @@ class LocalEmbedder:
             cost=0.0,
             seconds=perf_counter() - started,
             prompt_digest=digest_of(inputs),
-            messages=wire_inputs(inputs),
+            messages=self._redactor.json(wire_inputs(inputs)),
         )
         return Embedded(tuple(vector for vector, _ in embedded), reply)
 

@@ -94,7 +94,7 @@ class ModelPool:
                 if is_local(name):
                     from pytest_autoeval.models.local_embedder import LocalEmbedder
 
-                    self._embedders[name] = LocalEmbedder(parts)
+                    self._embedders[name] = LocalEmbedder(parts, self._upstream.redactor)
                 else:
                     self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal)
                     self._recordings.append(model.recordings)

@@ -61,6 +61,8 @@ class ControllerHooks:
             except BaseException:
                 if (hub := hub_of(self.config)) is not None:
                     hub.close()  # its workers end at once
+                if (run := self.config.stash.get(RUN, None)) is not None:
+                    run.stop()
                 self._conclude(interrupted=True)
                 raise
             self._conclude(interrupted=False)

@@ -59,12 +59,18 @@ class Job(Generic[T, R]):
             self._done.put(result)
             self._end_if_done()
 
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to start, and nothing in work."""
+        return not self._todo and not self._in_work
+
     def __iter__(self) -> Iterator[R]:
         while (result := self._done.get()) is not None:
             yield result
+        self._done.put(None)  # so that a second iteration ends too
 
     def _end_if_done(self) -> None:
-        if not self._todo and not self._in_work:
+        if self.is_done:
             self._done.put(None)
 
 
@@ -80,6 +86,7 @@ class Crew:
     def start(self, job: Job[Any, Any], *, later: bool = False) -> None:
         """Begins a job; ``later``: behind all others, else before them."""
         with self._changed:
+            self._jobs = deque(each for each in self._jobs if not each.is_done)
             if later:
                 self._jobs.append(job)
             else:

@@ -24,11 +24,12 @@ class _UnknownValueError(Exception):
     """A fixture has no value before the item is set up."""
 
 
-def next_suite(item: pytest.Item) -> tuple[pytest.Function, dict[str, Any]] | None:
+def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] | None:
     """The suite's item that runs after an item, and the arguments of its body, where they are known already.
 
-    That is so where the item takes no fixtures but ours, which hold no state, its own parameters, and session-scoped
-    ones that are made. None where that is not so, and with options such as ``-x``.
+    That is so where both items take no fixtures but ours, which hold no state, their own parameters, and session-scoped
+    ones that are made; where no other fixture ends between the two; and where nobody else has a say in the set-up. None
+    where that is not so, and with options such as ``-x``.
     """
     following = item.stash.get(NEXT, None)
     if following is None or suite_of(following) is None or not isinstance(following, pytest.Function):
@@ -37,12 +38,36 @@ def next_suite(item: pytest.Item) -> tuple[pytest.Function, dict[str, Any]] | No
         return None
     if any(following.get_closest_marker(name) for name in _DECIDED_LATER):
         return None
+    if _ends_between(item, following) or _others_set_up(following):
+        return None
     try:
-        known = {name: _value(following, name) for name in following.fixturenames if name != "request"}
+        for name in _fixtures(item):
+            _value(item, name)
+        known = {name: _value(following, name) for name in _fixtures(following)}
     except _UnknownValueError:
         return None
     taken = following._fixtureinfo.argnames  # noqa: SLF001
     return None if "request" in taken else (following, {name: known[name] for name in taken})
+
+
+def _ends_between(item: pytest.Item, following: pytest.Item) -> bool:
+    """Whether a fixture of a class, module or package ends after the one item and before the other."""
+    stay = following.listchain()
+    # Each node that is set up has a finalizer of its own; fixtures add theirs.
+    set_up = item.session._setupstate.stack  # noqa: SLF001
+    return any(len(finalizers) > 1 for node, (finalizers, _) in set_up.items() if node not in (item, *stay))
+
+
+def _others_set_up(item: pytest.Item) -> bool:
+    """Whether a plugin or a `conftest.py` takes part in setting an item up: it may skip it."""
+    plugins = [hook.plugin for hook in item.ihook.pytest_runtest_setup.get_hookimpls()]
+    names = [getattr(plugin, "__name__", type(plugin).__module__) for plugin in plugins]
+    return any(name.partition(".")[0] not in {"_pytest", "pytest_autoeval", "xdist"} for name in names)
+
+
+def _fixtures(item: pytest.Function) -> list[str]:
+    """All fixtures and parameters that an item takes, also through others; `request` is only a way to them."""
+    return [name for name in item.fixturenames if name != "request"]
 
 
 def _value(item: pytest.Function, name: str) -> Any:

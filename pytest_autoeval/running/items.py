@@ -48,7 +48,7 @@ from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
 #: The suite of an item of which samples ran before the item.
-_STARTED: pytest.StashKey[SuiteRun] = pytest.StashKey()
+_STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
 
 
 class Inconclusive(Skipped):
@@ -64,7 +64,7 @@ def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None
 
 def run_suite(item: pytest.Function, suite: Suite) -> None:
     """The call phase of a suite's item; raises what ends it."""
-    started = item.stash.get(_STARTED, None)
+    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
     arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
     (started or SuiteRun(item, suite, arguments)).carry_out()
 
@@ -112,8 +112,9 @@ class SuiteRun:
         fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         kept_problems: dict[str, str] = {}
-        if run.kept is not None and fatal is None and not self.settings.formula:
-            kept_problems, fatal = self._run_kept(run.kept)
+        if run.kept is not None and fatal is None and spent is None and not self.settings.formula:
+            kept_problems, asked_again = self._run_kept(run.kept)
+            fatal = first_of(ENDING, asked_again)
         extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""))
         judgement = judge_suite(
             self._rows,
@@ -171,15 +172,14 @@ class SuiteRun:
                     return results, stopped
         return results, None
 
-    def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], BaseException | None]:
+    def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], list[TrialResult]]:
         """Asks again what was kept of the suite, outside of its gate.
 
-        Returns the files that could not be asked with the reasons, and the error that stops the run.
+        Returns the files that could not be asked with the reasons, and the results of the others.
         """
         samples, problems = kept_samples(folder, self.suite)
         self.run.teach(self.suite.target.model, samples)
-        results = self._finish(self._start(self.run.trials(samples, self.suite), kept=True))
-        return problems, first_of(ENDING, results)
+        return problems, self._finish(self._start(self.run.trials(samples, self.suite), kept=True))
 
     def _start(self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False) -> Work:
         """Begins to run trials; the row of each is written the moment it has ended."""

@@ -97,14 +97,10 @@ def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
             parts.append(f"${traffic.cost:.2f}")
     done = (ended + len(going) * (samples / planned if planned else 0.0)) / of
     if _FORESEEABLE < done < 1:
-        parts.append(f"about {_duration(seconds / done - seconds)} left")
+        from pytest_autoeval.reporting.text import duration  # not light enough for a plugin's start
+
+        parts.append(f"about {duration(seconds / done - seconds)} left")
     return "autoeval: " + " · ".join(parts)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 class ProgressLine:
@@ -120,6 +116,7 @@ class ProgressLine:
         self._writer: Any = terminal._tw  # noqa: SLF001
         file = self._writer._file  # noqa: SLF001
         file.flush()
+        self._out: Any
         try:
             self._out = os.fdopen(os.dup(file.fileno()), "w", encoding="utf-8", errors="replace")
         except OSError:  # no file of the system's
@@ -138,6 +135,8 @@ class ProgressLine:
         """Removes the line for good."""
         self._end.set()
         self.hide()
+        if self._out is not self._writer._file:  # noqa: SLF001
+            self._out.close()
 
     def hide(self) -> None:
         """Removes the line until the next look."""

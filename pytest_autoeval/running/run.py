@@ -40,6 +40,7 @@ from pytest_autoeval.models.journal import Journal, Kept
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
@@ -156,7 +157,8 @@ class Run:
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal))
+                redactor = Redactor.of_environment(self.settings.base_url)
+                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal, redactor))
             return self._models.get(name) or self.pool.open(name)
 
     @cached_property
@@ -217,6 +219,11 @@ class Run:
         told = {"used": self.pool.used_recordings(), "taken_over": self.journal.taken_over}
         (state_dir(self._config) / f"ended-{os.getpid()}.json").write_text(json.dumps(told), "utf-8")
 
+    def stop(self) -> None:
+        """No further sample and no further call is started."""
+        self.crew.abandon()
+        self.limits.close()
+
     def close(self) -> None:
         """Abandons what still runs, and closes the models."""
         self.crew.abandon()
@@ -234,10 +241,11 @@ class RegisteredModel:
     reached.
     """
 
-    def __init__(self, name: str, factory: Callable[[], Any], journal: Journal) -> None:
+    def __init__(self, name: str, factory: Callable[[], Any], journal: Journal, redactor: Redactor) -> None:
         self.name = name
         self._factory = factory
         self._journal = journal
+        self._redactor = redactor
         self._lock = threading.Lock()
         self._model: Any = None
         self._answered = False
@@ -273,7 +281,7 @@ class RegisteredModel:
         if not isinstance(reply, Reply):
             raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
         digest = reply.prompt_digest or prompt_digest(messages)
-        return dataclasses.replace(reply, prompt_digest=digest, messages=wire_messages(messages))
+        return dataclasses.replace(reply, prompt_digest=digest, messages=self._redactor.json(wire_messages(messages)))
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """False: nothing is known of recordings of its own."""

@@ -16,7 +16,7 @@ STARTED = threading.Event()
 {conftest}
 
 @pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0)
-def test_first(sample):
+def test_first(sample{first}):
     assert STARTED.wait({patience})
 
 {mark}
@@ -26,8 +26,10 @@ def test_second(sample{more}):
 """
 
 
-def written(suite: Suite, *, patience: str, conftest: str = "", mark: str = "", more: str = "") -> None:
-    texts = {"patience": patience, "conftest": conftest, "mark": mark, "more": more}
+def written(
+    suite: Suite, *, patience: str, conftest: str = "", mark: str = "", first: str = "", more: str = ""
+) -> None:
+    texts = {"patience": patience, "conftest": conftest, "mark": mark, "first": first, "more": more}
     source = TWO_SUITES
     for name, text in texts.items():
         source = source.replace(f"{{{name}}}", text)
@@ -56,6 +58,9 @@ def test_it_may_take_parameters_and_session_fixtures_that_are_made(suite: Suite,
         {"conftest": "def setup_function(): pass"},
         {"mark": "@pytest.mark.skipif(False, reason='never')"},
         {"more": ", request"},
+        # What the first suite takes must not be seen by the second.
+        {"conftest": "@pytest.fixture\ndef number(): return 7", "first": ", number"},
+        {"conftest": "@pytest.fixture(scope='module')\ndef number(): return 7", "first": ", number"},
     ],
 )
 def test_it_waits_for_what_its_own_set_up_makes(suite: Suite, run: Run, texts: dict[str, str]) -> None:
@@ -87,3 +92,61 @@ def test_a_suite_that_started_early_is_judged_like_any_other(suite: Suite, run: 
     result.assert_outcomes(passed=4, failed=1)
     assert len(rows("out.jsonl")) == 30
     assert sum(row["outcome"] == "error" for row in rows("out.jsonl")) == 6
+
+
+def test_nothing_starts_early_where_a_fixture_of_the_module_ends_between(pytester: pytest.Pytester, run: Run) -> None:
+    module = "import pytest\nMODE = {}\n"
+    marker = '@pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0)\n'
+    pytester.makepyfile(
+        mode=module,
+        test_suite=f"""
+import pytest, mode
+
+@pytest.fixture(scope="module")
+def other():
+    mode.MODE["on"] = True
+    yield
+    mode.MODE.clear()
+
+def test_sets(other):
+    pass
+
+{marker}def test_first(sample):
+    assert mode.MODE
+""",
+        test_then=f"""
+import pytest, mode
+
+{marker}def test_second(sample):
+    assert not mode.MODE
+""",
+    )
+    run().assert_outcomes(passed=3)
+
+
+def test_who_skips_in_a_hook_is_heard_first(pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows) -> None:
+    written(suite, patience="0.2")
+    pytester.makeconftest(
+        "import pytest\ndef pytest_runtest_setup(item):\n    if 'second' in item.name: pytest.skip('not today')"
+    )
+    run("--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0").assert_outcomes(failed=1, skipped=1)
+    assert len(rows("out.jsonl")) == 3
+
+
+def test_an_item_may_be_run_twice(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    written(suite, patience="30")
+    pytester.makeconftest(
+        """
+        import pytest
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pyfunc_call(pyfuncitem):
+            raise AssertionError("a suite is run by its item")
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_call(item):
+            yield
+            item.runtest()
+        """
+    )
+    run().assert_outcomes(passed=2)

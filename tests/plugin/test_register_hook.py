@@ -10,6 +10,7 @@ import pytest
 from pytest_autoeval.models import AnswerSchema, Message, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.memory import RememberingModel
+from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.running.run import RegisteredModel
 
 from .conftest import Rows, Run, said
@@ -125,7 +126,7 @@ class Passing:
 
 
 def registered(kind: type) -> RememberingModel:
-    return RememberingModel(RegisteredModel("own", kind, Journal(None)))
+    return RememberingModel(RegisteredModel("own", kind, Journal(None), Redactor([])))
 
 
 def test_a_model_with_a_parameter_for_it_is_given_the_schema() -> None:
@@ -140,3 +141,10 @@ def test_any_other_is_told_of_no_schema(kind: type, text: str) -> None:
     with pytest.raises(StructuredOutputsUnsupportedError, match="no parameter 'schema'"):
         model.complete(HELLO, schema=SCHEMA)
     assert model.complete(HELLO).text == text
+
+
+def test_what_a_model_of_one_s_own_was_asked_is_noted_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-in-a-prompt")
+    model = RegisteredModel("own", Passing, Journal(None), Redactor.of_environment(None))
+    reply = model.complete([Message("user", "my key is sk-planted-in-a-prompt")])
+    assert [dict(message) for message in reply.messages] == [{"role": "user", "content": "my key is [REDACTED]"}]

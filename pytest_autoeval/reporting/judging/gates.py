@@ -198,7 +198,7 @@ class Gate:
             return f"{problem}; {self._measured} of the others"
         if self.interrupted:
             if self.spent:
-                return f"budget: {self.progress}; {self.spent}"
+                return f"budget: {self.progress if self.samples else 'no sample came to its end'}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot}{so_far}"
         return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
