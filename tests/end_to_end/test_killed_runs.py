@@ -26,7 +26,7 @@ from support.forked import ForkedProject
 from support.formula_server import erring
 from support.small_project import Ran, SmallProject
 
-KILLS = int(os.environ.get("AUTOEVAL_KILLS", "4"))
+KILLS = int(os.environ.get("AUTOEVAL_KILLS", "3"))
 SEED = int(os.environ.get("AUTOEVAL_KILL_SEED", "0"))
 SUITE = "operators=range(1, 4), samples=8, threshold=0.99"
 IN_FLIGHT = 8

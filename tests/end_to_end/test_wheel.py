@@ -109,7 +109,9 @@ def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installe
     """The root folder is above the environment, as where that stands in a repository."""
     results, junit = tmp_path / "r.jsonl", tmp_path / "j.xml"
     above = (f"--rootdir={installed.folder.parent}", f"--autoeval-results={results}", f"--junitxml={junit}")
-    failed = installed.run(*SUITES, *above, "--autoeval-model=offline/or-for-and", "-k", "ksat and not judge", "-v")
+    failed = installed.run(
+        *SUITES, *above, "--autoeval-model=offline/or-for-and", "--autoeval-samples=1", "-k", "ksat and not judge", "-v"
+    )
     example, _, command = failed.stdout.partition("smallest counterexamples")[2].partition("    reproduce ")
     [program, *arguments] = shlex.split(command.splitlines()[0])
     named = ["pytest", "--pyargs", "pytest_autoeval.suites.test_ksat::test_round_trip"]
