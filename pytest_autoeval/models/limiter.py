@@ -94,8 +94,11 @@ class Limiter:
         with self._lock:
             if server not in self._servers:
                 self._servers[server] = _Server(ServerWindow(*self._settings.concurrency))
-            self._servers[server].queue.append(_Waiter(model, answer, owner))
-            self._serve(self._servers[server])
+            asked = self._servers[server]
+            if not asked.queue:
+                asked.window.wake(self._clock())
+            asked.queue.append(_Waiter(model, answer, owner))
+            self._serve(asked)
 
     def withdraw(self, owner: object) -> None:
         """Forgets the requests of an owner."""
@@ -131,7 +134,7 @@ class Limiter:
         """What goes on now, over all servers."""
         with self._lock:
             servers, now = list(self._servers.values()), self._clock()
-            waiting = sum(len(server.queue) for server in servers)
+            waiting = any(server.queue for server in servers)
             reasons = [server.window.why_fewer for server in servers if server.window.why_fewer]
             paced = ["rpm"] if waiting and self._next_start > now else []
             return Traffic(
@@ -140,7 +143,6 @@ class Limiter:
                 in_flight=sum(server.window.in_flight for server in servers),
                 window=sum(int(server.window.size) for server in servers),
                 highest=sum(server.window.high for server in servers),
-                waiting=waiting,
                 why_fewer=[*reasons, *paced, ""][0],
                 cost=self._budget.spent,
             )

@@ -44,8 +44,8 @@ class AttemptEnd:
 class Traffic:
     """What goes on between a run and its servers.
 
-    ``window`` is how many attempts may be in flight now, ``highest`` how many at most, ``waiting`` how many callers
-    wait for their turn; ``why_fewer`` is empty, ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
+    ``window`` is how many attempts may be in flight now, ``highest`` how many at most; ``why_fewer`` is empty,
+    ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
     """
 
     attempts: int
@@ -53,7 +53,6 @@ class Traffic:
     in_flight: int
     window: int
     highest: int
-    waiting: int
     why_fewer: str
     cost: float
 

@@ -20,6 +20,7 @@ from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
 from pytest_autoeval.models.responses import decode
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
+from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.failures import Failure
@@ -31,7 +32,6 @@ _OPENAI_HOST = "api.openai.com"
 #: other call left. So many timeouts do, if the server ever answered: each may have been paid for.
 _MOST_ERRORS, _MOST_TIMEOUTS = 20, 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call that the server failed
-_LONGEST_ASKED_WAIT = 60.0  # seconds
 
 
 class Upstream:
@@ -245,8 +245,8 @@ def _host(url: str) -> str:
 def _wait(number: int, asked: float | None) -> float:
     """The seconds between an attempt that failed and the next, the ``number + 1``-th."""
     if asked is not None and number == 1:
-        return min(asked, _LONGEST_ASKED_WAIT)
+        return min(asked, LONGEST_PAUSE)
     # A server that fails again after the time that it asked for is believed less.
     spread = 1 - random.random() / 4  # noqa: S311  (many calls may have failed at once)
     own = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(number - 1, 10)) * spread
-    return min(max(own, asked or 0.0), _LONGEST_ASKED_WAIT)
+    return min(max(own, asked or 0.0), LONGEST_PAUSE)

@@ -124,7 +124,13 @@ def test_a_server_writes_nothing_on_the_terminal_that_acts_there(server: ChatSer
 
 
 @pytest.mark.parametrize(
-    "trouble", [Answer(500, error("oops"), SOON), Answer(429, error("slow down"), SOON), Answer(408, b"", SOON)]
+    "trouble",
+    [
+        Answer(500, error("oops"), SOON),
+        Answer(429, error("slow down"), SOON),
+        Answer(408, b"", SOON),
+        Answer(500, {"error": {"code": {"number": 7}, "type": ["odd"]}}, SOON),
+    ],
 )
 def test_a_passing_trouble_is_retried(server: ChatServer, trouble: Answer) -> None:
     server.behaviour = first(trouble, trouble)
