@@ -16,7 +16,7 @@ from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, ModelError
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Grant, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Grant, Seen, stopped
 
 #: Where a hub listens, and the key that a worker shows.
 Address = tuple[str, bytes]
@@ -110,7 +110,7 @@ class _Worker:
     def _release(self, number: int, server: str, model: str, grant: Grant, end: AttemptEnd) -> None:
         with self._holding:
             self._held.remove((server, model, grant))
-        reply: int | ModelError
+        reply: Seen | ModelError
         try:
             reply = self._limiter.release(server, model, grant, end)
         except ConfigurationError as problem:
@@ -156,13 +156,13 @@ class HubClient:
         grant: Grant = self._ask("acquire", server, model)
         return grant
 
-    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         """See :class:`RunLimits`."""
         if end.ended == "answered":
             self._send((next(self._numbers), "release", (server, model, grant, end)))
-            return 0
-        answers: int = self._ask("release", server, model, grant, end)
-        return answers
+            return Seen(0, 0)
+        seen: Seen = self._ask("release", server, model, grant, end)
+        return seen
 
     def pause(self, seconds: float) -> None:
         """See :class:`RunLimits`."""

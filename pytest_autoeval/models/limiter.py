@@ -12,7 +12,7 @@ from threading import Condition, Event, Lock, Thread
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Traffic, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.window import ServerWindow
 
@@ -33,6 +33,7 @@ class _Waiter:
 class _Server:
     window: ServerWindow
     queue: deque[_Waiter] = field(default_factory=deque)
+    failing: set[str] = field(default_factory=set)
     reached: bool = False
     problem: str = ""
 
@@ -106,7 +107,7 @@ class Limiter:
             for server in self._servers.values():
                 server.queue = deque(waiter for waiter in server.queue if waiter.owner is not owner)
 
-    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         """See :class:`RunLimits`."""
         with self._lock:
             of_server, known, now = self._servers[server], self._models[model], self._clock()
@@ -115,10 +116,10 @@ class Limiter:
             self._learn(of_server, known, end, now)
             self._serve(of_server)
             if end.ended == "answered":
-                return 0
+                return Seen(0, 0)
             if problem := known.problem or of_server.problem:
                 raise ConfigurationError(problem)
-            return of_server.window.answers
+            return Seen(of_server.window.answers, len(of_server.failing))
 
     def pause(self, seconds: float) -> None:
         """See :class:`RunLimits`."""
@@ -220,6 +221,7 @@ class Limiter:
             case "answered":
                 self._answered += 1
                 known.answered = True
+                server.failing.clear()
             case "useless":
                 known.problem = end.message
             case "refused" if not known.answered:
@@ -229,6 +231,7 @@ class Limiter:
             case "unreached" if not server.reached:
                 server.problem = end.message
             case "limited" | "failed" | "unreached":
+                server.failing.add(end.call)
                 self._lose_patience(server, end, now)
         server.reached = server.reached or end.ended not in {"unreached", "lost"}
 
