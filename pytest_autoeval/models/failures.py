@@ -85,7 +85,7 @@ class FailedAttempt:
     def refusal(self, response: httpx2.Response) -> Failure:
         """What a response says whose status is no success."""
         where, status, error = self._where, response.status_code, _error_of(response)
-        words = error.get("message")
+        words, code = error.get("message"), str(error.get("code"))
         text = words if isinstance(words, str) else response.text
         detail = f"{status}: {excerpt(self.redactor.text(text))}" if text.strip() else str(status)
         # What is wrong with the rest shows when it is asked without a schema.
@@ -93,7 +93,7 @@ class FailedAttempt:
         if self.call.schema is not None and blames_schema:
             refused = StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
-        if status in {401, 402} or _SPENT in {error.get("code"), error.get("type")}:
+        if status in {401, 402} or _SPENT in (code, error.get("type")):
             return _useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
         if status in _LIMITED:
@@ -110,12 +110,12 @@ class FailedAttempt:
             return Failure(end=AttemptEnd(ended="failed", retry_after=wait, message=message), error=CallError(message))
         parameter = str(error.get("param") or "")
         first = parameter.partition(".")[0].partition("[")[0]
-        sets_it = first not in _CONTENT and (error.get("code") in _REFUSED_PARAMETER or first in self.call.body)
+        sets_it = first not in _CONTENT and (code in _REFUSED_PARAMETER or first in self.call.body)
         at_once = status in {400, 422} and sets_it
         remedy = f"refuses the parameter {parameter!r} ({detail}); mend the option that sets it" if at_once else ""
         end = AttemptEnd(
             ended="refused",
-            alike=f"{status} {error.get('code')}",
+            alike=f"{status} {code}",
             message=f"{where} {remedy or self._remedy(status, detail)}",
             at_once=at_once,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -17,7 +16,7 @@ from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, ModelError
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Grant, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Grant, Seen, stopped
 
 #: Where a hub listens, and the key that a worker shows.
 Address = tuple[str, bytes]
@@ -58,14 +57,14 @@ class Hub:
             worker.part()
         with suppress(*_GONE):  # wakes the thread that waits for workers
             Client(self.address[0], authkey=self.address[1]).close()
-        self._listener.close()
 
     def _accept(self) -> None:
-        while not self._closing:
-            with suppress(*_GONE):
-                worker = _Worker(self._listener.accept(), self)
-                self._workers.append(worker)
-                Thread(target=worker.serve, name="autoeval-hub-worker", daemon=True).start()
+        with self._listener:  # whoever comes later is sent away
+            while not self._closing:
+                with suppress(*_GONE):
+                    worker = _Worker(self._listener.accept(), self)
+                    self._workers.append(worker)
+                    Thread(target=worker.serve, name="autoeval-hub-worker", daemon=True).start()
 
 
 class _Worker:
@@ -75,7 +74,8 @@ class _Worker:
         self._connection = connection
         self._hub = hub
         self._limiter = hub.limiter
-        self._held: Counter[tuple[str, str, Grant]] = Counter()
+        self._held: list[tuple[str, str, Grant]] = []
+        self._holding = Lock()  # grants come from any thread
         self._sending = Lock()
 
     def serve(self) -> None:
@@ -87,7 +87,7 @@ class _Worker:
                 number, what, arguments = message
                 asked[what](number, *arguments)
         self._limiter.withdraw(self)
-        for server, model, grant in self._held.elements():
+        for server, model, grant in self._held:
             with suppress(ConfigurationError):
                 self._limiter.release(server, model, grant, AttemptEnd(ended="lost"))
         self._connection.close()
@@ -100,15 +100,17 @@ class _Worker:
     def _acquire(self, number: int, server: str, model: str) -> None:
         def answer(grant: Grant | ModelError) -> None:
             if isinstance(grant, Grant):
-                self._held[server, model, grant] += 1
+                with self._holding:
+                    self._held.append((server, model, grant))
             with suppress(*_GONE):  # :meth:`serve` will notice too, and give the grant back
                 self._reply(number, grant)
 
         self._limiter.request(server, model, answer, self)
 
     def _release(self, number: int, server: str, model: str, grant: Grant, end: AttemptEnd) -> None:
-        self._held[server, model, grant] -= 1
-        reply: int | ModelError
+        with self._holding:
+            self._held.remove((server, model, grant))
+        reply: Seen | ModelError
         try:
             reply = self._limiter.release(server, model, grant, end)
         except ConfigurationError as problem:
@@ -139,8 +141,10 @@ class HubClient:
             self._connection = Client(address[0], authkey=address[1])
         except _GONE:
             raise stopped() from None
-        #: Set when the controlling process is gone, or this was closed: no further attempt starts.
+        #: Set when the controlling process is gone or has parted; not by :meth:`close`.
         self.lost = Event()
+        #: Set by both: no further attempt starts.
+        self.closed = Event()
         self._numbers = count()
         self._replies: dict[int, SimpleQueue[Any]] = {}
         self._agreed: dict[str, Any] = {}
@@ -152,17 +156,17 @@ class HubClient:
         grant: Grant = self._ask("acquire", server, model)
         return grant
 
-    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         """See :class:`RunLimits`."""
         if end.ended == "answered":
             self._send((next(self._numbers), "release", (server, model, grant, end)))
-            return 0
-        answers: int = self._ask("release", server, model, grant, end)
-        return answers
+            return Seen(0, 0)
+        seen: Seen = self._ask("release", server, model, grant, end)
+        return seen
 
     def pause(self, seconds: float) -> None:
         """See :class:`RunLimits`."""
-        if self.lost.wait(seconds):
+        if self.closed.wait(seconds):
             raise stopped()
 
     def agree(self, name: str, value: Any) -> Any:
@@ -180,13 +184,13 @@ class HubClient:
 
     def close(self) -> None:
         """See :class:`RunLimits`."""
-        self._lose()
+        self._stop()
         self._send(None)  # the hub hangs up
 
     def _ask(self, what: str, *arguments: Any) -> Any:
         number, reply = next(self._numbers), SimpleQueue[Any]()
         self._replies[number] = reply
-        if self.lost.is_set():
+        if self.closed.is_set():
             raise stopped()
         self._send((number, what, arguments))
         answer = reply.get()
@@ -203,9 +207,11 @@ class HubClient:
             while (message := self._connection.recv())[0] != _PARTING:
                 number, answer = message
                 self._replies.pop(number).put(answer)
-        self._lose()
+        if not self.closed.is_set():
+            self.lost.set()
+            self._stop()
 
-    def _lose(self) -> None:
-        self.lost.set()
+    def _stop(self) -> None:
+        self.closed.set()
         for reply in list(self._replies.values()):
             reply.put(stopped())

@@ -12,7 +12,7 @@ from threading import Condition, Event, Lock, Thread
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Traffic, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.window import ServerWindow
 
@@ -33,6 +33,7 @@ class _Waiter:
 class _Server:
     window: ServerWindow
     queue: deque[_Waiter] = field(default_factory=deque)
+    failing: set[str] = field(default_factory=set)
     reached: bool = False
     problem: str = ""
 
@@ -94,8 +95,11 @@ class Limiter:
         with self._lock:
             if server not in self._servers:
                 self._servers[server] = _Server(ServerWindow(*self._settings.concurrency))
-            self._servers[server].queue.append(_Waiter(model, answer, owner))
-            self._serve(self._servers[server])
+            asked = self._servers[server]
+            if not asked.queue:
+                asked.window.wake(self._clock())
+            asked.queue.append(_Waiter(model, answer, owner))
+            self._serve(asked)
 
     def withdraw(self, owner: object) -> None:
         """Forgets the requests of an owner."""
@@ -103,7 +107,7 @@ class Limiter:
             for server in self._servers.values():
                 server.queue = deque(waiter for waiter in server.queue if waiter.owner is not owner)
 
-    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         """See :class:`RunLimits`."""
         with self._lock:
             of_server, known, now = self._servers[server], self._models[model], self._clock()
@@ -112,10 +116,10 @@ class Limiter:
             self._learn(of_server, known, end, now)
             self._serve(of_server)
             if end.ended == "answered":
-                return 0
+                return Seen(0, 0)
             if problem := known.problem or of_server.problem:
                 raise ConfigurationError(problem)
-            return of_server.window.answers
+            return Seen(of_server.window.answers, len(of_server.failing))
 
     def pause(self, seconds: float) -> None:
         """See :class:`RunLimits`."""
@@ -131,7 +135,7 @@ class Limiter:
         """What goes on now, over all servers."""
         with self._lock:
             servers, now = list(self._servers.values()), self._clock()
-            waiting = sum(len(server.queue) for server in servers)
+            waiting = any(server.queue for server in servers)
             reasons = [server.window.why_fewer for server in servers if server.window.why_fewer]
             paced = ["rpm"] if waiting and self._next_start > now else []
             return Traffic(
@@ -140,7 +144,6 @@ class Limiter:
                 in_flight=sum(server.window.in_flight for server in servers),
                 window=sum(int(server.window.size) for server in servers),
                 highest=sum(server.window.high for server in servers),
-                waiting=waiting,
                 why_fewer=[*reasons, *paced, ""][0],
                 cost=self._budget.spent,
             )
@@ -218,6 +221,7 @@ class Limiter:
             case "answered":
                 self._answered += 1
                 known.answered = True
+                server.failing.clear()
             case "useless":
                 known.problem = end.message
             case "refused" if not known.answered:
@@ -227,6 +231,7 @@ class Limiter:
             case "unreached" if not server.reached:
                 server.problem = end.message
             case "limited" | "failed" | "unreached":
+                server.failing.add(end.call)
                 self._lose_patience(server, end, now)
         server.reached = server.reached or end.ended not in {"unreached", "lost"}
 

@@ -19,6 +19,14 @@ class Grant:
     answers: int
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a server did so far: how many attempts it answered, and how many calls it failed since the last answer."""
+
+    answers: int
+    failing: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptEnd:
     """How an attempt ended, and what the limiter has to know of it.
@@ -29,6 +37,7 @@ class AttemptEnd:
         retry_after: seconds that the server asks to wait, None if it does not.
         alike: equal for refusals of one kind, such as ``400 invalid_value``.
         message: one line that says what the user has to mend, for the case that no call can succeed.
+        call: equal for all attempts of one call, and for no other.
         at_once: one such refusal is enough to know that none can, as long as the model never answered.
     """
 
@@ -37,6 +46,7 @@ class AttemptEnd:
     retry_after: float | None = None
     alike: str = ""
     message: str = ""
+    call: str = ""
     at_once: bool = False
 
 
@@ -44,8 +54,8 @@ class AttemptEnd:
 class Traffic:
     """What goes on between a run and its servers.
 
-    ``window`` is how many attempts may be in flight now, ``highest`` how many at most, ``waiting`` how many callers
-    wait for their turn; ``why_fewer`` is empty, ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
+    ``window`` is how many attempts may be in flight now, ``highest`` how many at most; ``why_fewer`` is empty,
+    ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
     """
 
     attempts: int
@@ -53,7 +63,6 @@ class Traffic:
     in_flight: int
     window: int
     highest: int
-    waiting: int
     why_fewer: str
     cost: float
 
@@ -68,8 +77,8 @@ class RunLimits(Protocol):
         model can succeed, :class:`CallError` where the run is being stopped.
         """
 
-    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> int:
-        """Ends an attempt; returns how many answers the server gave so far, 0 after an answer.
+    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
+        """Ends an attempt; returns what the server did so far, zeros after an answer.
 
         Raises :class:`ConfigurationError` where it is now known that no call can succeed.
         """

@@ -13,6 +13,7 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.limits import AttemptEnd, RunLimits
@@ -20,6 +21,7 @@ from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import LogRedaction, Redactor
 from pytest_autoeval.models.responses import decode
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
+from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.failures import Failure
@@ -27,11 +29,11 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.transport import Transport
 
 _OPENAI_HOST = "api.openai.com"
-#: So many errors fail a call for good, if the server answered other calls between each two of them, or if there is no
-#: other call left. So many timeouts do, if the server ever answered: each may have been paid for.
-_MOST_ERRORS, _MOST_TIMEOUTS = 20, 3
+#: So many errors fail a call for good, if the server answered other calls between each two of them, or failed no more
+#: than a few calls since its last answer: in an outage it fails many. So many timeouts do, if the server ever answered:
+#: each may have been paid for.
+_MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call that the server failed
-_LONGEST_ASKED_WAIT = 60.0  # seconds
 
 
 class Upstream:
@@ -56,8 +58,6 @@ class Upstream:
         )
         # Some key: the user's own has no business there.
         self._offline = Connection(self._start_offline_server, lambda: "offline", self)
-        self._lock = Lock()
-        self._open_calls = 0
         self._at_end = ExitStack()
         self._at_end.callback(self._remote.close)
         self._at_end.callback(self._offline.close)
@@ -100,18 +100,8 @@ class Upstream:
         # For the limits the offline servers of all workers are one.
         offline = is_offline(call.model)
         server, connection = ("offline", self._offline) if offline else ("remote", self._remote)
-        with self._lock:
-            self._open_calls += 1
-        try:
-            return self._attempts(call, read, server, connection)
-        finally:
-            with self._lock:
-                self._open_calls -= 1
-
-    def _attempts(
-        self, call: ServerCall, read: Callable[[Any], Reply], server: str, connection: Connection
-    ) -> tuple[Any, Reply]:
         started, answers, errors, timeouts = 0.0, 0, 0, 0
+        name = uuid4().hex
         for number in count(1):
             grant = self.limits.acquire(server, call.model)
             if number == 1:
@@ -120,15 +110,16 @@ class Upstream:
             try:
                 answer = connection.attempt(call, read, number)
                 end = AttemptEnd(ended="answered", cost=answer[1].cost) if isinstance(answer, tuple) else answer.end
+                end = replace(end, call=name)
             finally:
                 seen = self.limits.release(server, call.model, grant, end)
             took = perf_counter() - started
             if isinstance(answer, tuple):
                 return answer[0], replace(answer[1], seconds=took)
             failure = answer
-            timeouts += failure.timed_out and seen > 0
-            if seen > answers or self._open_calls == 1:
-                answers = seen
+            timeouts += failure.timed_out and seen.answers > 0
+            if seen.answers > answers or seen.failing <= _FEW_CALLS:
+                answers = seen.answers
                 errors += 1
             # A limited rate is nobody's fault for as long as the patience lasts.
             hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
@@ -245,8 +236,8 @@ def _host(url: str) -> str:
 def _wait(number: int, asked: float | None) -> float:
     """The seconds between an attempt that failed and the next, the ``number + 1``-th."""
     if asked is not None and number == 1:
-        return min(asked, _LONGEST_ASKED_WAIT)
+        return min(asked, LONGEST_PAUSE)
     # A server that fails again after the time that it asked for is believed less.
     spread = 1 - random.random() / 4  # noqa: S311  (many calls may have failed at once)
     own = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(number - 1, 10)) * spread
-    return min(max(own, asked or 0.0), _LONGEST_ASKED_WAIT)
+    return min(max(own, asked or 0.0), LONGEST_PAUSE)

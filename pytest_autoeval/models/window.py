@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Literal
 
@@ -15,7 +16,9 @@ worker died.
 """
 
 _START = 20
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0  # seconds
+_FIRST_PAUSE = 0.5  # seconds
+#: Seconds that anybody waits at most before the next attempt, whatever the server asks for.
+LONGEST_PAUSE = 60.0
 
 
 class ServerWindow:
@@ -42,10 +45,17 @@ class ServerWindow:
         self.trouble_since: float | None = None
         #: When a pause ends and the probe may start.
         self.pause_ends: float | None = None
+        self._last_end = -math.inf
         self._probing = False
         self._slow_start = True
         self._episodes_without_answer = 0
         self._failed_in_a_row = 0
+
+    def wake(self, now: float) -> None:
+        """Somebody asks while nobody waits: a time in which nobody asked is no trouble of the server."""
+        if self.in_flight == 0 and self.trouble_since is not None:
+            # A call that failed may wait so long before it asks again.
+            self.trouble_since += max(0.0, now - self._last_end - LONGEST_PAUSE)
 
     def has_room(self, now: float) -> bool:
         """Whether an attempt may start."""
@@ -64,6 +74,7 @@ class ServerWindow:
         """Draws the conclusions from an attempt that started in ``episode``; ``retry_after`` in seconds."""
         was_full = self.in_flight >= int(self.size)
         self.in_flight -= 1
+        self._last_end = now
         newest = episode == self.episode
         was_probe = newest and self._probing
         self._probing = self._probing and not newest
@@ -76,7 +87,7 @@ class ServerWindow:
             if newest and (ended == "limited" or was_probe or self._failed_in_a_row >= self.size / 2):
                 self._back_off("rate limited" if ended == "limited" else "server errors", now, retry_after)
             elif self.pause_ends is not None and retry_after:
-                self.pause_ends = max(self.pause_ends, now + min(retry_after, _LONGEST_PAUSE))
+                self.pause_ends = max(self.pause_ends, now + min(retry_after, LONGEST_PAUSE))
         elif ended == "lost" and was_probe:
             self.pause_ends = now
 
@@ -103,4 +114,4 @@ class ServerWindow:
         pause = own if retry_after is None else max(retry_after, own / 2 if self._episodes_without_answer else 0)
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)
         jitter = 1 + random.random() / 8  # noqa: S311  (other runs may wait for the same server)
-        self.pause_ends = now + min(pause, _LONGEST_PAUSE) * jitter
+        self.pause_ends = now + min(pause * jitter, LONGEST_PAUSE)

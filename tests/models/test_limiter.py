@@ -96,6 +96,29 @@ def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over() -
         assert run.ends.total() < 100
 
 
+def test_a_time_in_which_nobody_asks_is_no_trouble() -> None:
+    now = 10.0
+    limits = Limiter(ModelSettings(patience=600.0), clock=lambda: now)
+    attempt(limits, "failed")
+    attempt(limits, "refused")
+    now = 700.0
+    attempt(limits, "failed")
+    for _ in range(8):
+        now += 60
+        attempt(limits, "failed", retry_after=60.0)
+    now += 60
+    with pytest.raises(ConfigurationError, match="answered nothing for 10 min"):
+        attempt(limits, "failed")
+
+
+def test_no_pause_is_longer_than_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("random.random", lambda: 0.99)
+    limits = Limiter(ModelSettings(), clock=lambda: 0.0)
+    attempt(limits, "limited", retry_after=89.0)
+    limits.request("remote", "m", lambda _grant: None)
+    assert limits.due() == 60.0
+
+
 def test_the_window_grows_by_each_answer_until_the_first_limit_and_then_by_one_a_window() -> None:
     run = Simulation(out(9.5, 9.6, limited()), 10_000, latency=1.0).run(until=9)
     assert run.limiter.traffic().window == 64
@@ -171,17 +194,14 @@ def test_every_attempt_counts_whatever_its_end() -> None:
 def test_those_who_wait_learn_that_a_model_is_useless_and_others_go_on() -> None:
     limits = limiter(concurrency=(1, 1))
     held = limits.acquire("remote", "m")
-    with ThreadPoolExecutor(4) as threads:
-        waiting = [threads.submit(limits.acquire, "remote", "m") for _ in range(3)]
-        other = threads.submit(limits.acquire, "remote", "another")
-        while limits.traffic().waiting < 4:
-            pass
-        with pytest.raises(ConfigurationError, match="mend it"):
-            limits.release("remote", "m", held, AttemptEnd(ended="useless", message="mend it"))
-        for one in waiting:
-            with pytest.raises(ConfigurationError, match="mend it"):
-                one.result(20)
-        assert isinstance(other.result(20), Grant)
+    answers: list[Grant | ModelError] = []
+    for model in ("m", "m", "m", "another"):
+        limits.request("remote", model, answers.append)
+    with pytest.raises(ConfigurationError, match="mend it"):
+        limits.release("remote", "m", held, AttemptEnd(ended="useless", message="mend it"))
+    *refused, granted = answers
+    assert [str(one) for one in refused] == ["mend it"] * 3
+    assert isinstance(granted, Grant)
 
 
 def test_a_server_that_was_never_reached_is_useless_for_all_models() -> None:
@@ -211,8 +231,7 @@ def test_who_waits_is_told_when_the_run_stops() -> None:
     with ThreadPoolExecutor(2) as threads:
         waiting: list[Future[Any]]
         waiting = [threads.submit(limits.acquire, "remote", "m"), threads.submit(limits.pause, 60.0)]
-        while not limits.traffic().waiting:
-            pass
+        assert not any(one.done() for one in waiting)
         limits.close()
         for one in waiting:
             with pytest.raises(CallError, match="stopped"):

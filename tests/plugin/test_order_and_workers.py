@@ -15,6 +15,14 @@ def test_results_do_not_depend_on_workers_or_order(
     suite()
     pytester.makeconftest(
         """
+        import os
+        import time
+        from pathlib import Path
+
+        def pytest_configure(config):
+            if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+                config.add_cleanup(lambda: (time.sleep(0.1), Path(f"{worker}.cleaned").touch()))
+
         def pytest_addoption(parser):
             parser.addoption("--backwards", action="store_true")
 
@@ -40,6 +48,8 @@ def test_results_do_not_depend_on_workers_or_order(
     assert len(found["alone"]) == 4 * 4 * 2
     assert {row.outcome for row in found["alone"]} > {"equivalent"}
     assert "reproduce" in shown["alone"]
+    # Everybody's cleanups run to their end in a worker too.
+    assert sorted(file.stem for file in pytester.path.glob("*.cleaned")) == ["gw0", "gw1", "gw2"]
     for name in runs:
         assert found[name] == found["alone"], name
         assert shown[name] == shown["alone"], name

@@ -23,9 +23,7 @@ def test_it(sample, llm):
     llm.informalize(sample.formula)
     time.sleep(0.8)
 """
-TRAFFIC = Traffic(
-    attempts=400, answered=390, in_flight=12, window=12, highest=64, waiting=52, why_fewer="rate limited", cost=0.5
-)
+TRAFFIC = Traffic(attempts=400, answered=390, in_flight=12, window=12, highest=64, why_fewer="rate limited", cost=0.5)
 
 
 def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
