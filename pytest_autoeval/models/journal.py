@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.models.base import ConfigurationError
@@ -20,15 +22,19 @@ _KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer as it came: what the server or the model said, its cost in USD (None if unknown), and its seconds."""
+    """An answer as it came: what the server or the model said, its cost in USD (None if unknown), and its seconds.
+
+    ``taken_over``: a run gave it that this run continues.
+    """
 
     payload: Any
     cost: float | None
     seconds: float
+    taken_over: bool = False
 
 
 class Journal:
-    """The answers of one process, and those of the earlier runs that this run continues; thread-safe.
+    """The answers of one process, those of processes of this run that died, and those of earlier runs; thread-safe.
 
     A key is the SHA-256 of all that identifies a request, in hexadecimal.
 
@@ -40,33 +46,57 @@ class Journal:
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
         self._folder = folder
         self._earlier = tuple(earlier)
-        self._places = _places(self._earlier)
+        self._unread = list(earlier)
+        #: Where answers stand: the file, the first byte and the number of bytes, by key.
+        self._places: dict[str, tuple[Path, int, int]] = {}
+        self._seen: set[Path] = set()
         self._lock = Lock()
         # No other process of this run has that name, nor had it.
         name = f"answers-{os.getpid()}-{time.monotonic_ns()}.jsonl"
         self._file = None if folder is None else LineFile(folder / name)
+        #: Held from the first answer on, as long as this process lives.
+        self._alive = None if folder is None else _lock_of(folder / name)
         #: How many answers of earlier runs were given out.
         self.taken_over = 0
 
     def find(self, key: str) -> Kept | None:
-        """The answer of an earlier run, None where it has none."""
-        if (place := self._places.get(key)) is None:
-            return None
-        file, start, length = place
+        """The answer of an earlier run, or of a process of this run that died; None where there is none."""
+        with self._lock:
+            while self._unread:
+                self._read(_answers_in(self._unread.pop(0)))
+            if key not in self._places and self._folder is not None:
+                self._read(file for file in _answers_in(self._folder) if file not in self._seen and _is_dead(file))
+            if key not in self._places:
+                return None
+            file, start, length = self._places[key]
+            taken_over = file.parent != self._folder
+            self.taken_over += taken_over
         with file.open("rb") as lines:
             lines.seek(start)
             _, cost, seconds, payload = json.loads(lines.read(length))
-        with self._lock:
-            self.taken_over += 1
-        return Kept(payload, cost, seconds)
+        return Kept(payload, cost, seconds, taken_over)
 
     def keep(self, key: str, answer: Kept) -> None:
         """Writes an answer down, in one piece or not at all; raises :class:`ConfigurationError`, which ends the run."""
-        if self._file is None:
+        if self._file is None or self._alive is None:
             return
         line = json.dumps([key, answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
         with _writing(self._file.path):
+            with self._lock:
+                if not self._alive.is_locked:
+                    self._file.path.parent.stat()  # the lock would make the folder
+                    self._alive.acquire()
             self._file.append(line.encode())
+
+    def _read(self, files: Iterable[Path]) -> None:
+        """Notes the places of the answers in some files."""
+        for file in files:
+            self._seen.add(file)
+            start = 0
+            for line in file.read_bytes().splitlines(keepends=True):
+                if line.endswith(b"\n"):  # a kill may have cut the last one short
+                    self._places.setdefault(line[_KEY].decode(), (file, start, len(line)))
+                start += len(line)
 
     def decision(self, name: str) -> bool | None:
         """What the first of the continued runs decided in some matter; None where there was none."""
@@ -88,13 +118,18 @@ def _writing(place: Path) -> Iterator[None]:
         raise ConfigurationError(f"{place}: answers cannot be kept: {error.strerror}") from None
 
 
-def _places(folders: Sequence[Path]) -> dict[str, tuple[Path, int, int]]:
-    """Where the answers in some folders stand: the file, the first byte and the number of bytes, by key."""
-    places: dict[str, tuple[Path, int, int]] = {}
-    for file in (file for folder in folders for file in sorted(folder.glob("answers-*.jsonl"))):
-        start = 0
-        for line in file.read_bytes().splitlines(keepends=True):
-            if line.endswith(b"\n"):  # a kill may have cut the last one short
-                places.setdefault(line[_KEY].decode(), (file, start, len(line)))
-            start += len(line)
-    return places
+def _lock_of(answers: Path) -> FileLock:
+    return FileLock(f"{answers}.lock", blocking=False, thread_local=False)
+
+
+def _is_dead(answers: Path) -> bool:
+    """Whether the process is gone that wrote some answers: one that lives counts its answers itself."""
+    try:
+        with _lock_of(answers):
+            return True
+    except Timeout:
+        return False
+
+
+def _answers_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("answers-*.jsonl"))

@@ -147,13 +147,12 @@ class ServedModel:
     ) -> tuple[Any, Reply]:
         """The response to a request and what it says, without a digest; recorded where the mode records.
 
-        One that an earlier run was given is taken over as it was then: nobody sees the difference in the results.
+        One that an earlier run or a dead worker was given is taken over as it was then: nobody sees the difference in the results.
 
         ``kept`` is the part of a response that is kept, ``schema`` the name of a schema that we can do without.
         """
         key = digest_of([self._server, self._route, body, repeat])
         answer = self._journal.find(key)
-        taken_over = answer is not None
         if answer is None:
             payload = self.recordings.find(body, repeat)
             if payload is not None:
@@ -163,7 +162,7 @@ class ServedModel:
             answer = Kept(kept(payload), asked.cost, asked.seconds)
             self._journal.keep(key, answer)
         payload = self.recordings.keep(body, repeat, answer.payload)
-        return payload, replace(read(payload), cost=answer.cost, seconds=answer.seconds, taken_over=taken_over)
+        return payload, replace(read(payload), cost=answer.cost, seconds=answer.seconds, taken_over=answer.taken_over)
 
 
 class ChatModel(ServedModel):

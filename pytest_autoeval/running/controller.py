@@ -15,10 +15,10 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.items import SuiteKey, by_suite
+from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
 from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.results import ResultsError, in_order, read
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
@@ -136,12 +136,13 @@ class Controller:
         final = [replace(row, unfinished=False) for row in rows if row.kept]
         for key, group in by_suite(counted(rows)).items():
             extent = self._extent(key)
+            samples = _once(group) if has_workers(self.config) else group
             ended: dict[str, Any] = {
-                "unfinished": extent.incomplete(len(group)),
+                "unfinished": extent.incomplete(len(samples)),
                 "planned": extent.planned,
                 "stopped_early": extent.stopped_early,
             }
-            final += [replace(row, **ended) for row in group]
+            final += [replace(row, **ended) for row in samples]
         if self.settings.results is None:  # nobody will read the file
             return in_order(final)
         try:
@@ -205,6 +206,14 @@ class Controller:
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
         head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    """The rows, each once: what a worker began early and died over, another did again, with the same answers."""
+    found: list[Row] = []
+    for alike in grouped(rows, identity_of).values():
+        found += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]
+    return found
 
 
 def _chooses(config: pytest.Config) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,13 +30,24 @@ def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None
     writing.keep(key(1), ANSWER)
     writing.keep(key(2), Kept([1], None, 0.0))
     assert writing.find(key(1)) is None
-    (cut,) = first.iterdir()
+    (cut,) = first.glob("*.jsonl")
     cut.write_bytes(cut.read_bytes()[:-3])  # as a kill leaves it
     Journal(second).keep(key(1), Kept("asked once more", None, 0.0))
     later = Journal(None, [first, second])
-    assert later.find(key(1)) == ANSWER
+    assert later.find(key(1)) == replace(ANSWER, taken_over=True)
     assert later.find(key(2)) is None
     assert later.taken_over == 1
+
+
+def test_a_dead_process_leaves_its_answers_to_the_others_of_its_run(tmp_path: Path) -> None:
+    dying, living, other = (Journal(tmp_path) for _ in range(3))
+    dying.keep(key(1), ANSWER)
+    living.keep(key(2), ANSWER)
+    assert other.find(key(1)) is None
+    del dying  # as a kill does, it gives up the lock
+    assert other.find(key(1)) == ANSWER
+    assert other.find(key(2)) is None
+    assert other.taken_over == 0
 
 
 FULL = """
@@ -57,7 +69,7 @@ def test_a_full_device_ends_the_run_with_one_line_and_no_torn_answer(tmp_path: P
     command = [sys.executable, "-c", FULL, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    (file,) = tmp_path.iterdir()
+    (file,) = tmp_path.glob("*.jsonl")
     assert said == f"{file}: answers cannot be kept: File too large\n"
     assert file.read_text().count("\n") == 2
     assert file.read_text().endswith("\n")
