@@ -147,7 +147,8 @@ class ServedModel:
     ) -> tuple[Any, Reply]:
         """The response to a request and what it says, without a digest; recorded where the mode records.
 
-        One that an earlier run or a dead worker was given is taken over as it was then: nobody sees the difference in the results.
+        One that an earlier run or a dead worker was given is taken over as it was then: nobody sees the difference in
+        the results.
 
         ``kept`` is the part of a response that is kept, ``schema`` the name of a schema that we can do without.
         """
