@@ -254,7 +254,7 @@ class RegisteredModel:
         """The model's reply, or that of a run which this one continues; raises :class:`ModelError` for any error."""
         key = digest_of([self.name, wire_messages(messages), repeat, None if schema is None else schema.text])
         if (kept := self._journal.find(key)) is not None:
-            return Reply(**kept.payload, taken_over=True)
+            return Reply(**kept.payload, taken_over=kept.taken_over)
         reply = self._asked(messages, repeat, schema)
         payload = {name: value for name, value in dataclasses.asdict(reply).items() if name != "taken_over"}
         self._journal.keep(key, Kept(payload, reply.cost, reply.seconds))

@@ -114,9 +114,9 @@ def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, 
 def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
     """The folders beside a run's own whose controlling processes are gone, the oldest first, with their held locks."""
     for folder in sorted(own.parent.glob(f"{_PREFIX}*")):
-        if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
-            lock = FileLock(folder / "lock", blocking=False, thread_local=False)
-            with suppress(OSError):  # held, gone meanwhile, or another user's
+        with suppress(OSError):  # held, gone meanwhile, or another user's
+            if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
+                lock = FileLock(folder / "lock", blocking=False, thread_local=False)
                 lock.acquire()
                 yield folder, lock
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from support.chat_server import ChatServer
-from support.formula_server import sensible
 
 from .conftest import Rows, Run, Suite
 
@@ -152,35 +150,3 @@ def test_an_item_may_be_run_twice(pytester: pytest.Pytester, suite: Suite, run: 
         """
     )
     run().assert_outcomes(passed=2)
-
-
-def test_a_worker_that_dies_leaves_what_it_did_early_to_its_successor(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(
-        """
-        import os
-        import time
-        from pathlib import Path
-
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1], samples=1)
-        def test_deadly(sample):
-            for _ in range(500):
-                if Path("out.jsonl").read_text().count("::test_healthy[") >= 3:
-                    break
-                time.sleep(0.01)
-            os._exit(3)
-
-        @pytest.mark.autoeval("propositional", operators=[2], samples=3, threshold=1.0)
-        def test_healthy(sample, round_trip, assert_equivalent):
-            assert_equivalent(round_trip(sample), sample.formula)
-        """
-    )
-    with ChatServer(sensible) as server:
-        options = ("-n1", "--autoeval-model=m", f"--autoeval-base-url={server.url}", "--autoeval-results=out.jsonl")
-        result = run(*options, cache=True)
-    result.assert_outcomes(passed=1, failed=1)
-    written = rows("out.jsonl")
-    assert len(written) == 3
-    assert not any("unfinished" in row for row in written)
-    assert len(server.requests) == 6
