@@ -159,9 +159,14 @@ class ServedModel:
             if payload is not None:
                 return payload, replace(read(payload), cost=0.0, replayed=True)
             call = ServerCall(model=self.name, route=self._route, body=body, price=self._price, schema=schema)
-            payload, asked = self._upstream.ask(call, read)
-            answer = Kept(kept(payload), asked.cost, asked.seconds)
-            self._journal.keep(key, answer)
+
+            def keep(payload: Any, asked: Reply) -> None:
+                nonlocal answer
+                answer = Kept(kept(payload), asked.cost, asked.seconds)
+                self._journal.keep(key, answer)
+
+            self._upstream.ask(call, read, keep)
+            assert answer is not None
         payload = self.recordings.keep(body, repeat, answer.payload)
         return payload, replace(read(payload), cost=answer.cost, seconds=answer.seconds, taken_over=answer.taken_over)
 

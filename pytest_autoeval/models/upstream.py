@@ -62,10 +62,11 @@ class Upstream:
         self._at_end.callback(self._remote.close)
         self._at_end.callback(self._offline.close)
 
-    def ask(self, call: ServerCall, read: Callable[[Any], Reply]) -> tuple[Any, Reply]:
-        """The server's decoded response to a call, and what it says, with its cost (None if unknown) and seconds.
+    def ask(self, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]) -> None:
+        """Gives ``keep`` the decoded response to a call, and what it says, with its cost (None if unknown) and seconds.
 
-        ``read`` raises :class:`CallError` where a response says nothing. Raises :class:`ModelError`; after a
+        ``read`` raises :class:`CallError` where a response says nothing. ``keep`` is called before another attempt may
+        take this one's place: a kill then loses no more than what is in flight. Raises :class:`ModelError`; after a
         :class:`ConfigurationError` no call of this model is made in this run. A schema that was refused is not sent
         again: schemas are remembered by name, for a server that does without one may take another.
         """
@@ -78,7 +79,7 @@ class Upstream:
         if call.schema is not None and (refusal := self.limits.agree(refused, None)) is not None:
             raise StructuredOutputsUnsupportedError(refusal)
         try:
-            return self._answered(call, read)
+            self._make_attempts(call, read, keep)
         except StructuredOutputsUnsupportedError as error:
             self.limits.agree(refused, str(error))
             raise
@@ -95,7 +96,9 @@ class Upstream:
         self._at_end.callback(server.stop)
         return server.start()
 
-    def _answered(self, call: ServerCall, read: Callable[[Any], Reply]) -> tuple[Any, Reply]:
+    def _make_attempts(
+        self, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
+    ) -> None:
         """Makes attempts until one is answered or the call fails; while it waits it holds no place in the window."""
         # For the limits the offline servers of all workers are one.
         offline = is_offline(call.model)
@@ -109,13 +112,16 @@ class Upstream:
             end = AttemptEnd(ended="lost")
             try:
                 answer = connection.attempt(call, read, number)
-                end = AttemptEnd(ended="answered", cost=answer[1].cost) if isinstance(answer, tuple) else answer.end
-                end = replace(end, call=name)
+                took = perf_counter() - started
+                if isinstance(answer, tuple):
+                    keep(answer[0], replace(answer[1], seconds=took))
+                    end = AttemptEnd(ended="answered", cost=answer[1].cost, call=name)
+                else:
+                    end = replace(answer.end, call=name)
             finally:
                 seen = self.limits.release(server, call.model, grant, end)
-            took = perf_counter() - started
             if isinstance(answer, tuple):
-                return answer[0], replace(answer[1], seconds=took)
+                return
             failure = answer
             timeouts += failure.timed_out and seen.answers > 0
             if seen.answers > answers or seen.failing <= _FEW_CALLS:
@@ -127,7 +133,6 @@ class Upstream:
                 raise failure.error
             if end.ended != "limited":  # there the limiter makes everyone wait
                 self.limits.pause(_wait(number, end.retry_after))
-        raise AssertionError
 
 
 class Connection:
