@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.models.base import ConfigurationError
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 _KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
 
@@ -119,6 +120,8 @@ def _writing(place: Path) -> Iterator[None]:
 
 
 def _lock_of(answers: Path) -> FileLock:
+    from filelock import FileLock
+
     return FileLock(f"{answers}.lock", blocking=False, thread_local=False)
 
 
@@ -127,7 +130,7 @@ def _is_dead(answers: Path) -> bool:
     try:
         with _lock_of(answers):
             return True
-    except Timeout:
+    except TimeoutError:
         return False
 
 

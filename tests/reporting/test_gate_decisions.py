@@ -40,7 +40,11 @@ CANNOT = "so that the gate cannot pass"
                 "pass rate 94.6 % (35 of 37; 95 % interval 82.3–98.5 %) of the others"
             ),
         ),
-        ({"samples": 1, "passed": 0, "errors": 1}, False, f"1 of 1 sample ended in an error, {CANNOT}"),
+        (
+            {"samples": 1, "passed": 0, "errors": 1},
+            False,
+            f"no sample was answered: 1 of 1 sample ended in an error, {CANNOT}",
+        ),
         ({"samples": 0, "passed": 0, "threshold": 0.9}, False, "no sample ran, so that the threshold 90 % is not met"),
         ({"samples": 0, "passed": 0}, True, "no sample ran"),
         (
