@@ -131,7 +131,7 @@ class Controller:
         results = self.run.results
         if not results.path.exists():
             return []
-        rows = read(results.path).rows
+        rows = read(results.path, own=True).rows
         if self._interrupted and has_workers(self.config):
             return rows
         final = [replace(row, unfinished=False) for row in rows if row.kept]
