@@ -21,7 +21,7 @@ from pytest_autoeval.models.limits import AttemptEnd
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
-from pytest_autoeval.models.transport import LONGEST_BODY, BodyTooLongError
+from pytest_autoeval.models.transport import LONGEST_BODY, MOST_REDIRECTS, BodyTooLongError, OtherHostError
 from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
@@ -41,7 +41,15 @@ _NEVER_REACHED = (
     httpx2.InvalidURL,
 )
 #: What an attempt may raise.
-EXPECTED = (httpx2.RequestError, httpx2.InvalidURL, BodyTooLongError, ModelError, RuntimeError, ValueError)
+EXPECTED = (
+    httpx2.RequestError,
+    httpx2.InvalidURL,
+    BodyTooLongError,
+    OtherHostError,
+    ModelError,
+    RuntimeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +140,16 @@ class FailedAttempt:
                 message = f"{self.call.model}: {error}"
             case BodyTooLongError():
                 message = f"{where} sent more than {LONGEST_BODY // 1_000_000} MB for one answer"
+            case OtherHostError():
+                ended = "refused"
+                other = excerpt(self.redactor.text(str(error)))
+                message = (
+                    f"{where} redirects to another host, {other}, which is sent nothing; "
+                    "if it is the right one, name it with --autoeval-base-url"
+                )
+            case httpx2.TooManyRedirects():
+                ended = "refused"
+                message = f"{where} redirects more than {MOST_REDIRECTS} times; mend --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
                 message = f"{where} cannot be reached ({detail}); mend --autoeval-base-url or start it"
@@ -149,7 +167,8 @@ class FailedAttempt:
         if isinstance(error, ConfigurationError):
             return _useless(error)
         late = isinstance(error, httpx2.TimeoutException)
-        return Failure(end=AttemptEnd(ended=ended, message=message), error=CallError(message), timed_out=late)
+        end = AttemptEnd(ended=ended, message=message, alike="redirect", at_once=True)
+        return Failure(end=end, error=CallError(message), timed_out=late)
 
     def _remedy(self, status: int, detail: str) -> str:
         """What the user has to mend where a status says that no request can succeed."""
