@@ -57,6 +57,8 @@ class ModelPool:
         journal: Journal | None = None,
     ) -> None:
         self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
+        #: Knows every secret that this process knows.
+        self.redactor = self._upstream.redactor
         self._journal = journal or Journal(None)
         self._lock = Lock()
         self._recordings: list[Recordings] = []
@@ -94,7 +96,7 @@ class ModelPool:
                 if is_local(name):
                     from pytest_autoeval.models.local_embedder import LocalEmbedder
 
-                    self._embedders[name] = LocalEmbedder(parts, self._upstream.redactor)
+                    self._embedders[name] = LocalEmbedder(parts, self.redactor)
                 else:
                     self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal)
                     self._recordings.append(model.recordings)

@@ -21,6 +21,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.running.bodies import (
     ENDING,
     FATAL,
@@ -149,7 +150,7 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {fatal}"
+            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":

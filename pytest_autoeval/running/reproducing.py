@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.catalogue import takes_files
+from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings, shown_name
@@ -56,7 +57,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
     if row.repeat:
         words.append(f"--autoeval-repeats={row.repeat + 1}")
     # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
-    return shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"])
+    return inert_in_shell(shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"]))
 
 
 def _test(row: Row) -> str:

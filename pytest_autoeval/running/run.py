@@ -146,6 +146,11 @@ class Run:
         """The models behind a server; they share clients, recordings and limits."""
         return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal)
 
+    @property
+    def redactor(self) -> Redactor:
+        """Knows every secret that this process knows."""
+        return self.pool.redactor
+
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
@@ -157,8 +162,8 @@ class Run:
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                redactor = Redactor.of_environment(self.settings.base_url)
-                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal, redactor))
+                registered = RegisteredModel(name, factory, self.journal, self.redactor)
+                self._models[name] = RememberingModel(registered)
             return self._models.get(name) or self.pool.open(name)
 
     @cached_property
