@@ -95,7 +95,7 @@ class FailedAttempt:
         where, status, error = self._where, response.status_code, _error_of(response)
         words, code = error.get("message"), str(error.get("code"))
         text = words if isinstance(words, str) else response.text
-        detail = f"{status}: {excerpt(self.redactor.text(text))}" if text.strip() else str(status)
+        detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         # What is wrong with the rest shows when it is asked without a schema.
         blames_schema = status in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
         if self.call.schema is not None and blames_schema:
@@ -105,7 +105,7 @@ class FailedAttempt:
             return _useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
         if status in _LIMITED:
-            asked = self.redactor.text(response.headers.get("retry-after", ""))
+            asked = self.redactor.message(response.headers.get("retry-after", ""))
             asks = f"; it asks to wait: {excerpt(asked)}" if asked else ""
             message = (
                 f"{where} limits the rate ({detail}{asks}), {self._attempts}; "
@@ -131,18 +131,18 @@ class FailedAttempt:
 
     def broken(self, error: Exception | None) -> Failure:
         """What an exception of the client means; :class:`ModelError` are those of an answer that says nothing."""
-        where, detail = self._where, excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
+        where, detail = self._where, excerpt(self.redactor.message(f"{type(error).__name__}: {error}"))
         ended: Ended = "other"
         match error:
             case UnicodeError() | httpx2.LocalProtocolError():
                 error = self._unfit_header()
             case CallError():
-                message = f"{self.call.model}: {error}"
+                message = f"{self.call.model}: {self.redactor.message(str(error))}"
             case BodyTooLongError():
                 message = f"{where} sent more than {LONGEST_BODY // 1_000_000} MB for one answer"
             case OtherHostError():
                 ended = "refused"
-                other = excerpt(self.redactor.text(str(error)))
+                other = excerpt(self.redactor.message(str(error)))
                 message = (
                     f"{where} redirects to another host, {other}, which is sent nothing; "
                     "if it is the right one, name it with --autoeval-base-url"

@@ -29,6 +29,7 @@ from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
+from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, FREE, SCHEMA, ModelSettings, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
@@ -126,6 +127,7 @@ class ServedModel:
         self.recordings = Recordings(name, upstream.settings, upstream.limits, journal, route)
         self._journal = journal
         self._settings = upstream.settings
+        self._parameters = masked(upstream.settings.parameters)
         self._route = route
         self._upstream = upstream
         # The port of the offline models' server is another in each run.
@@ -134,8 +136,8 @@ class ServedModel:
         self._price = FREE if is_offline(name) else prices.get(name, prices.get(base_name(name)))
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What identifies a request, and what is sent: with the user's parameters, and without secrets."""
-        redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._settings.parameters})
+        """What identifies a request, and what is sent but for parameters that are secret; without any secret."""
+        redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._parameters})
         return redacted
 
     def _answer(

@@ -245,7 +245,7 @@ class SuiteRun:
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
         """The row of one trial; docs/results.md describes every key."""
-        trial, sample = result.trial, result.sample
+        trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         for key in ("kept", "planned", "unfinished", "stopped_early"):  # what the run alone may write
             found.pop(key, None)
@@ -267,7 +267,7 @@ class SuiteRun:
                 "variant": self.suite.target.label,
                 "default_model": not self.settings.model_named,
                 **more,
-                "error": plain_text(result.raised),
+                "error": None if error is None else self.run.redactor.text(error),
             }
         )
 

@@ -11,12 +11,14 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable, Generator
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 import pytest
 
 from pytest_autoeval.inert import ChangedStream, inert
-from pytest_autoeval.running.shared import RUN
+from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.shared import RUN, is_worker
 from pytest_autoeval.running.suites import suite_of, target_of
 
 #: How a report is marked that is about a test of ours.
@@ -32,6 +34,13 @@ class Printing:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self._is_under_trial: Callable[[], bool] | None = None
+        # Set with --debug and PYTEST_DEBUG; pytest has no public way to it.
+        write: Any = config.trace.root._writer  # noqa: SLF001
+        if write is not None:
+            clean = _clean_of_settings(config)
+            config.trace.root.setwriter(lambda text: write(clean(text)))
+            if config.option.debug and not is_worker(config):
+                _rewrite(write.__self__, clean)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
@@ -91,6 +100,26 @@ class _CleanFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return self._clean(self._formatter.format(record))
+
+
+def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
+    """What keeps secrets out of pytest's trace, which shows all arguments and options."""
+    from pytest_autoeval.models.redaction import Redactor, shown_url
+
+    settings = settings_of(config)
+    redactor = Redactor.of_run(settings.base_url, settings.parameters or {})
+    typed = [argument.removeprefix("--autoeval-parameters=") for argument in config.invocation_params.args]
+    redactor.learn([*(text for text in typed if text.startswith("{")), repr(settings.parameters or {})])
+    return lambda text: inert(redactor.message(shown_url(text)))
+
+
+def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
+    """Cleans what stands in a file that is being written."""
+    file.flush()
+    text = Path(file.name).read_text("utf-8")
+    file.seek(0)
+    file.truncate()
+    file.write(clean(text))
 
 
 def _asks(item: pytest.Item) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.inert import inert_in_shell
+from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings, shown_name
@@ -68,9 +69,7 @@ def _test(row: Row) -> str:
 
 
 def _as_typed(name: str, entry: Any) -> str:
-    """An entry as the user would type it, without a password."""
+    """An entry as the user would type it, without secrets."""
     if name == "base_url":
-        from pytest_autoeval.models.upstream import shown_url
-
         return shown_url(str(entry))
-    return json.dumps(entry) if isinstance(entry, dict) else str(entry)
+    return json.dumps(masked(entry)) if isinstance(entry, dict) else str(entry)

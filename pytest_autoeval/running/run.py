@@ -278,7 +278,7 @@ class RegisteredModel:
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(last.filename).name}:{last.lineno}"
-            problem = f"{self.name}: {type(error).__name__}: {error} ({place})"
+            problem = self._redactor.message(f"{self.name}: {type(error).__name__}: {error} ({place})")
             raise (CallError if self._answered else ConfigurationError)(problem) from error
         self._answered = True
         if isinstance(reply, str):
@@ -286,7 +286,8 @@ class RegisteredModel:
         if not isinstance(reply, Reply):
             raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
         digest = reply.prompt_digest or prompt_digest(messages)
-        return dataclasses.replace(reply, prompt_digest=digest, messages=self._redactor.json(wire_messages(messages)))
+        text, sent = self._redactor.text(reply.text), self._redactor.json(wire_messages(messages))
+        return dataclasses.replace(reply, text=text, prompt_digest=digest, messages=sent)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """False: nothing is known of recordings of its own."""
