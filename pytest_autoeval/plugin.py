@@ -14,6 +14,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings, refused
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
+from pytest_autoeval.running.printing import Printing
 from pytest_autoeval.running.settings import add_options
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -59,6 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist, config.option.tx = "no", []
     with refused("pytest_autoeval_register"):
         shared.register(config)
+    config.pluginmanager.register(Printing(config), "autoeval-printing")
     if not shared.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 

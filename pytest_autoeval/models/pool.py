@@ -29,6 +29,7 @@ from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
+from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, FREE, SCHEMA, ModelSettings, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
@@ -57,6 +58,8 @@ class ModelPool:
         journal: Journal | None = None,
     ) -> None:
         self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
+        #: Knows every secret that this process knows.
+        self.redactor = self._upstream.redactor
         self._journal = journal or Journal(None)
         self._lock = Lock()
         self._recordings: list[Recordings] = []
@@ -94,7 +97,7 @@ class ModelPool:
                 if is_local(name):
                     from pytest_autoeval.models.local_embedder import LocalEmbedder
 
-                    self._embedders[name] = LocalEmbedder(parts, self._upstream.redactor)
+                    self._embedders[name] = LocalEmbedder(parts, self.redactor)
                 else:
                     self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal)
                     self._recordings.append(model.recordings)
@@ -129,6 +132,7 @@ class ServedModel:
         self.recordings = Recordings(name, upstream.settings, upstream.limits, journal, route)
         self._journal = journal
         self._settings = upstream.settings
+        self._parameters = masked(upstream.settings.parameters)
         self._route = route
         self._upstream = upstream
         # The port of the offline models' server is another in each run.
@@ -137,8 +141,8 @@ class ServedModel:
         self._price = FREE if is_offline(name) else prices.get(name, prices.get(base_name(name)))
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What identifies a request, and what is sent: with the user's parameters, and without secrets."""
-        redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._settings.parameters})
+        """What identifies a request, and what is sent but for parameters that are secret; without any secret."""
+        redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._parameters})
         return redacted
 
     def _answer(

@@ -29,8 +29,8 @@ from pytest_autoeval.reporting.text import count, one_line
 if TYPE_CHECKING:
     from filelock import FileLock
 
-#: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
-_UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+#: Legal in JSON, but a line end, an order to a terminal or to the runner of a CI job, or no Unicode to some reader.
+_UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 _LONGEST_INTEGER = 40  # digits
 _DEEPEST = 50  # lists and objects inside each other

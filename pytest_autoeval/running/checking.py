@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.inert import inert
 from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
@@ -24,7 +25,7 @@ def refused(where: str) -> Iterator[None]:
     try:
         yield
     except AutoevalError as problem:
-        raise pytest.UsageError(f"{where}: {problem}" if where else str(problem)) from None
+        raise pytest.UsageError(inert(f"{where}: {problem}" if where else str(problem))) from None
 
 
 def check_settings(config: pytest.Config) -> None:

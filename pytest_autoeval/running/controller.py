@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -105,7 +106,7 @@ class Controller:
         encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
         lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(line.text, **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
+            terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
@@ -252,7 +253,7 @@ def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> Non
     """
     obstacles = {report.obstacle for report in reports}
     if reports and not obstacles & {None, "data"}:
-        raise pytest.UsageError(*dict.fromkeys(report.reason for report in reports))
+        raise pytest.UsageError(*dict.fromkeys(inert(report.reason) for report in reports))
     own_data = any(report.own_data for report in reports) or "formula" in obstacles
     files = run_of(config).settings.dataset
     if "data" not in obstacles or own_data or not files:
@@ -261,7 +262,7 @@ def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> Non
 
     reasons = dict.fromkeys(report.reason for report in reports if report.obstacle == "data")
     of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
-    raise pytest.UsageError("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))]))
+    raise pytest.UsageError(inert("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))])))
 
 
 def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:

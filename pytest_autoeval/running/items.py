@@ -21,6 +21,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.running.bodies import (
     ENDING,
     FATAL,
@@ -149,7 +150,7 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {fatal}"
+            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}"
             pytest.fail(str(fatal), pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":
@@ -244,7 +245,7 @@ class SuiteRun:
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
         """The row of one trial; docs/results.md describes every key."""
-        trial, sample = result.trial, result.sample
+        trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         for key in ("kept", "planned", "unfinished", "stopped_early"):  # what the run alone may write
             found.pop(key, None)
@@ -266,7 +267,7 @@ class SuiteRun:
                 "variant": self.suite.target.label,
                 "default_model": not self.settings.model_named,
                 **more,
-                "error": plain_text(result.raised),
+                "error": None if error is None else self.run.redactor.text(error),
             }
         )
 

@@ -134,7 +134,7 @@ def json_object(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as problem:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
     if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f'not a JSON object, such as {{"top_p": 0.9}}: {text!r}')
+        raise argparse.ArgumentTypeError('not a JSON object, such as {"top_p": 0.9}')
     if ours := [key for key in ("model", "messages", "stream", "n") if key in value]:
         raise argparse.ArgumentTypeError(f"cannot set {', '.join(ours)}: the plugin does")
     return value

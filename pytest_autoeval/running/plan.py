@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.reporting.results import read
@@ -133,7 +134,7 @@ def show_plan(session: pytest.Session) -> None:
             except LeftOutError as problem:
                 left = problem
             except AutoevalError as problem:
-                raise pytest.UsageError(str(problem)) from None
+                raise pytest.UsageError(inert(str(problem))) from None
         if left is not None or suite is not None:
             reports.append(
                 SuiteReport(
@@ -147,7 +148,7 @@ def show_plan(session: pytest.Session) -> None:
             )
     refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
-    lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
+    lines = [*map(inert, (*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)))]
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return

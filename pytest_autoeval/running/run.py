@@ -146,6 +146,11 @@ class Run:
         """The models behind a server; they share clients, recordings and limits."""
         return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal)
 
+    @property
+    def redactor(self) -> Redactor:
+        """Knows every secret that this process knows."""
+        return self.pool.redactor
+
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
@@ -157,8 +162,8 @@ class Run:
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                redactor = Redactor.of_environment(self.settings.base_url)
-                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal, redactor))
+                registered = RegisteredModel(name, factory, self.journal, self.redactor)
+                self._models[name] = RememberingModel(registered)
             return self._models.get(name) or self.pool.open(name)
 
     @cached_property
@@ -283,7 +288,7 @@ class RegisteredModel:
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(last.filename).name}:{last.lineno}"
-            problem = f"{self.name}: {type(error).__name__}: {error} ({place})"
+            problem = self._redactor.message(f"{self.name}: {type(error).__name__}: {error} ({place})")
             raise (CallError if self._answered else ConfigurationError)(problem) from error
         self._answered = True
         if isinstance(reply, str):
@@ -291,7 +296,8 @@ class RegisteredModel:
         if not isinstance(reply, Reply):
             raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
         digest = reply.prompt_digest or prompt_digest(messages)
-        return dataclasses.replace(reply, prompt_digest=digest, messages=self._redactor.json(wire_messages(messages)))
+        text, sent = self._redactor.text(reply.text), self._redactor.json(wire_messages(messages))
+        return dataclasses.replace(reply, text=text, prompt_digest=digest, messages=sent)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """False: nothing is known of recordings of its own."""

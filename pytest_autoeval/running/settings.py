@@ -50,7 +50,7 @@ def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **m
     return field(metadata={"option": Option(text, kind, default, **more)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # secrets may be among the values
 class Settings:
     """The value of each option, under the option's name: from the command line, else the ini file, else its default.
 
