@@ -89,6 +89,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
         default_model=any(row.default_model for row in rows),
+        part=extent.part,
     )
     if baseline is None or not rows:
         return SuiteJudgement(gate=gate)
@@ -166,6 +167,9 @@ class Analysis:
             yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
         elif judged:
             yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
+        elif part := next((gate.part for gate in gates if gate.part), ""):
+            ran = count(sum(gate.samples for gate in gates), "sample")
+            yield Line(f"part {part} of {count(len(gates), 'suite')}: {ran}, judged by report", "dim")
         elif free:
             what = "rates and differences" if self.comparisons else "the pass rates"
             given = "threshold or drop" if self.comparisons else "threshold"
@@ -216,7 +220,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         judge_suite(
             grouped.get(key, []),
             rules,
-            extent=extents.get(key, Extent()),
+            extent=extents.get(key, _WHOLE),
             baseline=baseline,
             suites=number,
             suite=key[0],
@@ -226,7 +230,10 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     ]
     compared = [one.comparison.compared for one in judgements if one.comparison is not None]
     slices = [
-        one for (suite, model), some in grouped.items() for one in failing_slices(suite, model, some, rules.alpha)
+        one
+        for key, some in grouped.items()
+        if not extents.get(key, _WHOLE).part
+        for one in failing_slices(*key, some, rules.alpha)
     ]
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []

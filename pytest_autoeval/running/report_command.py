@@ -17,6 +17,7 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.reporting.parts import refuse_parts
 from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
@@ -45,6 +46,8 @@ def main(arguments: list[str]) -> int:
     _check(asked)
     merged = merge(asked.files, progress)
     baseline = None if asked.baseline is None else merge([asked.baseline], progress)
+    if baseline is not None:
+        refuse_parts(baseline.rows)
     progress("judging")
     analysis = _analysis(asked, merged, baseline)
     progress("")
@@ -110,7 +113,10 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         (stop, *others) = stops
         holds = not others and stop is not None and stop.ran == len(rows) and stop.gate == gate
         extents[key] = Extent(stopped_early=stop) if holds else Extent(interrupted=True)
-    return {**extents, **{key: Extent(interrupted=True) for key in merged.killed}}
+    for row in merged.rows:  # the whole's size is known of parts
+        if (key := (row.suite, row.model)) in merged.killed and not row.kept:
+            extents[key] = Extent(interrupted=True, planned=row.planned if row.shard is not None else None)
+    return extents
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
