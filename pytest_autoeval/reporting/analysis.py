@@ -159,7 +159,11 @@ class Analysis:
         failed = sum(gate.verdict == "failed" for gate in judged)
         open_ = sum(gate.verdict == "inconclusive" for gate in judged)
         alone = len(judged) == 1
-        if failed:
+        if part := next((gate.part for gate in gates if gate.part), ""):
+            ran = count(sum(gate.samples for gate in gates), "sample")
+            errors = f"; {count(failed, 'suite')} with errors" if failed else ""
+            yield Line(f"part {part} of {count(len(gates), 'suite')}: {ran}, judged by report{errors}", "dim")
+        elif failed:
             some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
             yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
         elif open_:
@@ -167,9 +171,6 @@ class Analysis:
             yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
         elif judged:
             yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
-        elif part := next((gate.part for gate in gates if gate.part), ""):
-            ran = count(sum(gate.samples for gate in gates), "sample")
-            yield Line(f"part {part} of {count(len(gates), 'suite')}: {ran}, judged by report", "dim")
         elif free:
             what = "rates and differences" if self.comparisons else "the pass rates"
             given = "threshold or drop" if self.comparisons else "threshold"
