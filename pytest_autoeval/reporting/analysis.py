@@ -160,9 +160,9 @@ class Analysis:
         open_ = sum(gate.verdict == "inconclusive" for gate in judged)
         alone = len(judged) == 1
         if part := next((gate.part for gate in gates if gate.part), ""):
-            ran = count(sum(gate.samples for gate in gates), "sample")
+            asked = count(sum(gate.samples for gate in gates), "sample")
             errors = f"; {count(failed, 'suite')} with errors" if failed else ""
-            yield Line(f"part {part} of {count(len(gates), 'suite')}: {ran}, judged by report{errors}", "dim")
+            yield Line(f"part {part} of {count(len(gates), 'suite')}: {asked}, judged by report{errors}", "dim")
         elif failed:
             some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
             yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
