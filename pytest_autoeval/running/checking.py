@@ -42,6 +42,8 @@ def check_settings(config: pytest.Config) -> None:
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
+    if settings.shard is not None:
+        _check_judges_nothing(settings)
     _check_baseline(config, settings)
     if (folder := settings.keep_counterexamples) is not None:
         _check_folder("keep_counterexamples", folder, settings)
@@ -74,13 +76,28 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
         )
     if is_worker(config):
         return
+    from pytest_autoeval.reporting.parts import refuse_parts
     from pytest_autoeval.reporting.results import read
 
     with refused(origin):
         rows = read(file).rows
+        refuse_parts(rows)
     if not rows:
         raise pytest.UsageError(f"{origin}: {file} holds no results")
     config.stash[BASELINE] = rows
+
+
+def _check_judges_nothing(settings: Settings) -> None:
+    """A part of a suite has no verdict: what asks for one is refused, so that nobody takes it for heard."""
+    shard = settings.origin("shard")
+    if settings.stop_early:
+        raise pytest.UsageError(f"{settings.origin('stop_early')}: needs whole suites, and {shard} runs parts of them")
+    for name, given in (("baseline", settings.baseline), ("fail_on", settings.fail_on), ("gate", settings.gate)):
+        if given not in (None, "point"):
+            theirs = f"--{name.replace('_', '-')}"
+            raise pytest.UsageError(
+                f"{settings.origin(name)}: {shard} judges nothing; give {theirs} to `python -m pytest_autoeval report`"
+            )
 
 
 def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:

@@ -24,6 +24,7 @@ from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
+from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
 
@@ -99,7 +100,7 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
-        if not self._rows and not self.analysis.kept and not any(gate.spent for gate in self.analysis.gates):
+        if not self._rows and not self.analysis.kept and not any(one.spent or one.part for one in self.analysis.gates):
             return
         terminal.section("autoeval")
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
@@ -141,7 +142,6 @@ class Controller:
             samples = _once(group) if has_workers(self.config) else group
             ended: dict[str, Any] = {
                 "unfinished": extent.incomplete(len(samples)),
-                "planned": extent.planned,
                 "stopped_early": extent.stopped_early,
             }
             final += [replace(row, **ended) for row in samples]
@@ -157,7 +157,8 @@ class Controller:
         report = self._reports.get(key)
         if report is None or key in self._unknown:
             return Extent(interrupted=True)
-        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent)
+        part = self.settings.part
+        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent, part=part)
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
@@ -222,7 +223,7 @@ def _chooses(config: pytest.Config) -> bool:
     """Whether only some items of the suites were asked for."""
     names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
     chosen = any(getattr(config.option, name, None) for name in names)
-    return chosen or any("::" in argument for argument in config.args)
+    return chosen or settings_of(config).shard is not None or any("::" in argument for argument in config.args)
 
 
 def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:

@@ -143,8 +143,8 @@ class ControllerHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         suite = json.loads(getattr(report, "autoeval", "{}"))
-        ended = suite.get("inconclusive") and report.skipped and not hasattr(report, "wasxfail")
-        return ("inconclusive", "?", "INCONCLUSIVE") if ended else None
+        ended = suite.get("ended")
+        return (ended, "?", ended.upper()) if ended and report.skipped and not hasattr(report, "wasxfail") else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -91,6 +91,15 @@ def level(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
 
 
+def shard(text: str) -> tuple[int, int]:
+    """``K/N``: the K-th of N parts, counted from 1."""
+    part, _, parts = text.partition("/")
+    with suppress(ValueError):
+        if 1 <= int(part) <= int(parts) < 1_000_000:
+            return int(part), int(parts)
+    raise argparse.ArgumentTypeError(f"{text!r} is no part; write K/N, as 2/5 for the second of five parts")
+
+
 def drop(text: str) -> float:
     """The rate of ``drop:5%``."""
     kind, _, figure = text.partition(":")

@@ -190,7 +190,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
         return "Time: no call waits for a server."
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample come one after another.
-    one_sample = max(share.calls / share.samples for share in asking.values())
+    one_sample = max(share.calls / share.samples for share in asking.values() if share.samples)
     longest = max(calls * each / settings.concurrency[1], one_sample * each)
     limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
@@ -218,7 +218,8 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
     costs = {key: share.cost(prices.get(key[1])) for key, share in shares.items()}
     known = [cost for cost in costs.values() if cost is not None]
     total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
-    lines = [
+    lines = [f"part {settings.part} of every suite"] if settings.shard else []
+    lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
         *(share.line(costs[suite, model], f"{suite}[{model}]") for (suite, model), share in shares.items()),
         total.line(sum(known) if len(known) == len(costs) else None, "in all"),

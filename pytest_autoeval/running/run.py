@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,7 @@ from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.progress import SampleCounts
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
+from pytest_autoeval.running.sources import part_of, settings_digest
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -92,6 +94,12 @@ class Run:
         settings = self.settings
         gate = "point" if settings.formula else settings.gate
         return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, drop=settings.fail_on)
+
+    @cached_property
+    def shard_keys(self) -> dict[str, str]:
+        """What a row says of the part that it is of; nothing where suites run whole."""
+        settings = self.settings
+        return {"shard": settings.part, "shard_settings": settings_digest(settings)} if settings.shard else {}
 
     @cached_property
     def results(self) -> ResultsFile:
@@ -183,15 +191,20 @@ class Run:
             self._answer_key.teach(sample for sample in samples if isinstance(sample, Item))
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
-        """A trial for each sample and repeat, in an order that depends on the seed: small sizes do not come first."""
-        repeats = range(self.settings.repeats)
-        trials = [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
+        """A trial for each sample and repeat of this run's part of the suite.
 
-        def place(numbered: tuple[int, Trial]) -> bytes:
-            number, trial = numbered
-            return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
+        The order depends on the seed: small sizes do not come first.
+        """
+        shard = self.settings.shard
+        numbered = enumerate(product(samples, range(self.settings.repeats)))
+        asked = [one for one in numbered if shard is None or part_of(one[1][0], shard[1]) == shard[0]]
 
-        return [trial for _, trial in sorted(enumerate(trials), key=place)]
+        def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
+            number, (sample, repeat) = numbered
+            return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
+
+        asked.sort(key=place)
+        return [self.trial(suite.target, sample, suite.task, repeat) for _, (sample, repeat) in asked]
 
     def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""

@@ -18,6 +18,12 @@ from pytest_autoeval.running import option_values as read
 
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
+#: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
+ASKED = (
+    *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters"),
+)
+
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 
 
@@ -150,6 +156,12 @@ class Settings:
         default=False,
         ini=False,
     )
+    shard: tuple[int, int] | None = option(
+        "run the K-th of N stable parts of every suite, as 2/5; `python -m pytest_autoeval report` of the results of "
+        "all parts judges the suites",
+        read.shard,
+        metavar="K/N",
+    )
     concurrency: tuple[int, int] = option(
         "calls in flight at once, over all workers together: MIN:MAX adapts to what the server takes, N is fixed",
         read.bounds,
@@ -206,6 +218,11 @@ class Settings:
     typed: Mapping[str, Any]
     #: The folder that pytest was started in.
     folder: Path
+
+    @property
+    def part(self) -> str:
+        """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
+        return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
 
     def origin(self, name: str) -> str:
         """Where the value of an option comes from, for a message: `--autoeval-NAME` or `ini key autoeval_NAME`."""

@@ -55,10 +55,15 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def complete(item: pytest.Item) -> None:
-    """Names the suite of an item that was just made, and leaves it with the item."""
+    """Names the suite of an item that was just made, and leaves it with the item.
+
+    Other tests that ask a model are not divided: of several parts of a run the first runs them.
+    """
     draft = _argument(item)
     if isinstance(draft, Suite):
         item.stash[SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+    elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
+        item.add_marker(pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1"))
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
