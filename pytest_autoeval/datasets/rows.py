@@ -13,6 +13,8 @@ from typing import Any
 
 from pytest_autoeval.datasets.base import Entry
 from pytest_autoeval.datasets.columns import (
+    NEEDED,
+    NEEDED_BY_REQUIREMENTS,
     Cells,
     Distinct,
     RawRow,
@@ -35,16 +37,6 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
 #: The propositions of a listing, ``x1 = TRUE``, which may be more than the formula has.
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.]*)\s*=")
-#: Which columns a row needs beside others.
-_NEEDED = (
-    ("sentence", "propositions"),
-    ("propositions", "sentence"),
-    ("trace", "formula"),
-    ("trace", "satisfies"),
-    ("satisfies", "trace"),
-    ("text", "well_formed"),
-    ("well_formed", "text"),
-)
 
 
 def formula_of(text: str) -> Temporal:
@@ -132,9 +124,9 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
 
 def _row(raw: RawRow, source: str) -> DataRow:
     cells = Cells(raw)
-    for present, needed in _NEEDED:
-        if present in cells.values and needed not in cells.values:
-            cells.fail(needed, f"nothing is said, but the row has a {cells.names[present]!r}")
+    for present, needed in (*NEEDED_BY_REQUIREMENTS, *NEEDED):
+        if present in cells.values and cells.values.keys().isdisjoint(needed):
+            cells.fail(needed[0], f"nothing is said, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("nothing is said in any column that a row is made of")
     text = cells.text("formula")

@@ -132,7 +132,11 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
     [
         ("data.csv", "", "data.csv: the file is empty"),
         ("data.csv", PUBLISHED, "data.csv: there is no row in the file, only a header"),
-        ("data.csv", "Satz,Formel\nEs regnet,G x1\n", "data.csv: no columns to make a row of (there are 'Satz', 'Form"),
+        (
+            "data.csv",
+            "Satz,Formel\nEs regnet,G x1\n",
+            "data.csv: no columns to make a row of; there may be 'sentence' ",
+        ),
         ("data.csv", "sentence,sentence\na,b\n", "data.csv:1: two columns are called 'sentence'"),
         ("data.csv", b"sentence,formula\n\xff\xfe\n", "data.csv: not UTF-8 at byte 17; save the file as UTF-8"),
         (
@@ -151,6 +155,46 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
     assert refusal_of(written(tmp_path, text, name)).startswith(refusal)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "refusal"),
+    [
+        (
+            "LTL Formula,Trace,Verdict,Satisfys",
+            "F x1,cycle{x1},so,so",
+            (
+                "beside 'Trace' each row needs a column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type')"
+                "; not understood: 'Verdict', 'Satisfys'. Is 'Satisfys' meant for 'satisfies'?"
+            ),
+        ),
+        ("Trace,Type", "cycle{x1},Positive", "beside 'Trace' each row needs a column 'formula' (or 'Ground Truth', 'L"),
+        ("trace,formula", "cycle{x1},x1", "beside 'trace' each row needs a column 'satisfies' (or 'Groups Truth', "),
+        ("String,Well-Formed", "x1,yes", "beside 'Well-Formed' each row needs a column 'text'; not understood: 'Stri"),
+        ("text", "x1", "beside 'text' each row needs a column 'well_formed'"),
+        ("Sentence", "It rains", "beside 'Sentence' each row needs a column 'propositions' (or 'Atomic Proposition', "),
+        ("Atomic Propositions", "a : x1", "beside 'Atomic Propositions' each row needs a column 'sentence' (or 'Natu"),
+        (
+            "Natural Language,Ground Truth,Atomic Propositon",
+            "It rains always,G x1,rain : x1",
+            (
+                "beside 'Natural Language' each row needs a column 'propositions' (or 'Atomic Proposition', "
+                "'Atomic Propositions'); not understood: 'Atomic Propositon'. Is 'Atomic Propositon' meant for 'propo"
+            ),
+        ),
+        ("premises,premises-FL,label", "P,P,True", "beside 'premises' each row needs a column 'premises-FOL'; not und"),
+        ("premises_fol,label", "P,True", "beside 'premises_fol' each row needs a column 'premises'"),
+        ("conclusion,conclusion-FOL", "P,P", "beside 'conclusion' each row needs a column 'premises'"),
+        ("formla,other", "x1,x2", "beside 'other' each row needs a column 'formula' (or 'Ground Truth', 'LTL Formula'"),
+        ("ontology,formula", "{},P", "beside 'ontology' each row needs a column 'sentence' (or 'Natural Language')"),
+    ],
+)
+def test_a_column_that_all_rows_lack_is_one_message(tmp_path: Path, header: str, row: str, refusal: str) -> None:
+    path = written(tmp_path, f"{header}\n" + f"{row}\n" * 20)
+    with pytest.raises(DataSetError) as caught:
+        file_problems([path])
+    assert str(caught.value).startswith(f"{path}: {refusal}")
+    assert str(caught.value).count("each row needs") == 1
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
