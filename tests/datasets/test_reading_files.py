@@ -164,8 +164,8 @@ def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str 
             "LTL Formula,Trace,Verdict,Satisfys",
             "F x1,cycle{x1},so,so",
             (
-                "beside 'Trace' each row needs a column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type')"
-                "; not understood: 'Verdict', 'Satisfys'. Is 'Satisfys' meant for 'satisfies'?"
+                "beside 'Trace' each row needs a column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type'"
+                "); not understood: 'Verdict', 'Satisfys'. Is 'Satisfys' meant for 'satisfies'?"
             ),
         ),
         ("Trace,Type", "cycle{x1},Positive", "beside 'Trace' each row needs a column 'formula' (or 'Ground Truth', 'L"),
