@@ -168,8 +168,17 @@ def _is_filled(value: Any) -> bool:
     return value is not None and bool(str(value).strip())
 
 
+#: What copies out of PDFs have between letters and is not seen, and spaces of other widths.
+_UNSEEN, _WIDE = (
+    re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]"),
+    re.compile(r"[^\S\t\n\r ]"),
+)
+
+
 class Cells:
     """What a row says in the columns that are known; an empty cell says nothing. ``names`` are those of the file.
+
+    Texts are without control characters, and all their spaces are plain ones.
 
     Raises :class:`RowError` for a row that cannot be read, and so do the methods for a cell that cannot.
     """
@@ -178,7 +187,8 @@ class Cells:
         if raw.problem:
             raise RowError(raw.problem)
         self.names = columns_of(raw.values)
-        self.values = {column: raw.values[name] for column, name in self.names.items() if _is_filled(raw.values[name])}
+        plain = {column: _plain_text(raw.values[name]) for column, name in self.names.items()}
+        self.values = {column: value for column, value in plain.items() if _is_filled(value)}
 
     def name(self, column: str) -> str | None:
         """What is said in a column, as a text; None where it is nothing."""
@@ -221,6 +231,12 @@ class Cells:
     def fail(self, column: str, problem: object) -> NoReturn:
         """Raises :class:`RowError` for what is wrong in a column."""
         raise RowError(f"column {self.names.get(column, column)!r}: {problem}")
+
+
+def _plain_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain_text(one) for one in value]
+    return _WIDE.sub(" ", _UNSEEN.sub("", value)) if isinstance(value, str) else value
 
 
 def subject_of(sentence: str) -> str:

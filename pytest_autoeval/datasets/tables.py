@@ -22,10 +22,11 @@ _QUOTING = "a cell with commas or quotes in it stands in double quotes, and each
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows(Generic[T]):
-    """The rows of files that can be used, in their order, and a line for each that cannot."""
+    """The rows of files that can be used, in their order, a line for each that cannot, and what is odd, a line each."""
 
     rows: tuple[T, ...]
     problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:

@@ -197,6 +197,33 @@ def test_a_column_that_all_rows_lack_is_one_message(tmp_path: Path, header: str,
     assert str(caught.value).count("each row needs") == 1
 
 
+def test_copies_out_of_pdfs_are_read_as_they_look(tmp_path: Path) -> None:
+    row = one_row(
+        written(
+            tmp_path, f"{PUBLISHED}It\u2009is green\x02.,G\u2009x1\u00a0& x2,“gre\x02en”\u2009x1; “it\x1fis” : x2\n"
+        )
+    )
+    assert row.sentence == "It is green."
+    assert str(row.formula) == "G x1 & x2"
+    assert row.propositions == (("green", "x1"), ("it is", "x2"))
+
+
+def test_atoms_in_another_case_are_those_of_the_formula_with_one_hint(tmp_path: Path) -> None:
+    rows = ["a,G x2,one : X2", "b,x1 U X2,one : x1; two : x2", "c,F x1,one : X1"]
+    found = read_rows([written(tmp_path, PUBLISHED + "\n".join(rows))])
+    assert found.problems == ()
+    assert [row.propositions[-1][1] for row in found.rows] == ["x2", "X2", "x1"]
+    (note,) = found.notes
+    assert note.removeprefix(f"{tmp_path}/") == (
+        "data.csv:2: column 'Atomic Proposition': X2 is read as x2, as the formula has it; 2 more rows are like it"
+    )
+
+
+@pytest.mark.parametrize("row", ["a,G (x2 & X2),one : X2", "a,G aB,one : ab; two : AB"])
+def test_case_counts_where_it_tells_atoms_apart(tmp_path: Path, row: str) -> None:
+    assert ": no phrase for " in problem_of(written(tmp_path, f"{PUBLISHED}{row}\n"))
+
+
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     assert refusal_of(tmp_path / "none.csv") == "none.csv: there is no such file"
     (tmp_path / "folder.csv").mkdir()
