@@ -215,7 +215,7 @@ class OpenTranslation(Task):
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
         ours = reference_signatures(subject)
-        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False}
+        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False, "lacking": None}
         return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
 
