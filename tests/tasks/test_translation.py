@@ -114,6 +114,24 @@ def test_python_is_read_as_python(answer: str, outcome: str) -> None:
     assert performed("translate", FUTURE, answer, interface="python").outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("interface", "formula", "compliant"),
+    [
+        ("python", "formulaToFind = Always(LImplies(opened, Eventually(closed)))", True),
+        ("python", "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```", True),
+        ("python", "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```\nDone.", False),
+        ("detailed", "G (opened -> F closed)", True),
+        ("detailed", "```\nG (opened -> F closed)\n```", False),
+    ],
+)
+def test_a_fence_is_compliant_in_python_alone(interface: str, formula: str, compliant: bool) -> None:
+    phrases = '"a ticket is opened": opened\n"the ticket is closed": closed\n'
+    trial = performed("translate_sentence", FUTURE, phrases + formula, interface=interface)
+    assert trial.outcome == "equivalent"
+    assert trial.reading is not None
+    assert trial.reading.compliant is compliant
+
+
 def test_slots_list_the_propositions_a_line_each() -> None:
     assert slots_of("translate", FUTURE, "minimal") == {
         "sentence": FUTURE.facts["sentence"],
