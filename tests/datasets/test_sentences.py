@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets import file_problems
+from pytest_autoeval.datasets import data_set, file_problems
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
@@ -182,6 +182,30 @@ def test_a_story_is_a_sentence_for_each_premise_and_the_conclusion(tmp_path: Pat
     assert len({entry.ontology for entry in found.entries}) == 1
     assert found.entries[0].ontology.derived
     assert found.entries[0].ontology.vocabulary.constants == ("ann", "bob")
+
+
+@pytest.mark.parametrize("keys", [("premises-FOL", "conclusion-FOL"), ("premises_fol", "conclusion_fol")])
+@pytest.mark.parametrize("formula", ["", None, "lacks"])
+def test_the_training_data_of_stories_has_no_formulas_of_conclusions(
+    tmp_path: Path, keys: tuple[str, str], formula: str | None
+) -> None:
+    of_premises, of_conclusion = keys
+    rows = [
+        {
+            "premises": ["All gulls fly.", f"Bird {number} is a gull."],
+            of_premises: ["∀x (Gull(x) → Fly(x))", f"Gull(bird{number})"],
+            "conclusion": f"Bird {number} does not fly.",
+            "label": "False",
+            **({} if formula == "lacks" else {of_conclusion: formula}),
+        }
+        for number in (1, 1, 2)
+    ]
+    path = written(tmp_path, *rows)
+    found = read_sentences([path])
+    assert [entry.sentence for entry in found.entries] == ["All gulls fly.", "Bird 1 is a gull.", "Bird 2 is a gull."]
+    assert file_problems([path]) == ()
+    suited = [name for name in ("fol_translation", "fol_most_similar", "fol_ranking") if data_set(name, [path])]
+    assert suited == ["fol_translation", "fol_most_similar", "fol_ranking"]
 
 
 def test_premises_may_be_the_lines_of_a_text(tmp_path: Path) -> None:

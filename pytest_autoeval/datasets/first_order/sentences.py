@@ -13,9 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, check_meaning, kind_of, subject_of
+from pytest_autoeval.datasets.columns import (
+    NEEDED_BY_REQUIREMENTS,
+    Cells,
+    Distinct,
+    RawRow,
+    RowError,
+    check_meaning,
+    kind_of,
+    lacking,
+    subject_of,
+)
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
+from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import once_a_version, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
@@ -94,6 +105,16 @@ class ReadRow:
         return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
+    def is_temporal(self) -> bool:
+        """Whether the formula of a sentence could be one of temporal logic, if there were propositions."""
+        if self._is_story or self.cells is None or not {"ontology", "language"}.isdisjoint(self.cells.values):
+            return False
+        try:
+            return bool(formula_of(self.cells.needed("formula")))
+        except (RowError, FormulaSyntaxError):
+            return False
+
+    @property
     def _is_story(self) -> bool:
         return kind_of(self.raw.values) == "story"
 
@@ -130,7 +151,7 @@ class ReadRow:
             paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
-        if not cells.values.keys().isdisjoint(("conclusion", "conclusion-FOL")):
+        if "conclusion-FOL" in cells.values:  # the published training data has none
             sentence, text = _spaced(cells.needed("conclusion")), cells.needed("conclusion-FOL")
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
@@ -168,9 +189,13 @@ class ReadRow:
 def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read at all.
 
-    Those with the same ontology show together how its symbols are used.
+    Those with the same ontology show together how its symbols are used. Raises :class:`DataSetError` where most are
+    requirements in temporal logic in a file without a column for propositions.
     """
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
+    temporal = [row for row in rows if not row.trees and row.is_temporal]
+    if 2 * len(temporal) > len(rows):
+        raise DataSetError(f"{path}: {lacking(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
