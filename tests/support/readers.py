@@ -202,14 +202,17 @@ _ROWS: list[dict[str, Any]] = [
     {"sentence": "a is a cube.", "formula": "Cube(a)", "ontology": _ONTOLOGY},
 ]
 _KEPT = {
-    "schema_version": 1, "suite": "s", "grammar": "ltl", "language": "ltl", "vocabulary": "default", "model": "m",
-
-        "formula": "G x1",
-        "operators": 1,
-        "outcome": "different",
-        "first_seen": "2026-01-01",
-        "last_seen": "2026-01-02"
-    ,
+    "schema_version": 1,
+    "suite": "s",
+    "grammar": "ltl",
+    "language": "ltl",
+    "vocabulary": "default",
+    "model": "m",
+    "formula": "G x1",
+    "operators": 1,
+    "outcome": "different",
+    "first_seen": "2026-01-01",
+    "last_seen": "2026-01-02",
 }
 
 
