@@ -54,23 +54,26 @@ def pytest_configure(config: pytest.Config) -> None:
         "autoeval(grammar or data set, task=None, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, "
         "language=None): run the test once per sample, and judge it by its pass rate",
     )
-    check_settings(config)
-    if config.option.autoeval_plan:
-        config.option.dist, config.option.tx = "no", []
-    with refused("pytest_autoeval_register"):
-        shared.register(config)
+    with shared.telling_refusals(config):
+        check_settings(config)
+        if config.option.autoeval_plan:
+            config.option.dist, config.option.tx = "no", []
+        with refused("pytest_autoeval_register"):
+            shared.register(config)
     if not shared.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    check_names(session.config)
+    with shared.telling_refusals(session.config):
+        check_names(session.config)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[shared.FOLDERS] = tuple(shared.folders(node.config))
-    node.workerinput[shared.HUB_ADDRESS] = shared.hub_of(node.config).address  # type: ignore[union-attr]
+    from pytest_autoeval.running.remote import equip
+
+    equip(node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -149,8 +149,8 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {fatal}"
-            pytest.fail(str(fatal), pytrace=False)
+            self.item.session.shouldstop = f"autoeval: {fatal}{run.where}"
+            pytest.fail(f"{fatal}{run.where}", pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":
             raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
