@@ -148,6 +148,11 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if shared.is_worker(session.config) and shared.RUN in session.config.stash:
+    if not shared.is_worker(session.config):
+        return
+    if shared.RUN in session.config.stash:
         session.config.stash[shared.RUN].tell_controller()
+    if shared.HUB in session.config.stash:
+        session.config.stash[shared.HUB].close()  # xdist ends the connection before a worker has cleaned up
