@@ -263,3 +263,16 @@ class HubClient:
         problem = stopped()
         for reply in list(self._replies.values()):
             reply.put([None, type(problem).__name__, str(problem), []])
+
+
+def write_whole(channel: Any) -> None:
+    """Makes what several threads send over a socket arrive message by message, which execnet leaves to its callers."""
+    io = channel.gateway._io  # noqa: SLF001  (xdist's own threads send over it too)
+    if hasattr(io, "sock"):
+        lock, write = Lock(), io.write
+
+        def alone(data: bytes) -> None:
+            with lock:
+                write(data)
+
+        io.write = alone

@@ -134,7 +134,6 @@ class SuiteRun:
             suite=suite.name,
             function=suite.function,
             model=suite.target.model,
-            path=str(self.item.path),
             inconclusive=judgement.verdict == "inconclusive",
             errors=judgement.gate.errors > 0,
             planned=len(self._trials),

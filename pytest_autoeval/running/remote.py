@@ -48,11 +48,14 @@ def equip(node: Any) -> None:
 
     Raises :class:`pytest.UsageError` where the worker cannot be one of the run.
     """
+    from pytest_autoeval.models.hub import write_whole
+
     config, channel = node.config, node.gateway.newchannel()
     if _is_elsewhere(node.gateway.spec):
         node.workerinput[ELSEWHERE] = _place_of(node.gateway, config)
     else:
         node.workerinput[FOLDERS] = tuple(folders(config))
+    write_whole(channel)
     node.workerinput[CHANNEL] = channel
     keeper = Keeper(config)
     cast("Hub", hub_of(config)).connect(channel, keeper.answers(), keeper.close)

@@ -110,13 +110,15 @@ def has_workers(config: pytest.Config) -> bool:
 def hub_of(config: pytest.Config) -> Hub | HubClient | None:
     """The hub in the controller of xdist's workers, a worker's way to it, None in a run without workers."""
     if HUB not in config.stash and has_workers(config):
-        from pytest_autoeval.models.hub import Hub, HubClient
+        from pytest_autoeval.models.hub import Hub, HubClient, write_whole
         from pytest_autoeval.models.limiter import Limiter
         from pytest_autoeval.models.settings import ModelSettings
 
         hub: Hub | HubClient
         if is_worker(config):
-            hub = HubClient(config.workerinput[CHANNEL])  # type: ignore[attr-defined]
+            channel = config.workerinput[CHANNEL]  # type: ignore[attr-defined]
+            write_whole(channel)
+            hub = HubClient(channel)
         else:
             settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
             told = config.stash[TOLD] = Told()
