@@ -99,9 +99,12 @@ class ResultsFile:
 
     def append(self, row: Row) -> None:
         """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what is no JSON."""
-        line = to_line(row).encode()
+        self.add_line(to_line(row))
+
+    def add_line(self, line: str) -> None:
+        """Adds the line of one row, as :func:`to_line` makes it."""
         with self._writing():
-            self._lines.append(line)
+            self._lines.append(line.encode())
 
     def close(self) -> None:
         """Other runs may start a file there."""

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
-from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
+from pytest_autoeval.running.settings import ELSEWHERE, OPTIONS, Settings, settings_of, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
@@ -31,6 +31,7 @@ def refused(where: str) -> Iterator[None]:
 def check_settings(config: pytest.Config) -> None:
     """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
+    _check_same_files(config, settings)
     if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
         problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
         raise pytest.UsageError(f"{settings.origin('resume')}: {problem}")
@@ -56,6 +57,16 @@ def check_settings(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{origin}: there is no folder {folder}")
         with refused(origin):
             check_folder(folder, language_names())
+
+
+def _check_same_files(config: pytest.Config, settings: Settings) -> None:
+    """A worker on another host must have the files that its controller has."""
+    place = getattr(config, "workerinput", {}).get(ELSEWHERE, {"there": ()})
+    for name in place["there"]:
+        value = getattr(settings, name)
+        for path in value if isinstance(value, tuple) else (value,):
+            if not path.exists():
+                raise pytest.UsageError(f"{settings.origin(name)}: there is no {path} on {place['host']}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings) -> None:

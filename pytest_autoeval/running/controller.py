@@ -27,6 +27,7 @@ from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
+from pytest_autoeval.running.suites import file_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.reporting.counterexample import KeptResult
@@ -162,10 +163,8 @@ class Controller:
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
-        report = self._reports.get((row.suite, row.model))
         root = self.config.rootpath
-        file = Path(report.path) if report else root / row.test.partition("::")[0]
-        return command_of_run(row, file, root, self.settings)
+        return command_of_run(row, file_of(row.suite, root), root, self.settings)
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:

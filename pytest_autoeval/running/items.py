@@ -139,7 +139,6 @@ class SuiteRun:
             suite=suite.name,
             function=suite.function,
             model=suite.target.model,
-            path=str(self.item.path),
             ended="inconclusive" if judgement.verdict == "inconclusive" else "unjudged" if part else "",
             errors=judgement.gate.errors > 0,
             planned=len(self._trials),
@@ -154,8 +153,8 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}"
-            pytest.fail(str(fatal), pytrace=False)
+            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}{run.where}"
+            pytest.fail(f"{fatal}{run.where}", pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":
             raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)

@@ -6,7 +6,6 @@ import atexit
 import dataclasses
 import gc
 import inspect
-import json
 import os
 import threading
 import traceback
@@ -16,7 +15,7 @@ from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -42,6 +41,7 @@ from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
+from pytest_autoeval.models.remote import RemoteJournal
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
@@ -49,7 +49,18 @@ from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.progress import SampleCounts
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
+from pytest_autoeval.running.shared import (
+    BASELINE,
+    REGISTRY,
+    RUN,
+    TOLD,
+    Told,
+    collected,
+    folders,
+    host_of,
+    hub_of,
+    is_remote,
+)
 from pytest_autoeval.running.sources import part_of, settings_digest
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
@@ -83,6 +94,10 @@ class Run:
         #: The limits of the whole run: the limiter, and in a worker the way to it.
         self.limits: Limiter | HubClient
         self.limits = Limiter(self._model_settings) if hub is None else hub.limiter if isinstance(hub, Hub) else hub
+        #: The way to the controller, where that keeps everything.
+        self._remote = hub if isinstance(hub, HubClient) and is_remote(config) else None
+        #: What ends a message about this process: the name of its host, where that is another one.
+        self.where = f" (on {host})" if (host := host_of(config)) else ""
         #: How far the suites of this process are.
         self.counts = SampleCounts()
         if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
@@ -103,8 +118,10 @@ class Run:
 
     @cached_property
     def results(self) -> ResultsFile:
-        """The file that rows are written to as they come: the one asked for, or one in the shared folder."""
-        return ResultsFile(self.settings.results or state_dir(self._config) / "rows.jsonl")
+        """The file that rows are written to as they come: the one asked for, or one in the folder of the run."""
+        if self._remote is not None:
+            return RemoteResults(self._remote)
+        return ResultsFile(self.settings.results or Path(folders(self._config).run) / "rows.jsonl")
 
     @cached_property
     def baseline(self) -> Baseline | None:
@@ -152,7 +169,7 @@ class Run:
     @cached_property
     def pool(self) -> ModelPool:
         """The models behind a server; they share clients, recordings and limits."""
-        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal)
+        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
 
     @property
     def redactor(self) -> Redactor:
@@ -162,6 +179,10 @@ class Run:
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
+        return self.new_journal() if self._remote is None else RemoteJournal(self._remote)
+
+    def new_journal(self) -> Journal:
+        """A journal in the folder of the run."""
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
@@ -221,31 +242,28 @@ class Run:
     @property
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""
-        return sorted({*self.pool.used_recordings(), *(name for told in self._of_workers for name in told["used"])})
+        return sorted({*self.pool.used_recordings(), *self._told.used})
 
     @property
     def unreadable_recordings(self) -> list[str]:
         """The recordings that could not be read, so that a model was asked again: a line each."""
-        of_workers = (line for told in self._of_workers for line in told["unreadable"])
-        return sorted({*self.pool.unreadable_recordings(), *of_workers})
+        return sorted({*self.pool.unreadable_recordings(), *self._told.unreadable})
 
     @property
     def taken_over(self) -> int:
         """How many answers of earlier runs this process and its workers gave out."""
-        return self.journal.taken_over + sum(int(told["taken_over"]) for told in self._of_workers)
+        return self.journal.taken_over + self._told.taken_over
 
     @property
-    def _of_workers(self) -> list[dict[str, Any]]:
-        return [json.loads(file.read_text("utf-8")) for file in sorted(state_dir(self._config).glob("ended-*.json"))]
+    def _told(self) -> Told:
+        return self._config.stash.get(TOLD, Told())
 
     def tell_controller(self) -> None:
-        """Writes down for the controller what this worker used."""
-        told = {
-            "used": self.pool.used_recordings(),
-            "unreadable": self.pool.unreadable_recordings(),
-            "taken_over": self.journal.taken_over,
-        }
-        (state_dir(self._config) / f"ended-{os.getpid()}.json").write_text(json.dumps(told), "utf-8")
+        """Tells the controller what this worker used."""
+        hub = cast("HubClient", self.limits)
+        hub.tell("used", self.pool.used_recordings())
+        hub.tell("unreadable", self.pool.unreadable_recordings())
+        hub.tell("taken_over", self.journal.taken_over)
 
     def stop(self) -> None:
         """No further sample and no further call is started."""
@@ -258,6 +276,18 @@ class Run:
         for model in self._models.values():
             model.close()
         self.pool.close()
+
+
+class RemoteResults(ResultsFile):
+    """The results of the run, which the controller writes."""
+
+    def __init__(self, hub: HubClient) -> None:
+        super().__init__(Path(os.devnull))
+        self._hub = hub
+
+    def add_line(self, line: str) -> None:
+        """See :class:`ResultsFile`."""
+        self._hub.ask("row", line)
 
 
 class RegisteredModel:

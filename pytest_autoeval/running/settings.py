@@ -24,6 +24,8 @@ ASKED = (
     *("dataset", "prompts", "temperature", "max_tokens", "parameters"),
 )
 
+#: The key under which a worker that was not started beside its controller finds what it must know of that.
+ELSEWHERE = "autoeval_elsewhere"
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 
 
@@ -285,6 +287,8 @@ def _read(config: pytest.Config) -> Settings:
     found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in found.items() if value is not None}
     values: dict[str, Any] = {}
+    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
+    moved = place["paths"] if place else {}
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
         written = _absolute(option, _from_ini(name, option, config), ini_folder)
@@ -296,8 +300,10 @@ def _read(config: pytest.Config) -> Settings:
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)
+        if name in moved:
+            value = _absolute(option, moved[name], config.rootpath)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
-    return Settings(**values, typed=typed, folder=folder)
+    return Settings(**values, typed=typed, folder=config.rootpath / place["folder"] if place else folder)
 
 
 def _absolute(option: Option, value: Any, folder: Path) -> Any:

@@ -96,6 +96,13 @@ def is_shipped(file: str) -> bool:
     return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
 
 
+def file_of(suite: str, root: Path) -> Path:
+    """The file of a suite of that name, on this machine: below the root folder, or among the packaged ones."""
+    file = suite.partition("::")[0]
+    there = Path(os.path.normpath(root / file))
+    return SHIPPED_SUITES / file.removeprefix(_SHIPPED) if is_shipped(file) and not there.exists() else there
+
+
 def installed_module(file: Path) -> str:
     """The name that ``--pyargs`` takes for a packaged suite that is installed; empty for any other file."""
     if not file.is_relative_to(SHIPPED_SUITES) or not SHIPPED_SUITES.is_relative_to(_PACKAGE):
