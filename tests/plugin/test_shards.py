@@ -160,7 +160,7 @@ def test_a_missing_part_is_named_and_nothing_is_judged(write: Write, capsys: pyt
     assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
     write(two, [*parts_of(WHOLE)[1][:-1]])
     assert report(one, two, three) == 2
-    assert "all 3 parts are there, but only 11 of 12 samples of" in capsys.readouterr().out
+    assert "note: only 11 of 12 samples of" in capsys.readouterr().out
     write(two, [replace(row, unfinished=True) for row in parts_of(WHOLE)[1]])
     assert report(one, two, three) == 2
 
@@ -170,6 +170,8 @@ def test_of_a_suite_with_few_samples_a_part_may_be_empty(write: Write, capsys: p
     first, second = parts_of(WHOLE[:1], 2, planned=1)
     files = write("1.jsonl", first), write("2.jsonl", second)
     assert report(*files) == 1
+    assert report(files[0]) == 2
+    assert "note: part 2/2 is missing: 1 suite cannot be judged" in capsys.readouterr().out
     assert report("2.jsonl") == 2
     assert "there are no results in this file" in capsys.readouterr().err
 
