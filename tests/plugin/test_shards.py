@@ -13,7 +13,7 @@ from support.result_rows import row as a_row
 
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets.catalogue import data_set
-from pytest_autoeval.generation.samples import draw_samples
+from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.running.sources import part_of
@@ -108,6 +108,8 @@ def test_the_part_of_a_sample_depends_on_nothing_but_what_it_asks() -> None:
     known = {sample.text: part_of(sample, PARTS) for sample in more}
     assert [known[sample.text] for sample in samples] == parts
     assert [part_of(replace(sample, index=7, seed=9), PARTS) for sample in samples] == parts
+    # In every release and process.
+    assert [part_of(sample_of(text, "propositional"), 1000) for text in ("p1 ∧ p2", "¬p1")] == [754, 988]
 
 
 def test_items_about_one_formula_are_in_several_parts() -> None:
