@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, grouped
+from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import count
 
@@ -36,7 +36,7 @@ class Divisions:
         if row.kept:
             return
         try:
-            division = None if row.shard is None else _Division(part_of(row)[1], row.shard_settings, row.planned)
+            division = None if row.shard is None else _Division(shard_of(row)[1], row.shard_settings, row.planned)
         except AutoevalError as problem:
             raise AutoevalError(f"{place}: {problem}") from None
         first, where = self._known.setdefault(Comparable.of(row), (division, place))
@@ -58,7 +58,7 @@ def _unlike(one: _Division | None, other: _Division | None) -> str:
     return "their runs had different settings, such as seed, sizes, prompts or threshold"
 
 
-def part_of(row: Row) -> tuple[int, int]:
+def shard_of(row: Row) -> tuple[int, int]:
     """Which part of how many a row is of. Raises :class:`AutoevalError` for another text."""
     found = _SHARD.fullmatch(str(row.shard))
     if found is None or int(found[1]) > int(found[2]):
@@ -75,26 +75,30 @@ def refuse_parts(rows: Iterable[Row]) -> None:
         )
 
 
-def incomplete(rows: Iterable[Row], known: Container[SuiteKey]) -> tuple[frozenset[SuiteKey], list[str]]:
-    """The suites and models that ran in parts and of which samples are missing; and what is missing, a sentence each.
+def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
+    """The suites and models that ran in parts and are not whole; and what is missing, a sentence each.
 
-    Those that are ``known`` are left out. A part without samples of a suite leaves no row of it, so what is missing
-    shows in the number of samples.
+    Those that are ``known`` are left out. A part without any sample leaves an ``empty`` file: so many parts may be
+    among those of which there is no row.
     """
     divided = {key: some for key, some in by_suite(counted(rows)).items() if some[0].shard is not None}
-    given: dict[int, set[int]] = defaultdict(set)
-    for number, parts in {part_of(row) for some in divided.values() for row in some if row.shard is not None}:
-        given[parts].add(number)
-    lacking = {key: some for key, some in divided.items() if key not in known and len(some) != some[0].planned}
-    notes = []
-    for parts, keys in sorted(grouped(lacking, lambda key: part_of(divided[key][0])[1]).items()):
-        if missing := sorted({*range(1, parts + 1)} - given[parts]):
-            notes.append(f"{_named(missing, parts)} missing: {count(len(keys), 'suite')} cannot be judged")
+    given: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for (_, model), some in divided.items():
+        for row in {row.shard: row for row in some if row.shard is not None}.values():
+            number, parts = shard_of(row)
+            given[model, parts].add(number)
+    problems = {}
+    for (suite, model), some in divided.items():
+        parts = shard_of(some[0])[1]
+        missing = [number for number in range(1, parts + 1) if number not in given[model, parts]]
+        if (suite, model) in known:
             continue
-        for suite, model in keys:
-            stand = f"{len(lacking[suite, model])} of {lacking[suite, model][0].planned} samples"
-            notes.append(f"all {parts} parts are there, but only {stand} of {suite}[{model}]: it is not judged")
-    return frozenset(lacking), notes
+        if len(missing) > empty:
+            problems[suite, model] = f"{_named(missing, parts)} missing"
+        elif len(some) != some[0].planned:
+            problems[suite, model] = f"only {len(some)} of {some[0].planned} samples of {suite}[{model}] are there"
+    notes = [f"{why}: {count(number, 'suite')} cannot be judged" for why, number in Counter(problems.values()).items()]
+    return frozenset(problems), notes
 
 
 def _named(numbers: Sequence[int], parts: int) -> str:

@@ -339,7 +339,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
-    lacking, why = incomplete(rows, torn)
+    lacking, why = incomplete(rows, torn, len(empty))
     return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, killed=torn | lacking)
 
 

@@ -13,7 +13,7 @@ from support.result_rows import row as a_row
 
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets.catalogue import data_set
-from pytest_autoeval.generation.samples import draw_samples
+from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.running.sources import part_of
@@ -108,6 +108,8 @@ def test_the_part_of_a_sample_depends_on_nothing_but_what_it_asks() -> None:
     known = {sample.text: part_of(sample, PARTS) for sample in more}
     assert [known[sample.text] for sample in samples] == parts
     assert [part_of(replace(sample, index=7, seed=9), PARTS) for sample in samples] == parts
+    # In every release and process.
+    assert [part_of(sample_of(text, "propositional"), 1000) for text in ("p1 ∧ p2", "¬p1")] == [754, 988]
 
 
 def test_items_about_one_formula_are_in_several_parts() -> None:
@@ -160,7 +162,7 @@ def test_a_missing_part_is_named_and_nothing_is_judged(write: Write, capsys: pyt
     assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
     write(two, [*parts_of(WHOLE)[1][:-1]])
     assert report(one, two, three) == 2
-    assert "all 3 parts are there, but only 11 of 12 samples of" in capsys.readouterr().out
+    assert "note: only 11 of 12 samples of" in capsys.readouterr().out
     write(two, [replace(row, unfinished=True) for row in parts_of(WHOLE)[1]])
     assert report(one, two, three) == 2
 
@@ -170,6 +172,8 @@ def test_of_a_suite_with_few_samples_a_part_may_be_empty(write: Write, capsys: p
     first, second = parts_of(WHOLE[:1], 2, planned=1)
     files = write("1.jsonl", first), write("2.jsonl", second)
     assert report(*files) == 1
+    assert report(files[0]) == 2
+    assert "note: part 2/2 is missing: 1 suite cannot be judged" in capsys.readouterr().out
     assert report("2.jsonl") == 2
     assert "there are no results in this file" in capsys.readouterr().err
 
