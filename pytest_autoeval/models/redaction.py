@@ -37,8 +37,9 @@ _SECRET_NAME = re.compile(
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
-#: What a response says beside the answer is hidden more strictly.
-_ANSWER = frozenset({"choices", "data", "model", "usage"})
+#: The members of a response that are the answer, and the names of those around it.
+_ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
+_AROUND = frozenset({"choices", "message", "data", "index", "error", "usage", "type", "text"})
 # The loggers of the HTTP client that name headers and addresses; a filter acts only on the logger it is put on.
 _LOGGERS = ("httpx2", *(f"httpcore2.{part}" for part in ("connection", "http11", "http2", "proxy", "socks")))
 
@@ -47,7 +48,7 @@ class Redactor:
     """Replaces every known secret by a mark, also where it is encoded for a URL, in Base64 or in JSON; thread-safe.
 
     A secret is weak that is shorter than 8 characters, unless it has 4 and more with letters and digits: texts may have
-    it by chance. So answers keep it; what is shown beside answers does not.
+    it by chance. So a model's answer keeps it, and nothing else.
 
     Args:
         secrets: values to hide.
@@ -83,8 +84,10 @@ class Redactor:
                 return
             self._secrets = self._secrets | found
             strong = {secret for secret in self._secrets if _STRONG.fullmatch(secret)}
+            forms = {form for secret in self._secrets for form in _forms(secret)}
+            forms = strong | {form for form in forms if len(form) >= _SHORTEST_FORM}
             # The longest first: one secret may begin like another.
-            self._forms = tuple(sorted({form for secret in strong for form in _forms(secret)}, key=len, reverse=True))
+            self._forms = tuple(sorted(forms, key=len, reverse=True))
             self._strong = _pattern(self._forms, ())
             self._any = _pattern(self._forms, sorted(self._secrets - strong, key=len, reverse=True))
 
@@ -101,7 +104,10 @@ class Redactor:
         return self._any.sub(REDACTED, text)
 
     def json(self, value: Any, *, weak: bool = False) -> Any:
-        """A JSON value without secrets, and without lone surrogates, which no file can hold; ``weak`` ones as well."""
+        """A JSON value without secrets, and without lone surrogates, which no file can hold.
+
+        With ``weak`` it is a response, in which weak secrets are left in the answer alone.
+        """
         match value:
             case str():
                 text = value.encode("utf-8", "replace").decode("utf-8")
@@ -109,15 +115,14 @@ class Redactor:
             case list():
                 return [self.json(item, weak=weak) for item in value]
             case dict():
-                return {self.json(key, weak=weak): self.json(item, weak=weak) for key, item in value.items()}
+                return {
+                    self.json(name, weak=weak and name not in _ANSWER | _AROUND): self.json(
+                        item, weak=weak and name not in _ANSWER
+                    )
+                    for name, item in value.items()
+                }
             case _:
                 return value
-
-    def response(self, payload: Any) -> Any:
-        """A decoded response without secrets; only in the answer itself weak ones are left."""
-        if not isinstance(payload, dict):
-            return self.json(payload)
-        return {self.json(key): self.json(value, weak=key not in _ANSWER) for key, value in payload.items()}
 
 
 def masked(parameters: Any) -> Any:
@@ -177,8 +182,7 @@ def _forms(secret: str) -> Iterator[str]:
         inner = encoded[(0, 2, 3)[before] : (before + len(content)) * 8 // 6]
         whole = () if before else (encoded,)
         for form in (inner, *whole):
-            if len(form) >= _SHORTEST_FORM:
-                yield from (form, form.replace("+", "-").replace("/", "_"))
+            yield from (form, form.replace("+", "-").replace("/", "_"))
 
 
 class LogRedaction(logging.Filter):

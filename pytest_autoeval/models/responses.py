@@ -30,7 +30,7 @@ def decode(content: bytes, redactor: Redactor) -> Any:
     Raises :class:`CallError` where the body is no JSON.
     """
     try:
-        payload = redactor.response(json.loads(content))
+        payload = redactor.json(json.loads(content), weak=True)
         if isinstance(payload, dict):
             payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
     except (ValueError, RecursionError):

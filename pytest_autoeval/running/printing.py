@@ -18,7 +18,7 @@ import pytest
 
 from pytest_autoeval.inert import ChangedStream, inert
 from pytest_autoeval.running.settings import settings_of
-from pytest_autoeval.running.shared import RUN, is_worker
+from pytest_autoeval.running.shared import RUN
 from pytest_autoeval.running.suites import suite_of, target_of
 
 #: How a report is marked that is about a test of ours.
@@ -39,7 +39,7 @@ class Printing:
         if write is not None:
             clean = _clean_of_settings(config)
             config.trace.root.setwriter(lambda text: write(clean(text)))
-            if config.option.debug and not is_worker(config):
+            if config.option.debug:
                 _rewrite(write.__self__, clean)
 
     @pytest.hookimpl(tryfirst=True)
@@ -109,7 +109,8 @@ def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
     settings = settings_of(config)
     redactor = Redactor.of_run(settings.base_url, settings.parameters or {})
     typed = [argument.removeprefix("--autoeval-parameters=") for argument in config.invocation_params.args]
-    redactor.learn([*(text for text in typed if text.startswith("{")), repr(settings.parameters or {})])
+    redactor.learn(text for text in typed if text.startswith("{"))
+    redactor.learn([repr(settings.parameters)] if settings.parameters else [])
     return lambda text: inert(redactor.message(shown_url(text)))
 
 
