@@ -207,7 +207,10 @@ class _Lexer:
             raise self._error(f"no range goes from {first!r} to {last!r}")
         if ord(high[0]) - ord(low[0]) >= MAX_CLASS:
             raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
-        return self._listing([chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)])
+        chars = [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)]
+        if not all(char.isprintable() and not char.isspace() for char in chars):
+            raise self._error(f"the range from {first!r} to {last!r} has characters that are not visible")
+        return self._listing(chars)
 
     def _members(self, member: str) -> Sequence[str]:
         """The symbols that a member of a class stands for."""
