@@ -131,10 +131,16 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        variables = {name for part in parts for name in _bound(part.text)} if self._is_story else set()
+        alone = [_by_itself(part.text) for part in parts] if self._is_story else []
+        beside = [formula for formula in alone if formula is not None]
+        nodes = (node for formula in beside for node in formula.subformulas())
+        variables = {node.variable for node in nodes if isinstance(node, Quantified)}
         for part in parts:
+            sentence = part.sentence or ""
             try:
-                part.read = repaired(part.text, constants=constants, variables=variables)
+                part.read = repaired(
+                    part.text, constants=constants, variables=variables, beside=beside, sentence=sentence
+                )
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {part.where!r}: {problem}")
             else:
@@ -278,13 +284,12 @@ def _spaced(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 
-def _bound(text: str) -> set[str]:
-    """The variables that a formula binds, as far as it can be read by itself."""
+def _by_itself(text: str) -> Sentence | None:
+    """A formula as far as it can be read without those beside it."""
     try:
-        formula = repaired(text).formula
+        return repaired(text).formula
     except FormulaSyntaxError:
-        return set()
-    return {node.variable for node in formula.subformulas() if isinstance(node, Quantified)}
+        return None
 
 
 def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
