@@ -118,6 +118,7 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
             "column 'formula': the ontology does not have it: Tall with 2 arguments",
         ),
         (own("", "Tall(ann)"), "column 'sentence': nothing is said"),
+        ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': nothing is said"),
         (own("Ann is tall.", 7), "column 'formula': a text is wanted, not 7"),  # type: ignore[arg-type]
         (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall': say what it stands for: "),
         (

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from support.chat_server import SOON, Answer, ChatServer, always, completion, error, says
+from support.hub_workers import client_of
 
 from pytest_autoeval.models import (
     CallError,
@@ -22,7 +25,7 @@ from pytest_autoeval.models import (
     Reply,
     unused_recordings,
 )
-from pytest_autoeval.models.hub import Hub, HubClient
+from pytest_autoeval.models.hub import Hub
 from pytest_autoeval.models.recording import folder_of
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
@@ -149,7 +152,7 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
 def test_mode_once_is_decided_for_all_workers_of_a_run(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
     settings = ModelSettings(base_url=server.url, record_mode="once", cassettes=tmp_path)
     for worker in ("one", "two"):
-        with ModelPool(settings, limits=HubClient(hub.address)) as pool:
+        with ModelPool(settings, limits=client_of(hub)) as pool:
             pool.chat("some-model").complete([Message("user", worker)])
     assert len(files(tmp_path)) == 2
 
@@ -306,6 +309,38 @@ def test_a_mangled_recording_is_named(recorded: Path, text: str) -> None:
         ask(recorded, record_mode="none")
     with pytest.raises(RecordingMissError):
         ask(recorded, "something new", record_mode="none")
+
+
+def spoil_as_text(file: Path) -> None:
+    file.write_text("[" * 200_000, encoding="utf-8")
+
+
+def spoil_as_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def spoil_as_link(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("spoil", [spoil_as_text, spoil_as_pipe, spoil_as_link])
+def test_a_bad_recording_stops_a_replay_and_is_made_anew_where_the_mode_records(
+    recorded: Path, server: ChatServer, spoil: Callable[[Path], None]
+) -> None:
+    [file] = recorded.rglob("*.yaml")
+    spoil(file)
+    for mode in (None, "none", "once"):
+        with pytest.raises(ConfigurationError, match=rf"{file.name} is not a recording .* \(.+\); restore"):
+            ask(recorded, base_url=server.url, record_mode=mode)
+    with ModelPool(ModelSettings(cassettes=recorded, base_url=server.url, record_mode="new_episodes")) as pool:
+        messages = [Message("system", "You are terse."), Message("user", PROMPT)]
+        assert not pool.chat("org/some-model").recorded(messages)
+        assert not pool.chat("org/some-model").complete(messages).replayed
+        [line] = pool.unreadable_recordings()
+    assert line.startswith(f"{file} is not a recording that can be read (")
+    assert ask(recorded, record_mode="none").replayed
 
 
 def test_a_recording_of_another_request_does_not_answer(recorded: Path) -> None:

@@ -123,7 +123,8 @@ class ReadRow:
         if self._is_story:
             parts = list(self._of_a_story(cells))
         else:
-            parts = [_Part(cells.names["formula"], cells.needed("formula"), _spaced(cells.needed("sentence")))]
+            text, sentence = cells.needed("formula"), cells.needed("sentence")
+            parts = [_Part(cells.names["formula"], text, _spaced(sentence))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)

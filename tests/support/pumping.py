@@ -1,0 +1,108 @@
+"""Texts that repeat what a notation knows, and how long a reader takes for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import product
+from random import Random
+from time import process_time
+
+from support.readers import LONGEST, Reader
+
+#: Each length is about four times the one before; the last but one is just below what strict parsers take at most.
+_LENGTHS = (15, 60, 250, 1_000, 4_000, 16_000, 19_990, LONGEST)
+#: From this length on the growth is known well enough to tell what the longest text takes.
+_TELLING = 4_000
+#: Places of a text at which a token is pumped in.
+_CUTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """``before``, then ``first`` and ``second``, both of them or the first alone many times, then ``after``.
+
+    ``order`` is ``by turns`` (ababab), ``nested`` (aaabbb) or ``alone`` (aaab).
+    """
+
+    order: str
+    first: str
+    second: str = ""
+    before: str = ""
+    after: str = ""
+
+    def text(self, length: int) -> str:
+        """The text with so many characters between ``before`` and ``after``, or a few less."""
+        first, second = self.first, self.second
+        if self.order == "alone":
+            return self.before + first * (length // len(first)) + second + self.after
+        times = length // len(first + second)
+        return self.before + ((first + second) * times if self.order == "by turns" else first * times + second * times)
+
+    def __str__(self) -> str:
+        parts = (self.before, self.first, self.second, self.after)
+        return f"{self.order}: {', '.join(repr(part) for part in parts if part)}"
+
+
+def shapes(reader: Reader) -> Iterator[Shape]:
+    """Every token of a reader many times, every two of them in every order, and every token inside real texts."""
+    yield from (Shape("alone", token) for token in reader.tokens)
+    for first, second in product(reader.tokens, repeat=2):
+        if first != second:
+            yield from (Shape(order, first, second) for order in ("by turns", "nested", "alone"))
+    random = Random(0)
+    for text, token, _ in product(reader.texts, reader.tokens, range(_CUTS)):
+        at = random.randint(0, len(text))
+        yield Shape("alone", token, before=text[:at], after=text[at:])
+
+
+@dataclass
+class Pumped:
+    """What came of pumping a reader: ``problems`` are texts that took too long, or ended in an undocumented error."""
+
+    inputs: int = 0
+    slowest: float = 0.0
+    slowest_shape: str = ""
+    problems: list[str] = field(default_factory=list)
+
+
+def pump(reader: Reader, tried: Iterable[Shape]) -> Pumped:
+    """Reads texts of growing length, up to the longest where the growth lets fear that it takes too long."""
+    for text in reader.texts:
+        seconds_of(reader, text)  # what it imports is imported
+    found = Pumped()
+    for shape in tried:
+        earlier = 0.0
+        for length in _LENGTHS:
+            text = shape.text(length)
+            try:
+                seconds = seconds_of(reader, text)
+            except Exception as error:  # noqa: BLE001 - the finding
+                found.problems.append(f"{shape}, {len(text):,} characters: {type(error).__name__}: {str(error)[:200]}")
+                break
+            found.inputs += 1
+            if seconds > found.slowest:
+                found.slowest, found.slowest_shape = seconds, f"{shape}, {len(text):,} characters"
+            if seconds > reader.seconds:
+                found.problems.append(f"{shape}, {len(text):,} characters: {seconds:.1f} s")
+                break
+            if length >= _TELLING and _expected(earlier, seconds, length) < reader.seconds:
+                break
+            earlier = seconds
+    return found
+
+
+def seconds_of(reader: Reader, text: str) -> float:
+    """The processor time that a reader takes for a text; raises what is not documented."""
+    start = process_time()
+    with suppress(*reader.errors):
+        reader.read(text)
+    return process_time() - start
+
+
+def _expected(earlier: float, seconds: float, length: int) -> float:
+    """The seconds for the longest text, if those for a text of a quarter of the length grow as a·n + b·n² does."""
+    quadratic = max(0.0, seconds - 4 * earlier) / (3 / 4)
+    times = LONGEST / length
+    return max(0.0, seconds - quadratic) * times + quadratic * times**2
