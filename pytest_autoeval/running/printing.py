@@ -56,10 +56,13 @@ class Printing:
         # Pytest has no public way to what it captures from; a live log lets other threads print past it.
         manager: Any = self.config.pluginmanager.get_plugin("capturemanager")
         for name in ("stdout", "stderr"):
-            stream = ChangedStream(getattr(sys, name), self._clean_in_trial)
-            setattr(sys, name, stream)
             capture = getattr(manager._global_capturing, name.removeprefix("std"))  # noqa: SLF001
-            if (capture := getattr(capture, "syscapture", capture)) is not None:
+            capture = getattr(capture, "syscapture", capture)
+            replaced = getattr(sys, name) if capture is None else capture._old  # noqa: SLF001
+            stream = ChangedStream(replaced, self._clean_in_trial)
+            if getattr(sys, name) is replaced:
+                setattr(sys, name, stream)
+            if capture is not None:
                 capture._old = stream  # noqa: SLF001
                 if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
                     capture.tmpfile._other = stream  # noqa: SLF001
