@@ -54,9 +54,10 @@ class Printing:
         for handler in [getattr(logs, name) for name in _HANDLERS] if logs else ():
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
         # Pytest has no public way to what it captures from; a live log lets other threads print past it.
-        manager: Any = self.config.pluginmanager.get_plugin("capturemanager")
+        manager = self.config.pluginmanager.get_plugin("capturemanager")
+        captured = getattr(manager, "_global_capturing", None)
         for name in ("stdout", "stderr"):
-            capture = getattr(manager._global_capturing, name.removeprefix("std"))  # noqa: SLF001
+            capture: Any = getattr(captured, name.removeprefix("std"), None)
             capture = getattr(capture, "syscapture", capture)
             replaced = getattr(sys, name) if capture is None else capture._old  # noqa: SLF001
             stream = ChangedStream(replaced, self._clean_in_trial)
