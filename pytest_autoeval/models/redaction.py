@@ -71,11 +71,12 @@ class Redactor:
     def of_run(
         cls, base_url: str | None, parameters: Mapping[str, Any], environ: Mapping[str, str] = os.environ
     ) -> Redactor:
-        """What the client reads from the environment, what a base URL carries beside the address, and parameters."""
+        """What the client reads from the environment, what URLs carry beside the address, and parameters."""
         secrets = [environ.get(name, "") for name in _SECRET_VARIABLES]
         headers = environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         secrets += [line.partition(":")[2] for line in headers]
-        for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"))):
+        proxies = [value for name, value in environ.items() if name.upper().endswith("_PROXY")]
+        for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
             if found := _USER_INFO.search(url):
                 secrets += [form for part in (found[1], *found[1].split(":", 1)) for form in (part, unquote(part))]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]

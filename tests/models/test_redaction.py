@@ -195,3 +195,18 @@ def test_urls_are_shown_without_what_may_be_secret() -> None:
     assert shown_url("http://user:p@ss@host:1/v1?key=x&y=z") == "http://host:1/v1?…"
     text = 'HTTP Request: POST http://u:p@host/v1?k=v "HTTP/1.1 200 OK", and https://other/?q me@here'
     assert shown_url(text) == 'HTTP Request: POST http://host/v1?… "HTTP/1.1 200 OK", and https://other/?… me@here'
+
+
+def test_environment_and_urls_hold_secrets() -> None:
+    environment = {
+        "OPENAI_API_KEY": "sk-first\nsecond-line",
+        "OPENAI_CUSTOM_HEADERS": "X-One: header-one\nX-Two:header-two",
+        "OPENAI_BASE_URL": "http://host/v1?code=query-code",
+        "https_proxy": "http://proxy-user:proxy-word@proxy:1",
+    }
+    redactor = Redactor.of_run("https://user-name:pass%2Fword@host/v1", {}, environment)
+    secrets = (
+        "sk-first second-line header-one header-two query-code proxy-user proxy-word user-name pass/word"
+    )
+    assert set(redactor.text(secrets).split()) == {REDACTED}
+    assert redactor.text("https host v1 proxy X-One code") == "https host v1 proxy X-One code"
