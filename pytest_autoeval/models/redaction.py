@@ -40,9 +40,9 @@ _SECRET_NAME = re.compile(
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
-#: The members of a response that are the answer, and the names of those around it.
+#: The members of a response that are the answer, and these with those around them.
 _ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
-_AROUND = frozenset({"choices", "message", "data", "index", "error", "usage", "type", "text"})
+_PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
 # The loggers of the HTTP client that name headers and addresses; a filter acts only on the logger it is put on.
 _LOGGERS = ("httpx2", *(f"httpcore2.{part}" for part in ("connection", "http11", "http2", "proxy", "socks")))
 
@@ -130,12 +130,9 @@ class Redactor:
             case list():
                 return [self.json(item, weak=weak) for item in value]
             case dict():
-                return {
-                    self.json(name, weak=weak and name not in _ANSWER | _AROUND): self.json(
-                        item, weak=weak and name not in _ANSWER
-                    )
-                    for name, item in value.items()
-                }
+                names = (self.json(name, weak=weak and name not in _PROTOCOL) for name in value)
+                items = (self.json(item, weak=weak and name not in _ANSWER) for name, item in value.items())
+                return dict(zip(names, items, strict=True))
             case _:
                 return value
 
