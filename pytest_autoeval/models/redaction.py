@@ -137,13 +137,20 @@ class Redactor:
                 return value
 
 
-def masked(parameters: Any) -> Any:
-    """Parameters of a request, with a mark for each text whose name, or that of a table around it, names a secret."""
-    if isinstance(parameters, Mapping):
-        return {
-            name: _blank(value) if _SECRET_NAME.search(name) else masked(value) for name, value in parameters.items()
-        }
-    return [masked(value) for value in parameters] if isinstance(parameters, list) else parameters
+def masked(parameters: Any, *, secret: bool = False) -> Any:
+    """Parameters of a request, with a mark for each text whose name, or that of a table around it, names a secret.
+
+    ``secret``: the name of these does.
+    """
+    match parameters:
+        case str() if secret:
+            return REDACTED
+        case list():
+            return [masked(item, secret=secret) for item in parameters]
+        case Mapping():
+            return {name: masked(item, secret=secret or _names_secret(name)) for name, item in parameters.items()}
+        case _:
+            return parameters
 
 
 def shown_url(url: str) -> str:
@@ -151,29 +158,21 @@ def shown_url(url: str) -> str:
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
 
 
-def _blank(value: Any) -> Any:
-    match value:
-        case str():
-            return REDACTED
-        case list():
-            return [_blank(item) for item in value]
-        case Mapping():
-            return {name: _blank(item) for name, item in value.items()}
-        case _:
-            return value
-
-
-def _secrets_in(value: Any, *, below: bool = False) -> Iterator[str]:
+def _secrets_in(parameters: Any, *, secret: bool = False) -> Iterator[str]:
     """The texts that :func:`masked` hides."""
-    match value:
-        case str() if below:
-            yield value
+    match parameters:
+        case str() if secret:
+            yield parameters
         case list():
-            for item in value:
-                yield from _secrets_in(item, below=below)
+            for item in parameters:
+                yield from _secrets_in(item, secret=secret)
         case Mapping():
-            for name, item in value.items():
-                yield from _secrets_in(item, below=below or _SECRET_NAME.search(name) is not None)
+            for name, item in parameters.items():
+                yield from _secrets_in(item, secret=secret or _names_secret(name))
+
+
+def _names_secret(name: str) -> bool:
+    return _SECRET_NAME.search(name) is not None
 
 
 def _parts(secrets: Iterable[str]) -> set[str]:

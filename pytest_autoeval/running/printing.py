@@ -121,7 +121,7 @@ def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
 def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
     """Cleans what stands in a file that is being written."""
     file.flush()
-    text = Path(file.name).read_text("utf-8")
+    text = Path(file.name).read_text("utf-8", errors="replace")  # xdist's workers write into it too
     file.seek(0)
     file.truncate()
     file.write(clean(text))
@@ -141,8 +141,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         case dict():
             return {key: _changed(part, change) for key, part in value.items()}
     if dataclasses.is_dataclass(value):  # each of pytest's
-        for name in (
-            list(vars(value)) if hasattr(value, "__dict__") else [one.name for one in dataclasses.fields(value)]
-        ):
+        names = vars(value) if hasattr(value, "__dict__") else [one.name for one in dataclasses.fields(value)]
+        for name in list(names):
             object.__setattr__(value, name, _changed(getattr(value, name), change))
     return value
