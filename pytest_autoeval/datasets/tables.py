@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import KNOWN_COLUMNS, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
 _DELIMITERS = (",", ";", "\t")
@@ -102,7 +103,7 @@ def text_of(path: Path) -> str:
     """The text of a file in UTF-8; raises :class:`DataSetError`."""
     try:
         # Line ends stay as they are: a cell may have some of its own.
-        return path.read_bytes().decode("utf-8-sig")
+        return read_given(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise DataSetError(f"{path}: there is no such file") from None
     except UnicodeDecodeError as problem:

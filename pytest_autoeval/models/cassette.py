@@ -1,6 +1,8 @@
 """One recording on disk: one request and its response, in vcrpy's format, so that a prompt can be read in a diff.
 
 Bodies stand as ``parsed_body``, texts of several lines as blocks; loading puts back the JSON text that vcrpy expects.
+A recording may come from a stranger. It is read event by event, since libyaml's own loader overflows the stack of the
+process on deep nesting; anchors and tags are refused, which could make it large or run something.
 """
 
 from __future__ import annotations
@@ -8,16 +10,28 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 from typing import Any
 
 import vcr.serialize
 import yaml
-from vcr.matchers import body, method, path, requests_match
 from vcr.request import Request
+from yaml import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    ScalarNode,
+    SequenceEndEvent,
+    StreamEndEvent,
+)
 
-from pytest_autoeval.models.base import ConfigurationError, canonical_json
+from pytest_autoeval.given_file import read_given
+from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError, canonical_json
+from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import CHAT, METHOD, Route
 
 try:
@@ -29,25 +43,32 @@ except ImportError:  # PyYAML without libyaml: slower, the same text
 _HEADERS = {"content-type": ["application/json"]}  # the only header that is kept; all others may tell secrets
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
 _FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
+_MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
+_DEEPEST = 100  # lists and tables inside each other
+_TEXT = "tag:yaml.org,2002:str"
+_LONGEST_NUMBER = 5000  # characters; a longer text without quotes is a text
+
+
+class UnreadableRecordingError(ModelError):
+    """A file is no recording, or none that is read: the message is one line, with the file and the reason."""
 
 
 def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = CHAT) -> Any:
     """The recorded response to a request, or None where the file holds no such request or does not exist.
 
-    Raises :class:`ConfigurationError` where the file is no recording.
+    Raises :class:`UnreadableRecordingError` where the file is no recording.
     """
-    wanted = Request(METHOD, route, canonical_json(request_body), _HEADERS)
+    if not os.path.lexists(file):
+        return None
+    wanted = json.loads(canonical_json(request_body))
     try:
         for request, response in _interactions(file):
-            if requests_match(wanted, request, (method, path, body)):
+            # Not vcrpy's matchers: where bodies differ they write a difference, which takes minutes for long ones.
+            if (request.method, request.path) == (METHOD, route) and json.loads(request.body) == wanted:
                 return json.loads(response["body"]["string"])
-    except FileNotFoundError:
-        pass
     except Exception as error:  # noqa: BLE001 - a mangled file fails in any way a YAML reader can fail
-        raise ConfigurationError(
-            f"{file} is not a recording that can be read ({type(error).__name__}: {error}); "
-            "restore it, or delete it and record anew"
-        ) from None
+        reason = getattr(error, "strerror", None) or excerpt(f"{type(error).__name__}: {error}")
+        raise UnreadableRecordingError(f"{file} is not a recording that can be read ({reason})") from None
     return None
 
 
@@ -65,7 +86,8 @@ def write_recording(
 ) -> bool:
     """Writes a recording whole or not at all; False where another one was first and ``overwrite`` is not set.
 
-    Raises :class:`ConfigurationError` where the file cannot be written.
+    Raises :class:`ConfigurationError` where the file cannot be written, and :class:`CallError` for a response that
+    could not be read again.
     """
     answer = {
         "status": {"code": 200, "message": "OK"},
@@ -74,31 +96,46 @@ def write_recording(
     }
     # Not canonical: a person reads the role of a message before its text.
     request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
-    text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
+    try:
+        text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
+        if len(content := text.encode()) > _MOST_BYTES:
+            raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
+        _loaded(text)
+    except (ValueError, RecursionError, yaml.YAMLError) as problem:
+        raise CallError(f"the server's response cannot be recorded: {excerpt(str(problem))}") from None
     draft = file.with_name(f".{file.stem}.{os.getpid()}.{get_ident()}.draft")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            draft.write_text(text, encoding="utf-8", newline="\n")
-            try:
-                if not overwrite:
-                    file.hardlink_to(draft)
-                    return True
-            except OSError:  # the name is taken, or the file system knows no links
-                if file.exists():
-                    return False
-            draft.replace(file)
-        finally:
-            draft.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            return _placed(content, draft, file, overwrite)
+        # A run that began just now took the draft for one that a kill left.
+        return _placed(content, draft, file, overwrite)
     except OSError as error:
         raise ConfigurationError(
             f"the recording {file} cannot be written: {error}; mend --autoeval-cassettes or record nothing"
         ) from None
+
+
+def _placed(content: bytes, draft: Path, file: Path, overwrite: bool) -> bool:
+    try:
+        draft.write_bytes(content)
+        try:
+            if not overwrite:
+                file.hardlink_to(draft)
+                return True
+        except FileNotFoundError:
+            raise
+        except OSError:  # the name is taken, or the file system knows no links
+            if file.exists():
+                return False
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
     return True
 
 
 def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:
-    requests, responses = vcr.serialize.deserialize(file.read_text(encoding="utf-8"), _Text)
+    requests, responses = vcr.serialize.deserialize(read_given(file, _MOST_BYTES).decode(), _Text)
     return list(zip(requests, responses, strict=True))
 
 
@@ -116,12 +153,51 @@ class _Text:
 
     @staticmethod
     def deserialize(text: str) -> dict[str, Any]:
-        cassette: dict[str, Any] = yaml.load(text, Loader=SafeLoader)
+        cassette = _loaded(text)
         for interaction in cassette["interactions"]:
             request, response = interaction["request"], interaction["response"]
             request["body"] = canonical_json(request.pop("parsed_body"))
             response["body"] = {"string": canonical_json(response.pop("parsed_body"))}
         return cassette
+
+
+def _loaded(text: str) -> Any:
+    """The value of the one YAML document; raises :class:`ValueError` or :class:`yaml.YAMLError`."""
+    loader = SafeLoader(text)
+    loader.get_event()  # the start of the stream
+    if not isinstance(loader.get_event(), DocumentStartEvent):
+        raise ValueError("nothing stands in it")  # noqa: TRY004 - a file, not an argument
+    value = _value(loader, 1)
+    loader.get_event()  # the end of the document
+    if not isinstance(event := loader.get_event(), StreamEndEvent):
+        raise ValueError(f"line {event.start_mark.line + 1}: a second document begins")  # noqa: TRY004
+    return value
+
+
+def _value(loader: SafeLoader, depth: int) -> Any:
+    """The value that the next events make up."""
+    event = loader.get_event()
+    if isinstance(event, AliasEvent) or event.anchor or event.tag:
+        raise ValueError(f"line {event.start_mark.line + 1}: anchors, aliases and tags are not read")
+    if isinstance(event, ScalarEvent):
+        return _scalar(loader, event)
+    if depth > _DEEPEST:
+        raise ValueError(f"line {event.start_mark.line + 1}: more than {_DEEPEST} lists and tables inside each other")
+    parts = []
+    while not loader.check_event(MappingEndEvent, SequenceEndEvent):
+        parts.append(_value(loader, depth + 1))
+    loader.get_event()
+    return dict(zip(parts[::2], parts[1::2], strict=True)) if isinstance(event, MappingStartEvent) else parts
+
+
+def _scalar(loader: SafeLoader, event: ScalarEvent) -> Any:
+    """What a text without quotes stands for, as a number does; any other text is itself."""
+    text: str = event.value
+    if not event.implicit[0] or len(text) > _LONGEST_NUMBER:
+        return text
+    tag = loader.resolve(ScalarNode, text, event.implicit)
+    construct = loader.yaml_constructors.get(tag)
+    return text if tag == _TEXT or construct is None else construct(loader, ScalarNode(tag, text))
 
 
 class _RecordingDumper(SafeDumper):
@@ -136,7 +212,7 @@ def _represent_text(dumper: Any, text: str) -> Any:
         style = '"'
     elif "\n" in text:
         style = "|"
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+    return dumper.represent_scalar(_TEXT, text, style=style)
 
 
 _RecordingDumper.add_representer(str, _represent_text)

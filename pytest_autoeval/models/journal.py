@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.models.base import ConfigurationError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 _KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
+_FORM = (str, int | float | None, int | float, object)  # of a line: the key, the cost, the seconds, the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,15 @@ class Journal:
             if key not in self._places:
                 return None
             file, start, length = self._places[key]
-            taken_over = file.parent != self._folder
-            self.taken_over += taken_over
         with file.open("rb") as lines:
             lines.seek(start)
-            _, cost, seconds, payload = json.loads(lines.read(length))
+            answer = _value(lines.read(length))
+        if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
+            return None
+        _, cost, seconds, payload = answer
+        taken_over = file.parent != self._folder
+        with self._lock:
+            self.taken_over += taken_over
         return Kept(payload, cost, seconds, taken_over)
 
     def keep(self, key: str, answer: Kept) -> None:
@@ -94,15 +100,16 @@ class Journal:
         for file in files:
             self._seen.add(file)
             start = 0
-            for line in file.read_bytes().splitlines(keepends=True):
+            for line in read_given(file).splitlines(keepends=True):
                 if line.endswith(b"\n"):  # a kill may have cut the last one short
-                    self._places.setdefault(line[_KEY].decode(), (file, start, len(line)))
+                    self._places.setdefault(line[_KEY].decode("ascii", "replace"), (file, start, len(line)))
                 start += len(line)
 
     def decision(self, name: str) -> bool | None:
         """What the first of the continued runs decided in some matter; None where there was none."""
         files = (folder / name for folder in self._earlier)
-        return next((json.loads(file.read_text("utf-8")) for file in files if file.exists()), None)
+        found = (_value(read_given(file)) for file in files if file.is_file())
+        return next((decision for decision in found if isinstance(decision, bool)), None)
 
     def decide(self, name: str, decision: bool) -> None:
         """Writes down what this run decided, for those that continue it; raises :class:`ConfigurationError`."""
@@ -135,4 +142,12 @@ def _is_dead(answers: Path) -> bool:
 
 
 def _answers_in(folder: Path) -> list[Path]:
-    return sorted(folder.glob("answers-*.jsonl"))
+    return sorted(file for file in folder.glob("answers-*.jsonl") if file.is_file())
+
+
+def _value(text: bytes) -> Any:
+    """The value of JSON; None where the text is damaged, so that its answer is asked for again."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -105,6 +105,11 @@ class ModelPool:
         with self._lock:
             return sorted(file for recordings in self._recordings for file in list(recordings.used))
 
+    def unreadable_recordings(self) -> list[str]:
+        """The recordings that could not be read, so that this process asked again: a line each, sorted."""
+        with self._lock:
+            return sorted(line for recordings in self._recordings for line in list(recordings.unreadable))
+
     def close(self) -> None:
         """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""
         self._upstream.close()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tempfile
+import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +24,7 @@ _MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss mus
 _MOST_LINES = 16  # of a difference that are shown
 _LONGEST_LINE = 160
 _LONGEST_SLUG = 80
+_OLD = 2.0  # seconds after which a draft is one that a kill left: to write one takes milliseconds
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
@@ -50,8 +54,12 @@ class Recordings:
         self._lock = Lock()
         #: The recordings that were replayed or written, as ``FOLDER/FILE``.
         self.used: set[str] = set()
+        #: The recordings that could not be read, so that the model was asked again: a line each, with the reason.
+        self.unreadable: set[str] = set()
         self._requests: dict[Path, list[str]] | None = None
         self._can_be_written = False
+        if self._own is not None and self._mode in {"once", "new_episodes", "all"}:
+            _remove_drafts(self._own)
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
         """The recorded response to a request, or None where the model is to be asked.
@@ -81,16 +89,20 @@ class Recordings:
         """Records a response where the mode records, and returns the one to go by.
 
         That is another one where a second worker asked the same and was first: a replay of the run must see what the
-        run saw. Mode ``all`` overwrites.
+        run saw. Mode ``all`` overwrites. What cannot be read is overwritten in every mode.
         """
         if self._own is None or self._mode is None:
             return response
         from pytest_autoeval.models.cassette import write_recording
 
         file = file_of(body, repeat, self._route)
-        written = write_recording(self._own / file, body, response, self._route, overwrite=self._mode == "all")
         self.used.add(f"{self._folder}/{file}")
-        return response if written else self._read(file, body) or response
+        for overwrite in (self._mode == "all", True):
+            if write_recording(self._own / file, body, response, self._route, overwrite=overwrite):
+                break
+            if (first := self._read(file, body)) is not None:
+                return first
+        return response
 
     def _check_folder(self) -> None:
         """Raises :class:`ConfigurationError` where an answer could not be recorded, before it is paid for."""
@@ -121,12 +133,23 @@ class Recordings:
         return agreed
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
+        """The recorded response; None where there is none, or a bad one that this run may replace.
+
+        Raises :class:`ConfigurationError` for a bad one where the mode does not record what is missing.
+        """
         for folder in self._folders:
             # The check spares a run without recordings the import of a YAML reader.
-            if (folder / file).is_file():
-                from pytest_autoeval.models.cassette import read_recording
+            if not os.path.lexists(folder / file):
+                continue
+            from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recording
 
+            try:
                 response = read_recording(folder / file, body, self._route)
+            except UnreadableRecordingError as problem:
+                if self._own is None or self._mode is None or self._replays_only():
+                    raise ConfigurationError(f"{problem}; restore it, or delete it and record anew") from None
+                self.unreadable.add(str(problem))
+            else:
                 if response is not None:
                     return response
         return None
@@ -150,6 +173,14 @@ class Recordings:
         if nearest is not None:
             miss.add_note(f"Nearest recording: {nearest}; asked was repeat {repeat}.")
         return miss
+
+
+def _remove_drafts(folder: Path) -> None:
+    """Removes what kills left in a folder; a run that still writes its draft would write it once more."""
+    for draft in folder.glob(".*.draft"):
+        with suppress(OSError):
+            if time.time() - draft.stat().st_mtime > _OLD:
+                draft.unlink()
 
 
 def folder_of(model: str) -> str:

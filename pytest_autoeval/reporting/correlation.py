@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import math
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.given_file import read_given
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
 from pytest_autoeval.reporting.results import read_counted
 from pytest_autoeval.reporting.row import Row
@@ -87,11 +89,9 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """The lines that hold anything, each with its number."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            lines = [
-                (reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))
-            ]
+        text = read_given(path).decode("utf-8-sig")
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))]
     except OSError as error:
         raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import re
 import sys
@@ -14,12 +15,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cmp_to_key
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.reporting.items import Comparable, by_suite, function_and_parameters, identity_of
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
+from pytest_autoeval.reporting.row_check import shown, wrong_value
 from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
 from pytest_autoeval.reporting.text import count, one_line
 
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 
 #: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+
+_LONGEST_INTEGER = 40  # digits
+_DEEPEST = 50  # lists and objects inside each other
 
 #: As it stands in a row of a run that did not come to its end; inside a text the quotes are escaped.
 _UNFINISHED = b', "unfinished": true'
@@ -107,7 +113,7 @@ class ResultsFile:
 
         The file is replaced as a whole: whoever reads it meanwhile sees the old or the new one.
         """
-        ordered = in_order(read(self.path).rows if rows is None else rows)
+        ordered = in_order(read(self.path, own=True).rows if rows is None else rows)
         with self._writing():
             replace_file(self.path, "".join(map(to_line, shared_once(ordered))))
         return ordered
@@ -132,15 +138,15 @@ def replace_file(path: Path, text: str) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def read(path: Path | str) -> Results:
-    """The rows of a results file.
+def read(path: Path | str, *, own: bool = False) -> Results:
+    """The rows of a results file; one that this run wrote itself (``own``) has whatever a test of the user put in.
 
     Raises :class:`ResultsError` where the file cannot be read, for a line that is no row (only the last may be
-    incomplete), and for another schema version.
+    incomplete), for a value of another type than is declared, and for another schema version.
     """
     path = Path(path)
     try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        lines = read_given(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise ResultsError(f"{path}: results cannot be read: {error.strerror}") from None
     found = Results([])
@@ -148,17 +154,74 @@ def read(path: Path | str) -> Results:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except ValueError as error:
+            row = _decoded(line)
+        except (ValueError, RecursionError) as error:
             if number == len(lines):  # a whole line ends in a line break, and so is never the last piece
                 found = replace(found, torn=number)
                 break
-            problem = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "not UTF-8"
-            raise ResultsError(f"{path}:{number}: not a JSON object: {problem}") from None
-        found.rows.append(_row(row, f"{path}:{number}"))
+            raise ResultsError(f"{path}:{number}: not a JSON object: {_reason(error)}") from None
+        if problem := _problem(row, own=own):
+            raise ResultsError(f"{path}:{number}: {problem}")
+        found.rows.append(Row.from_json(row))
         found.lines.append(number)
     fill_in(found.rows)
     return found
+
+
+def _decoded(line: bytes) -> Any:
+    """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` where it is nested too deep."""
+    value = _DECODER.decode(line.decode())
+    if line.count(b"[") + line.count(b"{") > _DEEPEST:  # else it cannot be
+        _check_depth(value, 1)
+    return value
+
+
+def _check_depth(value: Any, depth: int) -> None:
+    if isinstance(value, list | dict):
+        if depth > _DEEPEST:
+            raise RecursionError
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_depth(part, depth + 1)
+
+
+def _reason(error: Exception) -> str:
+    """Why a line is no JSON."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"column {error.colno}: {error.msg}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start + 1}"
+    return (
+        f"more than {_DEEPEST} lists and objects inside each other" if isinstance(error, RecursionError) else str(error)
+    )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        raise ValueError(f"the key {names.most_common(1)[0][0]!r} stands twice in one object")
+    return made
+
+
+def _integer(text: str) -> int:
+    if len(text) > _LONGEST_INTEGER:
+        raise ValueError(f"an integer of more than {_LONGEST_INTEGER} digits")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    if math.isinf(value := float(text)):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no value of JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+)
 
 
 def to_line(row: Row) -> str:
@@ -196,18 +259,17 @@ def _by_content(one: Row, other: Row) -> int:
     return (left > right) - (left < right)
 
 
-def _row(row: Any, place: str) -> Row:
+def _problem(row: Any, *, own: bool) -> str:
+    """Why a value is no row; empty where it is one."""
     if not isinstance(row, dict):
-        raise ResultsError(f"{place}: not a JSON object: {type(row).__name__}")
+        return f"not a JSON object: {type(row).__name__}"
     if (version := row.get("schema_version")) != SCHEMA_VERSION:
-        raise ResultsError(
-            f"{place}: schema_version is {version!r}; this release of pytest-autoeval reads {SCHEMA_VERSION}"
-        )
+        return f"schema_version is {shown(version)}; this release of pytest-autoeval reads {SCHEMA_VERSION}"
     if missing := [key for key in ROW_KEYS if key not in row]:
-        raise ResultsError(f"{place}: the row lacks {', '.join(missing)}")
+        return f"the row lacks {', '.join(missing)}"
     if null := [key for key in NEVER_NULL if row[key] is None]:
-        raise ResultsError(f"{place}: the row has no value for {', '.join(null)}")
-    return Row.from_json(row)
+        return f"the row has no value for {', '.join(null)}"
+    return "" if own else wrong_value(row)
 
 
 _SHOWN_KEYS = 4

@@ -51,7 +51,7 @@ class Row:
     repeat: int
     seed: int
     operators: int
-    measures: Mapping[str, Any]
+    measures: Mapping[str, float]
     formula: str
     trivial: str | None = None
     description: str | None = None
@@ -104,7 +104,7 @@ class Row:
 
     def value(self, key: str) -> Any:
         """The value of a key of the results file; None where the row does not have it."""
-        name = _ATTRIBUTES.get(key)
+        name = KEYS.get(key)
         return self.facts.get(key) if name is None else getattr(self, name)
 
     def to_json(self) -> dict[str, Any]:
@@ -127,13 +127,18 @@ class Row:
         An optional key that is there without a value stays among the facts, so that it is written again. Raises
         :class:`TypeError` where a key that is never null is missing.
         """
-        known = {key: data[key] for key in ROW_KEYS[1:] if data.get(key) is not None}
-        known["calls"] = tuple(Call(**call) for call in data.get("calls") or ())
-        given = {key: name for key, name, default in _SOMETIMES if data.get(key, default) is not default}
-        known |= {name: data[key] for key, name in given.items()}
+        known: dict[str, Any] = {}
+        facts: dict[str, Any] = {}
+        for key, value in data.items():
+            name = KEYS.get(key)
+            if name is None or value is _DEFAULTS.get(key, MISSING):
+                facts[key] = value
+            elif value is not None:
+                known[name] = value
+        facts.pop("schema_version", None)
+        known["calls"] = tuple(Call(**call) for call in known.get("calls", ()))
         if "stopped_early" in known:
             known["stopped_early"] = StoppedEarly(**known["stopped_early"])
-        facts = {key: value for key, value in data.items() if key not in given and key not in ROW_KEYS}
         return cls(**known, facts=facts)
 
 
@@ -149,7 +154,9 @@ _SOMETIMES = tuple(
     for one in fields(Row)
     if one.name not in ROW_KEYS and one.name != "facts"
 )
-_ATTRIBUTES = {**{key: key for key in ROW_KEYS[1:]}, **{key: name for key, name, _ in _SOMETIMES}}
+_DEFAULTS = {key: default for key, _, default in _SOMETIMES}
+#: The attribute of each key that is no fact.
+KEYS = {**{key: key for key in ROW_KEYS[1:]}, **{key: name for key, name, _ in _SOMETIMES}}
 
 
 def counted(rows: Iterable[Row]) -> list[Row]:

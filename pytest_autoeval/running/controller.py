@@ -117,7 +117,8 @@ class Controller:
         if self.settings.resume:
             samples = sum(report.taken_over for report in self._all_reports)
             notes.append(f"taken over: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}")
-        warnings = [*left_out(self.config, self._all_reports), *self._unused_recordings()]
+        warnings = [f"asked again: {line}" for line in self.run.unreadable_recordings]
+        warnings += [*left_out(self.config, self._all_reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
@@ -130,7 +131,7 @@ class Controller:
         results = self.run.results
         if not results.path.exists():
             return []
-        rows = read(results.path).rows
+        rows = read(results.path, own=True).rows
         if self._interrupted and has_workers(self.config):
             return rows
         final = [replace(row, unfinished=False) for row in rows if row.kept]

@@ -206,6 +206,12 @@ class Run:
         return sorted({*self.pool.used_recordings(), *(name for told in self._of_workers for name in told["used"])})
 
     @property
+    def unreadable_recordings(self) -> list[str]:
+        """The recordings that could not be read, so that a model was asked again: a line each."""
+        of_workers = (line for told in self._of_workers for line in told["unreadable"])
+        return sorted({*self.pool.unreadable_recordings(), *of_workers})
+
+    @property
     def taken_over(self) -> int:
         """How many answers of earlier runs this process and its workers gave out."""
         return self.journal.taken_over + sum(int(told["taken_over"]) for told in self._of_workers)
@@ -216,7 +222,11 @@ class Run:
 
     def tell_controller(self) -> None:
         """Writes down for the controller what this worker used."""
-        told = {"used": self.pool.used_recordings(), "taken_over": self.journal.taken_over}
+        told = {
+            "used": self.pool.used_recordings(),
+            "unreadable": self.pool.unreadable_recordings(),
+            "taken_over": self.journal.taken_over,
+        }
         (state_dir(self._config) / f"ended-{os.getpid()}.json").write_text(json.dumps(told), "utf-8")
 
     def stop(self) -> None:

@@ -16,6 +16,7 @@ from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -84,8 +85,8 @@ class RunFolder:
         for folder, lock in _abandoned(self.path):
             answers = _answers_in([folder]) if self.resumable else 0
             file = folder / "run.json"
-            about = json.loads(file.read_text("utf-8"))
-            if not answers or time.time() - file.stat().st_mtime > _LONGEST:
+            about = _about(file)
+            if not answers or not about or time.time() - file.stat().st_mtime > _LONGEST:
                 shutil.rmtree(folder, ignore_errors=True)
             elif about["asks"] == asks:
                 found, when = found + answers, about["when"]
@@ -100,6 +101,15 @@ class RunFolder:
             self.note = f"the run of {when} was cut off: --autoeval-resume continues it ({count(found, 'answer')} kept)"
         elif take:
             self.note = "--autoeval-resume: no run of these tests, models and options was cut off; all is asked"
+
+
+def _about(file: Path) -> dict[str, Any]:
+    """What a run wrote of itself; empty where the file is damaged."""
+    try:
+        about = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError):
+        return {}
+    return about if isinstance(about, dict) and about.keys() >= {"asks", "when"} else {}
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
@@ -131,4 +141,5 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
 
 
 def _answers_in(folders: Iterable[Path]) -> int:
-    return sum(file.read_bytes().count(b"\n") for folder in folders for file in folder.glob("answers-*.jsonl"))
+    files = (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file())
+    return sum(file.read_bytes().count(b"\n") for file in files)

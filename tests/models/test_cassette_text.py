@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.models.cassette import read_recording, read_request, write_recording
+from pytest_autoeval.models import CallError
+from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recording, read_request, write_recording
 
 TEXTS = st.one_of(
     st.text(),
@@ -44,3 +47,68 @@ def test_parameters_keep_their_type(tmp_path: Path, number: Any) -> None:
 def test_a_file_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
     assert read_recording(tmp_path / "none.yaml", {}) is None
     assert read_request(tmp_path / "none.yaml") is None
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[" * 200_000, "line 1: more than 100 lists"),
+        ("- " * 100_000, "line 1: more than 100 lists"),
+        ("{a: " * 100_000, "line 1: more than 100 lists"),
+        (BOMB, "line 1: anchors, aliases and tags are not read"),
+        ("interactions: !!python/object/apply:os.system [true]", "line 1: anchors, aliases and tags are not read"),
+        ("version: 1\n---\nversion: 1\n", "line 2: a second document begins"),
+        ("version: " + "9" * 5000, "integer string conversion"),
+        ("version: 1" + ":59" * 200_000, "KeyError: 'interactions'"),  # not a number of seconds
+        ("\x00", "control characters are not allowed"),
+        (" " * 16_000_001, "the file has more than 16 MB"),
+    ],
+)
+def test_a_hostile_file_is_refused_in_a_line_and_at_once(tmp_path: Path, text: str, reason: str) -> None:
+    file = tmp_path / "some.yaml"
+    file.write_text(text)
+    started = time.process_time()
+    with pytest.raises(UnreadableRecordingError, match=reason) as caught:
+        read_recording(file, {})
+    assert time.process_time() - started < 1
+    assert "\n" not in str(caught.value)
+    assert read_request(file) is None
+
+
+def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    for name, reason in {
+        "fifo": "this is no ordinary file",
+        "device": "this is no ordinary file",
+        "folder": "this is a folder",
+        "link": "No such file or directory",
+    }.items():
+        with pytest.raises(UnreadableRecordingError, match=rf"{name} is not a recording .*{reason}"):
+            read_recording(tmp_path / name, {})
+        assert read_request(tmp_path / name) is None
+
+
+def test_a_long_text_without_quotes_that_somebody_wrote_by_hand_is_a_text(tmp_path: Path) -> None:
+    file = tmp_path / "some.yaml"
+    write_recording(file, {"model": "m"}, {"answer": "x"}, overwrite=False)
+    by_hand = file.read_text().replace("answer: x", f"answer: {'0 ' * 3000}\n      other: {{it's: [1, yes, 1e3]}}")
+    file.write_text("# by hand\n" + by_hand)
+    assert read_recording(file, {"model": "m"}) == {
+        "answer": ("0 " * 3000).strip(),
+        "other": {"it's": [1, True, "1e3"]},
+    }
+
+
+@pytest.mark.parametrize("response", [{"answer": "\x01" * 4_100_000}, json.loads("[" * 110 + "]" * 110)])
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, response: Any) -> None:
+    with pytest.raises(CallError, match="cannot be recorded"):
+        write_recording(tmp_path / "some.yaml", {}, response, overwrite=False)
+    assert list(tmp_path.iterdir()) == []

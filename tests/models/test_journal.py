@@ -87,3 +87,28 @@ def test_a_decision_is_that_of_the_first_run(tmp_path: Path) -> None:
 def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"gone/answers-.*: answers cannot be kept: No such file"):
         Journal(tmp_path / "gone").keep(key(1), ANSWER)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'["KEY",null,1.5,{"text":"cut o\n',
+        b'["KEY",null,1.5]\n',
+        b'["KEY","free",1.5,{}]\n',
+        b'["KEY",null,1.5,"\xff"]\n',
+        b'["KEY",null,1.5,' + b"[" * 100_000 + b"\n",
+        b"\xff" * 100 + b"\n",
+    ],
+)
+def test_a_damaged_answer_is_asked_for_again_and_the_others_count(tmp_path: Path, line: bytes) -> None:
+    Journal(tmp_path).keep(key(2), ANSWER)
+    (file,) = tmp_path.glob("*.jsonl")
+    file.write_bytes(line.replace(b"KEY", key(1).encode()) + b"\n\0\r\n" + file.read_bytes())
+    (tmp_path / "answers-1-1.jsonl").mkdir()
+    os.mkfifo(tmp_path / "answers-2-2.jsonl")
+    (tmp_path / "recorded").write_text("tr")
+    later = Journal(None, [tmp_path])
+    assert later.find(key(1)) is None
+    assert later.find(key(2)) == replace(ANSWER, taken_over=True)
+    assert later.taken_over == 1
+    assert later.decision("recorded") is None

@@ -85,6 +85,32 @@ def test_a_kill_before_the_name_is_given_leaves_no_recording(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == []
 
 
+def test_drafts_that_a_kill_left_are_removed_by_the_next_run_that_records(tmp_path: Path) -> None:
+    folder = tmp_path / "some-model"
+    folder.mkdir()
+    drafts = old, young = folder / ".a.1.1.draft", folder / ".b.1.1.draft"
+    for draft in drafts:
+        draft.touch()
+    os.utime(old, (0, 0))
+    for mode, left in {"none": {old, young}, "new_episodes": {young}}.items():
+        with ModelPool(ModelSettings(cassettes=tmp_path, record_mode=mode)) as pool:  # type: ignore[arg-type]
+            pool.chat("some-model")
+        assert set(folder.iterdir()) == left
+
+
+def test_a_draft_that_another_run_removed_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link, taken = Path.hardlink_to, []
+
+    def take_once(file: Path, draft: Path) -> None:
+        if not taken:
+            taken.append(draft.unlink())
+        link(file, draft)
+
+    monkeypatch.setattr(Path, "hardlink_to", take_once)
+    assert write_recording(tmp_path / "some.yaml", {"model": "m"}, {"answer": 1}, overwrite=False)
+    assert read_recording(tmp_path / "some.yaml", {"model": "m"}) == {"answer": 1}
+
+
 @pytest.mark.parametrize("has_links", [True, False])
 def test_the_first_recording_stays_unless_it_is_to_be_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +308,38 @@ def test_a_mangled_recording_is_named(recorded: Path, text: str) -> None:
         ask(recorded, record_mode="none")
     with pytest.raises(RecordingMissError):
         ask(recorded, "something new", record_mode="none")
+
+
+def spoil_as_text(file: Path) -> None:
+    file.write_text("[" * 200_000, encoding="utf-8")
+
+
+def spoil_as_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def spoil_as_link(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("spoil", [spoil_as_text, spoil_as_pipe, spoil_as_link])
+def test_a_bad_recording_stops_a_replay_and_is_made_anew_where_the_mode_records(
+    recorded: Path, server: ChatServer, spoil: Callable[[Path], None]
+) -> None:
+    [file] = recorded.rglob("*.yaml")
+    spoil(file)
+    for mode in (None, "none", "once"):
+        with pytest.raises(ConfigurationError, match=rf"{file.name} is not a recording .* \(.+\); restore"):
+            ask(recorded, base_url=server.url, record_mode=mode)
+    with ModelPool(ModelSettings(cassettes=recorded, base_url=server.url, record_mode="new_episodes")) as pool:
+        messages = [Message("system", "You are terse."), Message("user", PROMPT)]
+        assert not pool.chat("org/some-model").recorded(messages)
+        assert not pool.chat("org/some-model").complete(messages).replayed
+        [line] = pool.unreadable_recordings()
+    assert line.startswith(f"{file} is not a recording that can be read (")
+    assert ask(recorded, record_mode="none").replayed
 
 
 def test_a_recording_of_another_request_does_not_answer(recorded: Path) -> None:

@@ -1,0 +1,23 @@
+"""Reading a file that anybody may have put there."""
+
+from __future__ import annotations
+
+import errno
+import stat
+from pathlib import Path
+
+
+def read_given(path: Path, most: int | None = None) -> bytes:
+    """What stands in an ordinary file, of at most ``most`` bytes.
+
+    Raises :class:`OSError`, whose ``strerror`` says what is wrong. A pipe or device is not opened: it could wait for
+    ever, or never end.
+    """
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "this is a folder; name a file in it", str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "this is no ordinary file", str(path))
+    if most is not None and status.st_size > most:
+        raise OSError(errno.EFBIG, f"the file has more than {most // 1_000_000} MB", str(path))
+    return path.read_bytes()

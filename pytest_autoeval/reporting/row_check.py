@@ -1,0 +1,147 @@
+"""Whether the JSON of a results file is a row: every key has a value of the type that is declared for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from functools import partial
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, TypedDict, Union, get_args, get_origin, get_type_hints
+
+from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.reporting.row import KEYS, Row
+
+_SHOWN = 60  # characters of a wrong value
+
+
+class Facts(TypedDict):
+    """The keys beside a row's attributes that reports read, null or of these types; any other may have any value."""
+
+    alignment: list[tuple[str, str]]
+    alignment_basis: str
+    blame: dict[str, str | int | float | bool | None]
+    candidates: list[str]
+    candidates_english: list[str]
+    conclusion: str
+    edits: list[str]
+    error_kind: str
+    first_outcome: str
+    kinds: list[str]
+    law: str
+    matched: list[Any]
+    missing: list[Any]
+    perturbations: int
+    premises: list[str]
+    premises_formulas: list[str]
+    problem: str
+    propositions: list[tuple[str, str]]
+    relation: str
+    scores: dict[str, float]
+    similarities: list[float]
+    surplus: list[Any]
+    symbols_f1: float
+    symbols_precision: float
+    symbols_recall: float
+    wrong_arity: list[Any]
+
+
+class _Kind(NamedTuple):
+    """What a value may be: in words, the types that are right without a further look, and that look."""
+
+    words: str
+    types: frozenset[type]
+    fits: Callable[[Any], bool]
+
+
+def wrong_value(data: Mapping[str, Any]) -> str:
+    """What is wrong with the values of a row, a sentence about the first that is; empty where all are right."""
+    for key, value in data.items():
+        kind = _KINDS.get(key, _ANY)
+        if type(value) not in kind.types and not kind.fits(value):
+            return f"{key} is {shown(value)}, not {kind.words}"
+    for key in ("outcome", "first_outcome"):
+        if (name := data.get(key)) is not None and name not in OUTCOMES:
+            return f"there is no outcome {shown(name)}"
+    messages = (message for call in data["calls"] or () for message in call.get("messages") or ())
+    if any("role" not in message or message.keys().isdisjoint(("content", "digest")) for message in messages):
+        return "calls: a message lacks its role, or both content and digest"
+    return ""
+
+
+def shown(value: Any) -> str:
+    """The beginning of a value of JSON, as a message shows it."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _kind(annotation: Any) -> _Kind:
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in {Union, UnionType}:
+        kinds = [_kind(one) for one in arguments]
+        words, types = " or ".join(kind.words for kind in kinds), frozenset().union(*(kind.types for kind in kinds))
+        return _Kind(words, types, lambda value: any(kind.fits(value) for kind in kinds))
+    if origin is Literal:
+        return _Kind(" or ".join(arguments), frozenset(), lambda value: value in arguments)
+    if is_dataclass(annotation):
+        return _of_dataclass(annotation)
+    parts = [_kind(one) for one in arguments if one is not ...]
+    if origin is tuple and ... not in arguments:
+        return _Kind(f"{len(parts)} values in a list", frozenset(), partial(_are, parts))
+    words = f"an object of {parts[-1].words}" if origin in {dict, Mapping} else f"a list of {parts[-1].words}"
+    return _Kind(words, frozenset(), partial(_holds, dict if origin in {dict, Mapping} else list, parts[-1]))
+
+
+def _of_dataclass(annotation: Any) -> _Kind:
+    hints = get_type_hints(annotation)
+    kinds = {one.name: _kind(hints[one.name]) for one in fields(annotation)}
+    needed = {one.name for one in fields(annotation) if one.default is MISSING and one.default_factory is MISSING}
+
+    def fits(value: Any) -> bool:
+        whole = type(value) is dict and needed <= value.keys() <= kinds.keys()
+        return whole and _are(list(map(kinds.__getitem__, value)), list(value.values()))
+
+    return _Kind(f"an object with {', '.join(kinds)}", frozenset(), fits)
+
+
+def _are(kinds: Sequence[_Kind], values: Any) -> bool:
+    """Whether a value is a list of so many values of these kinds."""
+    if type(values) is not list or len(values) != len(kinds):
+        return False
+    for kind, value in zip(kinds, values, strict=True):
+        if type(value) not in kind.types and not kind.fits(value):
+            return False
+    return True
+
+
+def _holds(container: type, kind: _Kind, value: Any) -> bool:
+    """Whether a value is a list or an object of values of one kind."""
+    if type(value) is not container:
+        return False
+    values = list(value.values()) if container is dict else value
+    return kind is _ANY or kind.types.issuperset(map(type, values)) or _are([kind] * len(values), values)
+
+
+def _plain(words: str, *types: type) -> _Kind:
+    return _Kind(words, frozenset(types), lambda _: False)
+
+
+_ANY = _Kind("any value", frozenset(), lambda _: True)
+_PLAIN: Mapping[Any, _Kind] = {
+    Any: _ANY,
+    str: _plain("text", str),
+    int: _plain("integer", int),
+    float: _plain("number", int, float),
+    bool: _plain("boolean", bool),
+    NoneType: _plain("null", NoneType),
+}
+_HINTS = get_type_hints(Row)
+_OR_NULL = {"calls": _HINTS["calls"], **get_type_hints(Facts)}
+_KINDS = {
+    **{key: _kind(_HINTS[name]) for key, name in KEYS.items()},
+    **{key: _kind(annotation | None) for key, annotation in _OR_NULL.items()},
+}
