@@ -91,7 +91,7 @@ _THOUGHT = re.compile(
 #: What servers should have kept for themselves: `<|im_end|>`, `<|start|>assistant`, `</s>` …
 _CONTROL = re.compile(r"<\|(?:start|channel)\|>\w+|<[|｜][\w▁]+[|｜]>|</?s>")
 _TAG = re.compile(
-    r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*)"
+    r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*+)"
     r"(?:</(?P=tag)>|\Z)",
     re.IGNORECASE,
 )
@@ -107,7 +107,7 @@ _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?:align|gather|equation|split|multli
 _ALIGNMENT = re.compile(r"(?<!\\)&")
 _DISPLAY = re.compile(r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]")
 #: A line that goes on with "is the same as": a derivation, which is no formula.
-_DERIVED = re.compile(r"\\\\\s*&?\s*(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])")
+_DERIVED = re.compile(r"\\\\\s*+&?\s*+(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])")
 _BOX = re.compile(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
 _LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
 _BOX_END = re.compile(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
@@ -156,10 +156,15 @@ def plain(reply: str) -> str:
     """A reply as text and Markdown: tags of answers, boxes and values of JSON become lines ``Final answer: …``."""
     text = _TAG.sub(lambda tag: _labelled(tag["text"]), without_thoughts(reply))
     text = _without_boxes(_OBJECT.sub(_from_json, text))
-    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    text = without_entities(text)
     for tag, markdown in _HTML:
         text = tag.sub(markdown, text)
     return _DISPLAY.sub(_fenced, _without_environments(text))
+
+
+def without_entities(text: str) -> str:
+    """A text with the entities of HTML, such as ``&amp;``, replaced by their characters."""
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
 def _labelled(answer: str) -> str:
@@ -242,10 +247,10 @@ _LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|
 def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
     """What labels an answer where a line or a sentence starts: ``Answer:``, ``The formula in LTL is``."""
     return re.compile(
-        rf"(?:^|(?<=[.!?] ))[*_(]*(?P<lead>{_GAP}{{0,80}}?)"
-        rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s*(?::=|[:：=](?![=>]))"
+        rf"(?:^|(?<=[.!?] ))[*_(]*+(?P<lead>{_GAP}{{0,80}}?)"
+        rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s{{0,9}}+(?::=|[:：=](?![=>]))"
         rf"|\b(?:{nouns})\b(?: (?:to|for|in|of|as|here){_GAP}{{0,50}}?)? is\b(?! (?:not|that)\b)[ :]*"
-        rf"|\b(?:{lead_ins})\s*[*_]*[:：])[*_\"'”)]*",
+        rf"|\b(?:{lead_ins})\s*+[*_]*+[:：])[*_\"'”)]*+",
         re.IGNORECASE,
     )
 
@@ -255,7 +260,8 @@ ANSWER_LABELS: Final = labels(_NOUNS, "final")
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels what stands below it.
 _HEADING = re.compile(
-    r"[*_#\s]*(?:(?:my|the|final|correct|complete)\s+)*(?:answer|formula|translation|solution)[*_\s]*", re.IGNORECASE
+    r"[*_#\s]*+(?:(?:my|the|final|correct|complete)\s++)*+(?:answer|formula|translation|solution)[*_\s]*+",
+    re.IGNORECASE,
 )
 _FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
 #: Words before a label by which what follows is something else than the answer.
@@ -265,14 +271,14 @@ _OTHER = re.compile(
     r"|each|every|step)\b",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n`]*)$")
+_FENCE = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
 _SPAN = re.compile(
     r"(?<!`)(?P<tick>`{1,3})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
-    r"|\\\((?P<math>(?:[^\n\\]|\\[^()\n])+)\\\)"
+    r"|(?<!\\)\\\((?P<math>(?:[^\n\\]|\\[^()\n])++)\\\)"
     r"|(?<![\\$\w])(?P<sign>\$\$?)(?![ $])(?P<dollar>[^$\n]+?)(?<![ \\])(?P=sign)(?![\d$])"
     r"|\*\*(?P<bold>(?![ *])[^*\n]+?)(?<! )\*\*(?!\*)"
 )
-_DECORATION = re.compile(r"^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s+)+")
+_DECORATION = re.compile(r"^\s*+(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s++)++")
 _ORNAMENT = re.compile(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 #: Layers of marks around one answer, spans of one line, and characters of a line that has any.

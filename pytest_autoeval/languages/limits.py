@@ -22,6 +22,15 @@ def check_length(text: str) -> None:
         raise LimitError(problem, text, MAX_LENGTH)
 
 
+def check_canonical(formula: Tree, text: str) -> None:
+    """Raises :class:`LimitError` where a text is taken whose formula has a canonical text that is too long.
+
+    The canonical text of a formula of logic has fewer than eight times as many characters as any other.
+    """
+    if len(text) > MAX_LENGTH // 8:
+        check_length(str(formula))
+
+
 def check_size(formula: Tree) -> None:
     """Raises :class:`LimitError` for a tree that is deeper or larger than a text could make it.
 

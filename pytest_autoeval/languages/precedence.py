@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, Tree
-from pytest_autoeval.languages.limits import MAX_DEPTH, check_length, too_deep
+from pytest_autoeval.languages.limits import MAX_DEPTH, check_canonical, check_length, too_deep
 
 NAME = "name"
 END = "end"
@@ -103,11 +103,12 @@ class PrecedenceParser(ABC):
             column = opened.start - self.text.rfind("\n", 0, opened.start)
             problem = f"{opened.text!r} at column {column} is never closed"
             self.fail(problem, ("a connective", repr(self.closing[opened.kind])))
+        check_canonical(self._operands[0], self.text)
         return self._operands[0]
 
     def push_prefix(self, token: FormulaToken, node: Callable[..., Tree], strength: int = PREFIX) -> None:
         """Takes an operator that stands before its operand."""
-        self._stack.append(Pending(strength, token, node))
+        self._push(Pending(strength, token, node))
 
     def unexpected(self, token: FormulaToken) -> str:
         """The problem that a token is out of place."""
@@ -126,9 +127,7 @@ class PrecedenceParser(ABC):
             if not self.opens(token):
                 break
             self._brackets += 1
-            if self._brackets > MAX_DEPTH:
-                raise too_deep(self.text, token.start)
-            self._stack.append(Pending(_BRACKET, token))
+            self._push(Pending(_BRACKET, token))
             self.at += 1
         self._operands.append(self.atom(token))
 
@@ -156,8 +155,14 @@ class PrecedenceParser(ABC):
             )
         strength, node = found
         self._reduce(strength + (node is self.rightward))
-        self._stack.append(Pending(strength, token, node))
+        self._push(Pending(strength, token, node))
         self.at += 1
+
+    def _push(self, entry: Pending) -> None:
+        """Takes an operator or a bracket; what the stack holds of either is nested in each other."""
+        self._stack.append(entry)
+        if max(self._brackets, len(self._stack) - self._brackets) > MAX_DEPTH:
+            raise too_deep(self.text, entry.token.start)
 
     def _reduce(self, strength: int) -> None:
         """Builds the nodes on top of the stack that bind at least as tightly, down to a bracket."""

@@ -40,7 +40,7 @@ _NAMED = re.compile(
     r"\s{0,9}(?::=|[≔≜]|=(?![>=])|:|(?<=LTLSPEC))\s{0,9}(?=\S)"
 )
 _CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
-_JUNCTION = re.compile(r"^\W*(?:and|or)\W*$", re.IGNORECASE | re.MULTILINE)
+_JUNCTION = re.compile(r"^[^\w\n]*+(?:and|or)[^\w\n]*+$", re.IGNORECASE | re.MULTILINE)
 
 
 class Notation(Protocol[F]):

@@ -7,7 +7,7 @@ to :func:`~pytest_autoeval.languages.answers.final_answer`, which finds where th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from typing import Final, Literal, TypeVar
 
 from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, bare, final_answer, plain, undecorated
@@ -19,7 +19,7 @@ Pair = tuple[str, str]
 Label = Literal["True", "False", "Uncertain"]
 LABELS: Final[tuple[Label, ...]] = ("True", "False", "Uncertain")
 
-_MARKS = re.compile(r"\*+|`+|\$+|(?<!\w)_+|_+(?!\w)")
+_MARKS = re.compile(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
 #: What stands behind an answer that is a word or a number: nothing, or a remark.
 _REMARK = re.compile(r"\s*(?:$|[,.;:(—–!]|-\s)")
 #: Words that restrict, doubt or take back the answer before them.
@@ -38,6 +38,8 @@ _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 #: A proposition of a list: ``"the door is open": x1``; and what was meant to be one.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
 _LIKE_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
+#: Characters of a line that lists something, entries of a list, and places of a symbol.
+_LONGEST_LINE, _MOST_ENTRIES, _MOST_PLACES = 2_000, 1_000, 20
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
 #: A symbol of a list: ``Larger(x, y): x is larger than y``, ``mara: Mara``; and what was meant to be one.
@@ -120,8 +122,9 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
     pairs: list[Pair] = []
     for _, shown in _lines(reply):
         line = shown.translate(_QUOTES)
-        if entry := _PHRASE.fullmatch(line):
+        if len(line) <= _LONGEST_LINE and (entry := _PHRASE.fullmatch(line)):
             pairs.append((" ".join(entry["phrase"].split()).rstrip(" .,;"), entry["name"]))
+            _check_count(pairs)
         elif _LIKE_PHRASE.search(line):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
@@ -140,11 +143,12 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
     for original, line in _lines(reply):
         if _LIKE_SYMBOL.match(line) and not _LOGICAL.search(line):
             raise _malformed(line, "Larger(x, y): x is larger than y")
-        entry = _SYMBOL.fullmatch(line)
+        entry = _SYMBOL.fullmatch(line) if len(line) <= _LONGEST_LINE else None
         if entry and entry["name"].lower() not in _TEXT_LABELS and not _LOGICAL.search(entry["gloss"]):
             symbol = _symbol(entry)
             if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
                 raise UnreadableError(f"the answer lists two symbols {symbol}")
+            _check_count(symbols)
         else:
             rest.append(original)
     if not symbols and not _NONE_NEEDED.fullmatch(plain(reply)):
@@ -156,6 +160,8 @@ def _symbol(entry: re.Match[str]) -> Symbol:
     """The symbol of a line. By the prompt constants and functions begin with a small letter, and predicates do not."""
     name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
     places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
+    if len(places) > _MOST_PLACES:
+        raise UnreadableError(f"the symbol {name[:50]} has {len(places):,} places; at most {_MOST_PLACES} are read")
     if places:
         is_term = name[0].islower() and not gloss.startswith(places)
     else:
@@ -169,6 +175,11 @@ def _lines(reply: str) -> Iterator[tuple[str, str]]:
         raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
     for line in plain(reply).splitlines():
         yield line, _MARKS.sub("", undecorated(line)).strip()
+
+
+def _check_count(entries: Sized) -> None:
+    if len(entries) > _MOST_ENTRIES:
+        raise UnreadableError(f"the answer lists more than {_MOST_ENTRIES:,} entries")
 
 
 def _malformed(line: str, form: str) -> UnreadableError:

@@ -7,14 +7,13 @@ are found by :func:`leaks`. Where a round trip fails, :func:`blame` finds the ha
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
 
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language, language_of
-from pytest_autoeval.languages.answers import without_thoughts
+from pytest_autoeval.languages.answers import without_entities, without_thoughts
 from pytest_autoeval.models.base import Message, ModelError, Reply
 from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
@@ -155,7 +154,7 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
 
 def leaks(description: str, formula: Formula, language: Language) -> bool:
     """Whether a description uses operator signs or repeats the formula, or a substantial part of it, to the letter."""
-    text = _EMPHASIS.sub(r"\g<inside>", unicodedata.normalize("NFKC", html.unescape(description)))
+    text = _EMPHASIS.sub(r"\g<inside>", unicodedata.normalize("NFKC", without_entities(description)))
     if any(sign in _OPERATOR_SIGNS for sign in text) or _ASCII_OPERATORS.search(text):
         return True
     packed = _packed(text)

@@ -11,6 +11,7 @@ from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
+from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
 
 BINARY = Vocabulary(alphabet=("0", "1"))
@@ -162,9 +163,11 @@ def test_the_standard_notation_means_what_the_standard_library_takes_it_for(expr
 def test_read_never_raises_and_compliance_is_the_strict_notation(answer: str) -> None:
     reading = REGEX.read(answer)
     try:
-        strict = REGEX.parse(answer.strip())
+        strict = parse(answer.strip())
     except FormulaSyntaxError:
         assert not reading.compliant
     else:
         assert reading.compliant
         assert reading.formula == strict
+    if reading.formula is not None:
+        assert REGEX.parse(REGEX.format(reading.formula)) == reading.formula

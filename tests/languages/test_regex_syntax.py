@@ -15,6 +15,9 @@ from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.evaluate import accepts
+from pytest_autoeval.languages.regex.measures import DistinguishingString
+from pytest_autoeval.languages.regex.parser import parse as strict
 
 ZERO, ONE = regex.Character("0"), regex.Character("1")
 
@@ -44,13 +47,13 @@ def test_parse_reads_the_strict_notation(text: str, tree: regex.Expression) -> N
         ("()", 2),
         ("0((1)", 2),
         ("0)", 2),
-        ("0|1", 2),
+        ("0||1", 2),
         ("0 1", 2),
-        ("ε", 1),
-        ("[01]", 1),
+        ("^$", 1),
+        ("[10]", 1),
     ],
 )
-def test_parse_refuses_what_is_not_strict_and_says_where(text: str, column: int) -> None:
+def test_parse_refuses_what_is_neither_strict_nor_canonical_and_says_where(text: str, column: int) -> None:
     with pytest.raises(FormulaSyntaxError) as caught:
         REGEX.parse(text)
     assert (caught.value.line, caught.value.column) == (1, column)
@@ -61,16 +64,42 @@ def test_canonical_text_is_strict_and_minimal(text: str) -> None:
     assert REGEX.format(REGEX.parse(text)) == text
 
 
-@given(strict_expressions())
+#: Symbols of every sort: such as the notations use for something else, letters of other scripts, signs.
+SYMBOLS = "01aB*+?|.()[]{}^$\\-/\"'`,:=~!·∪ε∅Σλ∗²é字«＊"
+
+
+@given(expressions(SYMBOLS))
 @settings(deadline=None)
 def test_parse_inverts_format(expression: regex.Expression) -> None:
     assert REGEX.parse(REGEX.format(expression)) == expression
+
+
+@given(strict_expressions())
+@settings(deadline=None)
+def test_the_canonical_text_is_strict_where_the_tree_is(expression: regex.Expression) -> None:
+    assert strict(REGEX.format(expression)) == expression
+    assert REGEX.read(REGEX.format(expression)).compliant
 
 
 @given(expressions())
 @settings(deadline=None)
 def test_every_tree_is_read_back_from_its_text(expression: regex.Expression) -> None:
     assert REGEX.read(f"`{REGEX.format(expression)}`").formula == expression
+
+
+@pytest.mark.parametrize(
+    ("text", "char", "string"), [(r"0\*", "*", "0*"), (r"0\[", "[", "0["), (r"0\\", "\\", "0\\"), (r"0\ε", "ε", "0ε")]
+)
+def test_a_sign_behind_a_backslash_is_a_symbol_to_all(text: str, char: str, string: str) -> None:
+    expression = REGEX.parse(text)
+    assert expression == regex.Concat((ZERO, regex.Character(char)))
+    assert REGEX.format(expression) == text
+    assert accepts(expression, string)
+    witness = REGEX.entails(expression, regex.Empty()).witness
+    assert isinstance(witness, DistinguishingString)
+    assert witness.text == string
+    assert REGEX.read_description(REGEX.describe(expression)) == expression
+    assert REGEX.symbols(expression).alphabet == tuple(sorted(("0", char)))
 
 
 @given(expressions(), expressions())

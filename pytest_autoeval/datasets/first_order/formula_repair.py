@@ -11,15 +11,16 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
+from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.logic.parser import LogicToken, Parser, parse, strict_tokens
 from pytest_autoeval.languages.logic.reading import parse_leniently
-from pytest_autoeval.languages.logic.signature import symbols
+from pytest_autoeval.languages.logic.signature import free_names, symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 
 #: Characters of a text in which a place for a parenthesis is looked for; each place takes a parse.
 _LONGEST = 1_000
 _FULL_STOP = re.compile(r"(?<=[\w)])\s*[.。]\s*$")
-_DECIMAL = re.compile(r"\w*\d\.\d\w*")
+_DECIMAL = re.compile(r"(?<!\w)\w++(?<=\d)\.\d\w*+")
 #: Parentheses around a literal, which nobody writes: no parenthesis is missing there.
 _NEEDLESS = re.compile(r"(?:^|[¬(∧∨→↔⊕.:]|[∀∃]\s*\w+)\s*\([¬\s]*\w+(?:\([^()]*\))?\s*\)")
 #: What people call variables where nobody says; ``y1984`` is a year.
@@ -42,6 +43,7 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
     them. Raises :class:`FormulaSyntaxError` for what cannot be read, or could be meant in several ways, and where
     nothing binds a variable.
     """
+    check_length(text)
     repairs: list[str] = []
     for phrase, mended in _MENDED.items():
         if (changed := mended(text)) != text:
@@ -99,9 +101,8 @@ class _Reader:
         parser = Parser(text, strict_tokens(text))
         formula = parser.formula()
         free = self._free(formula)
-        unbound = (at for at in parser.plain_terms if parser.tokens[at].text in free)
-        first = next((at for at in unbound if not parser.binds(parser.tokens[at].text, at)), None)
-        return formula, None if first is None else parser.tokens[first]
+        unbound = (parser.tokens[at] for at in parser.free_terms)
+        return formula, next((token for token in unbound if token.text in free), None)
 
     def _leniently(self, text: str, constants: Collection[str]) -> Sentence:
         return parse_leniently(text, Vocabulary(constants=tuple(sorted(constants))))
@@ -166,7 +167,7 @@ def _oddities(formula: Sentence) -> Iterator[str]:
         if isinstance(node, Quantified):
             if node.variable in bound:
                 yield f"{node.variable} is bound again inside its own scope"
-            if node.variable not in symbols(node.body).constants:
+            if node.variable not in free_names(node.body):
                 yield f"the quantifier over {node.variable} binds nothing"
             bound |= {node.variable}
         pending += [(child, bound) for child in reversed(node.children())]

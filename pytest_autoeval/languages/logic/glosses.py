@@ -201,7 +201,7 @@ def _is_seam(name: str, at: int) -> bool:
     """Whether a word of a name begins at a place."""
     before, here, after = name[at - 1], name[at], name[at + 1 : at + 2]
     if here.isdigit() != before.isdigit():
-        letters = name[:at][-2:] if here.isdigit() else name[at:][:2]
+        letters = name[max(at - 2, 0) : at] if here.isdigit() else name[at : at + 2]
         return len(letters) == 2 and letters.isalpha()
     return here.isupper() and (before.islower() or (before.isupper() and after.islower()))
 

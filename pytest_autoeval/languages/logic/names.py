@@ -19,6 +19,7 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
     Without a vocabulary names stay as they are, but for a variable and a predicate written as one word: ``∀xP(x)``.
     """
     known = vocabulary.names | set(vocabulary.variables) if vocabulary else frozenset()
+    meanings = spellings(vocabulary) if vocabulary else {}
     quantifying = [token.kind in ("∀", "∃") or token.text in QUANTIFIERS or token.text in _UPPER for token in tokens]
     bound = {after.text for follows, after in zip(quantifying, tokens[1:], strict=False) if follows}
     found: list[LogicToken] = []
@@ -33,7 +34,7 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
             found.append(LogicToken(NAME, token.text[len(variable) :], end, token.end))
         elif vocabulary and token.text in _TRUTH and tokens[at + 1].kind != "(":
             found.append(token._replace(kind=_TRUTH[token.text]))
-        elif vocabulary and (meant := spellings(vocabulary).get(spelling(token.text))):
+        elif vocabulary and (meant := meanings.get(spelling(token.text))):
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             free = token.text not in bound or meant in vocabulary.variables
             found.append(token._replace(text=meant) if free else token)
@@ -51,7 +52,8 @@ def _glued_variable(tokens: list[LogicToken], at: int) -> str:
         return ""
     word, arguments = tokens[at].text, set[str]()
     depth = 0
-    for token in tokens[at + 1 :]:
+    for number in range(at + 1, len(tokens)):
+        token = tokens[number]
         depth += (token.kind == "(") - (token.kind == ")")
         if depth == 0:
             break
@@ -65,7 +67,7 @@ def _glued_variable(tokens: list[LogicToken], at: int) -> str:
 
 def spelling(name: str) -> str:
     """A name without the marks of a subscript, and without those of emphasis that stuck to it."""
-    return re.sub(r"_+(?=\d+$)", "", name.strip("_").translate(_SUBSCRIPTS))
+    return re.sub(r"(?<!_)_++(?=\d++$)", "", name.strip("_").translate(_SUBSCRIPTS))
 
 
 @lru_cache(maxsize=64)

@@ -10,6 +10,7 @@ where they stand as formulas and nothing is applied; everywhere else they are na
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
@@ -182,8 +183,9 @@ class Parser(PrecedenceParser):
 
     quantifiers: bool = True
     scopes: list[Scope] = field(default_factory=list)
-    #: The numbers of the tokens that are terms without arguments: variables or constants.
-    plain_terms: list[int] = field(default_factory=list)
+    #: The numbers of the tokens that are terms without arguments and that no quantifier binds.
+    free_terms: list[int] = field(default_factory=list)
+    _bound: Counter[str] = field(default_factory=Counter)
     _predicates: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
 
@@ -243,9 +245,11 @@ class Parser(PrecedenceParser):
             self.fail("'∃x!' may say 'exactly one' or 'not'", ("a dot behind the variable",))
         scope = Scope(first, self.at, variable.text, wide)
         self.scopes.append(scope)
+        self._bound[variable.text] += 1
 
         def quantified(body: Sentence) -> Sentence:
             scope.end = self.at
+            self._bound[variable.text] -= 1
             return node(variable.text, body)
 
         self.push_prefix(token, quantified, LOOSEST if wide else PREFIX)
@@ -311,8 +315,8 @@ class Parser(PrecedenceParser):
     def _note_term(self, term: Term, start: int) -> None:
         if term.arguments:
             self._fix_arity(self._functions, term, start)
-        else:
-            self.plain_terms.append(start)
+        elif not self._bound[term.name]:
+            self.free_terms.append(start)
 
     def _fix_arity(self, arities: dict[str, int], term: Term, start: int) -> None:
         arity = len(term.arguments)
@@ -324,12 +328,8 @@ class Parser(PrecedenceParser):
 
     def _check_constants(self) -> None:
         """A free name without arguments must not be a function elsewhere; a bound variable may be named like one."""
-        for at in self.plain_terms:
+        for at in self.free_terms:
             name = self.tokens[at].text
-            if name in self._functions and not self.binds(name, at):
+            if name in self._functions:
                 arity = count_of_arguments(self._functions[name])
                 self.fail(f"{name!r} is used without arguments and with {arity}", at=at)
-
-    def binds(self, name: str, at: int) -> bool:
-        """Whether a quantifier binds the name at the token with the number ``at``."""
-        return any(scope.variable == name and scope.start <= at < scope.end for scope in self.scopes)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict, deque
 from dataclasses import dataclass
+from itertools import islice
 
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import LimitError, Reading
@@ -20,7 +22,6 @@ from pytest_autoeval.languages.logic.parser import (
     NAME,
     LogicToken,
     Parser,
-    Scope,
     lenient_tokens,
     parse,
     unwrapped,
@@ -110,16 +111,23 @@ class LenientParser(Parser):
     def too_narrow(self) -> frozenset[int]:
         """The narrow scopes that an occurrence of their variable, free otherwise, stands to the right of."""
         found: set[int] = set()
-        narrow = [scope for scope in self.scopes if not scope.wide]
-        closing = self._closing() if narrow else []
-        for at in self.plain_terms if narrow else ():
+        narrow = [number for number, scope in enumerate(self.scopes) if not scope.wide]
+        if not narrow or not self.free_terms:
+            return frozenset()
+        closing = self._closing()
+        ending = deque(sorted(narrow, key=lambda number: (self.scopes[number].end, number)))
+        ended: defaultdict[str, list[int]] = defaultdict(list)
+        for at in self.free_terms:
+            while ending and self.scopes[ending[0]].end <= at:
+                number = ending.popleft()
+                ended[self.scopes[number].variable].append(number)
             name = self.tokens[at].text
-            if name in self.vocabulary.constants or self.binds(name, at):
-                continue
             # A quantifier cannot reach out of the brackets around it; of several that can reach, the nearest does.
-            near = [s for s in narrow if s.variable == name and s.end <= at < closing[s.first]]
-            if near:
-                found.update(self._block(max(near, key=lambda scope: scope.start)))
+            near = ended[name]
+            while near and closing[self.scopes[near[-1]].first] <= at:
+                near.pop()
+            if near and name not in self.vocabulary.constants:
+                found.update(self._block(near[-1]))
         return frozenset(found)
 
     def _closing(self) -> list[int]:
@@ -135,14 +143,15 @@ class LenientParser(Parser):
                 enclosing.append(at)
         return closing
 
-    def _block(self, scope: Scope) -> set[int]:
-        """The first tokens of a quantifier and of those that follow it with nothing in between."""
-        block = {scope.first}
-        starts = {scope.start}
-        for other in self.scopes:
-            if other.first in starts:
-                block.add(other.first)
-                starts.add(other.start)
+    def _block(self, number: int) -> set[int]:
+        """The first tokens of a quantifier, given by the number of its scope, and of those that follow it directly."""
+        block: set[int] = set()
+        start = self.scopes[number].first
+        for scope in islice(self.scopes, number, None):
+            if scope.first not in block and scope.first != start:
+                break
+            block.add(scope.first)
+            start = scope.start
         return block
 
     def _quantify(self, first: int) -> None:

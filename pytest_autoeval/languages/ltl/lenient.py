@@ -131,8 +131,9 @@ _PHRASES = (
     (re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE), "weak_until"),
     (re.compile(r"\bweak[\s-]+(?:yesterday|previous)\b", re.IGNORECASE), "weak_yesterday"),
 )
-#: A comment behind a formula, if it is words alone.
-_COMMENT = re.compile(r"\s(?:--|//|#)\s[^&|<>()\[\]!\n]*$", re.MULTILINE)
+#: Words alone at the end of a line, and what makes a comment of those behind it.
+_WORDS = re.compile(r"(?:^|(?<=[&|<>()\[\]!]))[^&|<>()\[\]!\n]++$", re.MULTILINE)
+_COMMENT = re.compile(r"(?<!\S)(?:--|//|#)(?!\S).*")
 _TEMPORAL = frozenset("URWST")
 
 
@@ -142,7 +143,8 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
     if found := _SUPERSCRIPT.search(text):
         raise FormulaSyntaxError(f"unexpected {found[0]!r}", text, found.start())
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
-    text = _COMMENT.sub("", unicodedata.normalize("NFKC", logic_tokens.unwrapped(text)))
+    text = unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
+    text = _WORDS.sub(lambda words: _COMMENT.sub("", words[0]), text)
     for phrase, word in _PHRASES:
         text = phrase.sub(word, text)
     return parse_tokens(text, _Rewriting(text, _tokens(text), vocabulary).rewritten())
@@ -171,6 +173,8 @@ class _Rewriting:
     tokens: list[LtlToken]
     vocabulary: Vocabulary | None
     known: frozenset[str] = frozenset()
+    #: The numbers of the opening brackets that hold formulas with commas between.
+    lists: frozenset[int] = frozenset()
     at: int = 0
     done: list[LtlToken] = field(default_factory=list)
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
@@ -180,6 +184,7 @@ class _Rewriting:
     def rewritten(self) -> list[LtlToken]:
         """The tokens of the strict notation."""
         self.known = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
+        self.lists = _lists(self.tokens)
         while (token := self.tokens[self.at]).kind != END:
             if self.wants_operand:
                 self._operand(token)
@@ -197,7 +202,7 @@ class _Rewriting:
         elif token.kind in CLOSING:
             self.levels.append(_Level(CLOSING[token.kind]))
             self._put("(", token)
-        elif (applied := self._infix(token)) and self._has_list(self.at + 1):
+        elif (applied := self._infix(token)) and self.at + 1 in self.lists:
             self.at += 1
             self.levels.append(_Level(CLOSING[self.tokens[self.at].kind], applied))
             self._put("(", token)
@@ -275,21 +280,8 @@ class _Rewriting:
         token = self.tokens[at]
         if self._infix(token):  # a connective, or a proposition of that name
             ends = self.tokens[at + 1].kind in (END, *INFIXES, *CLOSING.values())
-            return self._has_list(at + 1) or (token.text in self.known and ends)
+            return at + 1 in self.lists or (token.text in self.known and ends)
         return token.kind in (NAME, "true", "false", *PREFIXES, *CLOSING)
-
-    def _has_list(self, at: int) -> bool:
-        """Whether a bracket opens here that holds formulas with commas between."""
-        if self.tokens[at].kind not in CLOSING:
-            return False
-        depth = 0
-        for token in self.tokens[at:]:
-            depth += (token.kind in CLOSING) - (token.kind in CLOSING.values())
-            if depth == 0:
-                return False
-            if depth == 1 and token.kind == ",":
-                return True
-        return False
 
     def _pieces(self, token: LtlToken) -> list[LtlToken]:
         """Letters of operators, glued to each other and maybe to a name, if a word is that in just one way.
@@ -302,7 +294,12 @@ class _Rewriting:
         else:
             letters = re.match("[XFGYZOH]*", word)
             longest = letters.end() if letters else 0
-            ends = [at for at in range(1, longest + 1) if (wants_more if at == len(word) else word[at:] in self.known)]
+            shortest = max(1, len(word) - max(map(len, self.known), default=0))
+            ends = [
+                at
+                for at in range(shortest, longest + 1)
+                if (wants_more if at == len(word) else word[at:] in self.known)
+            ]
         if len(ends) != 1:
             return []
         (end,) = ends
@@ -317,6 +314,20 @@ class _Rewriting:
 
     def _fail(self, token: LtlToken, problem: str) -> NoReturn:
         raise FormulaSyntaxError(problem, self.text, token.start)
+
+
+def _lists(tokens: list[LtlToken]) -> frozenset[int]:
+    """The numbers of the opening brackets with a comma directly inside."""
+    found: set[int] = set()
+    opened: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.kind in CLOSING:
+            opened.append(at)
+        elif opened and token.kind in CLOSING.values():
+            opened.pop()
+        elif opened and token.kind == ",":
+            found.add(opened[-1])
+    return frozenset(found)
 
 
 def _lowered(word: str) -> str:

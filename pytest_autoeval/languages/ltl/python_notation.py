@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from keyword import iskeyword
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, plain, without_thoughts
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
@@ -106,11 +106,14 @@ def read_python(answer: str) -> Reading:
     for program in programs:
         if isinstance(problem := program.found, _CodeError):
             return nothing(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
-    formulas = {program.found.formula for program in programs if isinstance(program.found, _Value)}
+    formulas = {program.found for program in programs if isinstance(program.found, ltl.Temporal)}
     if len(formulas) != 1:
         return nothing("the answer gives several formulas" if formulas else "no formula was found")
+    formula = formulas.pop()
+    if _length(formula) > MAX_LENGTH:
+        return nothing(f"the formula has more than {MAX_LENGTH:,} characters")
     compliant = program.source == text and program.is_strict and program.lines == 1 and {*program.names} <= {_TARGET}
-    return Reading(formulas.pop(), compliant=compliant, recovered=not compliant, text=program.source)
+    return Reading(formula, compliant=compliant, recovered=not compliant, text=program.source)
 
 
 def _places(text: str) -> Iterator[list[str]]:
@@ -133,12 +136,10 @@ class _CodeError(Exception):
         self.offset = offset
 
 
-class _Value(NamedTuple):
-    """A formula that a piece of code builds, with its height and its number of nodes."""
-
-    formula: ltl.Temporal
-    height: int = 1
-    nodes: int = 1
+def _length(formula: ltl.Temporal) -> int:
+    """The characters of the canonical text; of the names alone where these are too many already."""
+    names = sum(len(node.name) for node in formula.subformulas() if isinstance(node, ltl.Atom))
+    return names if names > MAX_LENGTH else len(str(formula))
 
 
 _NOT_YET = _CodeError("is used before it is assigned", 0)
@@ -157,12 +158,12 @@ class _Program:
 
     source: str
     tokens: list[re.Match[str]]
-    names: dict[str, _Value | _CodeError] = field(default_factory=dict)
+    names: dict[str, ltl.Temporal | _CodeError] = field(default_factory=dict)
     #: The names that stand for anything else than the proposition of the same name.
     bound: set[str] = field(default_factory=set)
     #: The variable that holds the formula, and the expressions that are assigned to none.
     chosen: str = ""
-    shown: set[_Value | _CodeError] = field(default_factory=set)
+    shown: set[ltl.Temporal | _CodeError] = field(default_factory=set)
     #: Whether only the constructors that prompts show have been used.
     is_strict: bool = True
     has_constructor: bool = False
@@ -171,7 +172,7 @@ class _Program:
     open_brackets: int = 0
 
     @property
-    def found(self) -> _Value | _CodeError | None:
+    def found(self) -> ltl.Temporal | _CodeError | None:
         """The formula that the code gives, or why it gives none; None if it speaks of none."""
         if self.chosen:
             return self.names[self.chosen]
@@ -202,7 +203,7 @@ class _Program:
         """Takes what is assigned or shown, up to the end of the line, or back to the line where it goes wrong."""
         self.open_brackets = 0
         self.has_constructor = False
-        values: list[_Value | _CodeError] = []
+        values: list[ltl.Temporal | _CodeError] = []
         try:
             values += self._listed(depth=1)[1]
             if self.tokens[self.at].lastgroup != "end" or self.tokens[self.at - 1][0] == ",":
@@ -224,9 +225,9 @@ class _Program:
         if not targets and self.has_constructor:
             self.shown |= {*values}
 
-    def _bind(self, name: str, value: _Value | _CodeError) -> None:
+    def _bind(self, name: str, value: ltl.Temporal | _CodeError) -> None:
         self.names[name] = value
-        if isinstance(value, _CodeError) or value.formula != ltl.Atom(name):
+        if value != ltl.Atom(name):
             self.bound.add(name)
         if name == _TARGET:
             self.chosen = name
@@ -266,10 +267,10 @@ class _Program:
             self._fail(f"unexpected {self._peek()[:20]!r}" if self._peek() else "'(' is never closed")
         self.open_brackets -= 1
 
-    def _listed(self, depth: int) -> tuple[list[str], list[_Value]]:
+    def _listed(self, depth: int) -> tuple[list[str], list[ltl.Temporal]]:
         """The formulas between commas, with their names, which may be empty."""
         names: list[str] = []
-        values: list[_Value] = []
+        values: list[ltl.Temporal] = []
         while self._peek() != ")" and self.tokens[self.at].lastgroup != "end":
             is_named = self.tokens[self.at].lastgroup == "name" and self.tokens[self.at + 1][0] == "="
             names.append(self._peek() if is_named else "")
@@ -279,7 +280,7 @@ class _Program:
                 break
         return names, values
 
-    def _expression(self, strength: int = 0, depth: int = 1) -> _Value:
+    def _expression(self, strength: int = 0, depth: int = 1) -> ltl.Temporal:
         """The formula that begins here, up to an operator that binds less tightly than ``strength``."""
         word, at = self._peek(), self.at
         if depth > MAX_DEPTH:
@@ -301,7 +302,7 @@ class _Program:
             value = self._built(at, found[1], value, self._expression(found[0] + 1, depth + 1))
         return value
 
-    def _name(self) -> _Value:
+    def _name(self) -> ltl.Temporal:
         """A proposition or a truth constant, in quotes or not, or what a variable stands for."""
         word, kind = self._peek(), self.tokens[self.at].lastgroup
         name = word.strip("\"' ") if kind == "text" else word
@@ -316,11 +317,11 @@ class _Program:
         elif constant is None and (not is_name(name) or (kind == "name" and name in _WRITTEN)):
             self._fail(f"{name!r} is no name of a proposition")
         else:
-            value = _Value(constant() if constant else ltl.Atom(name))
+            value = constant() if constant else ltl.Atom(name)
         self.at += 1
         return value
 
-    def _call(self, at: int, depth: int) -> _Value:
+    def _call(self, at: int, depth: int) -> ltl.Temporal:
         """What a constructor makes of its arguments; ``at`` is its token, and the opening bracket was taken."""
         name = self.tokens[at][0]
         node = _constructor(name)
@@ -334,13 +335,15 @@ class _Program:
             return self._built(at, node, *self._in_order(at, node, names, values))
         if node is not ltl.Atom and not values:  # LTrue()
             self.is_strict = False
-            return _Value(node())
+            return node()
         if node is not ltl.Atom or len(values) != 1 or values[0].height > 1:
             self._fail(f"{name!r} takes a name", at)
-        self.is_strict = was_strict and name == (_ATOM if isinstance(values[0].formula, ltl.Atom) else _LITERAL)
+        self.is_strict = was_strict and name == (_ATOM if isinstance(values[0], ltl.Atom) else _LITERAL)
         return values[0]
 
-    def _in_order(self, at: int, node: type[ltl.Temporal], names: list[str], values: list[_Value]) -> list[_Value]:
+    def _in_order(
+        self, at: int, node: type[ltl.Temporal], names: list[str], values: list[ltl.Temporal]
+    ) -> list[ltl.Temporal]:
         """The operands of a call, of which some may be named."""
         wanted = 1 if issubclass(node, ltl.Unary) else 2
         if len(values) != wanted and not (node in (ltl.And, ltl.Or) and len(values) > 2):
@@ -350,20 +353,19 @@ class _Program:
             return values
         if sides in ([0, 1], [1, 0]):
             return [values[sides.index(0)], values[sides.index(1)]]
-        if any(value.formula != ltl.Atom(name) for name, value in zip(names, values, strict=True)):
+        if any(value != ltl.Atom(name) for name, value in zip(names, values, strict=True)):
             self._fail(f"it is unclear which argument of {self.tokens[at][0]!r} is which; write left and right", at)
         self.is_strict = False  # LOr(x1=AtomicProposition("x1"), x2=AtomicProposition("x2"))
         return values
 
-    def _built(self, at: int, node: type[ltl.Temporal], *operands: _Value) -> _Value:
+    def _built(self, at: int, node: type[ltl.Temporal], *operands: ltl.Temporal) -> ltl.Temporal:
         """The formula of an operator over its operands, of which a conjunction or disjunction may have many."""
         self.is_strict &= self.tokens[at][0] in _SHOWN and len(operands) <= 2
         if len(operands) > 2:
             return reduce(partial(self._built, at, node), operands)
-        height, nodes = 1 + max(one.height for one in operands), 1 + sum(one.nodes for one in operands)
-        if height > MAX_DEPTH or nodes > MAX_NODES:
+        if max(one.height for one in operands) >= MAX_DEPTH or sum(one.size for one in operands) >= MAX_NODES:
             self._fail(f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at)
-        return _Value(node(*(one.formula for one in operands)), height, nodes)
+        return node(*operands)
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:

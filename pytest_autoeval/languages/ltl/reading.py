@@ -16,7 +16,7 @@ from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: What only formulas in Python notation have.
-_PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*\()")
+_PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()")
 _SIGN = re.compile(
     r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"

@@ -1,13 +1,14 @@
 """Regular expressions: strict `0 1 … * ( )`, and whatever standard notation a model answers in.
 
-The strict notation is what :meth:`Regex.parse` takes and what compliance means. Trees that only the extended notation
-can write (unions, classes, ``+ ? {m,n}``) come from :meth:`Regex.read`, and so does their canonical text:
-``parse(format(f)) == f`` for every strict tree, ``read(format(f)).formula == f`` for every tree.
+The strict notation is what compliance means. Trees that only the extended notation can write (unions, classes,
+``+ ? {m,n}``, symbols behind a backslash) come from :meth:`Regex.read`; :meth:`Regex.parse` takes their canonical text
+besides the strict notation: ``parse(format(f)) == f`` for every tree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import ClassVar, cast
 
 from pytest_autoeval.errors import AutoevalError
@@ -27,8 +28,20 @@ class Regex(DecidingLanguage):
     size_measure: ClassVar[str] = "depth"
 
     def parse(self, text: str) -> Expression:
-        """The expression that ``text`` is in the strict notation; raises :class:`FormulaSyntaxError`."""
-        return parse(text)
+        """The expression that ``text`` is in the strict notation, or whose canonical text it is.
+
+        Raises :class:`FormulaSyntaxError`, which says where the strict notation ends.
+        """
+        try:
+            return parse(text)
+        except LimitError:
+            raise
+        except FormulaSyntaxError:
+            with suppress(FormulaSyntaxError):
+                expression = parse_extended(text)
+                if str(expression) == text.strip():
+                    return expression
+            raise
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The expression in a model's answer, as a standard regular expression over the vocabulary's alphabet."""

@@ -27,15 +27,27 @@ class RegexToken:
 
 @dataclass(slots=True)
 class _Group:
-    """What has been read of a group, or of the whole: finished alternatives, factors of the one begun."""
+    """What has been read of a group, or of the whole: finished alternatives, factors of the one begun.
+
+    ``last`` are the factors of what was read last, which a sign of repetition would take as one.
+    """
 
     opening: RegexToken | None
     alternatives: list[Expression] = field(default_factory=list)
     factors: list[Expression] = field(default_factory=list)
+    last: tuple[Expression, ...] = ()
 
-    def finished(self) -> Expression:
-        """The group as a tree; an alternative without factors is ε."""
-        return regex.united((*self.alternatives, regex.concatenated(tuple(self.factors))))
+    def add(self, *factors: Expression) -> None:
+        """Takes a symbol, or the factors of a group."""
+        self.factors += self.last
+        self.last = factors
+
+    def finished(self) -> tuple[Expression, ...]:
+        """The factors that the group is; an alternative without any is ε."""
+        factors = (*self.factors, *self.last)
+        if not self.alternatives:
+            return factors or (regex.Epsilon(),)
+        return (regex.united((*self.alternatives, regex.concatenated(factors))),)
 
 
 def parse(text: str) -> Expression:
@@ -63,15 +75,15 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
             raise too_deep(text, token.offset)
         match token.kind:
             case "atom" if token.node:
-                group.factors.append(token.node)
+                group.add(token.node)
             case "open":
                 groups.append(_Group(token))
             case "close":
                 inner = _closed(groups, token, text, strict=strict)
-                groups[-1].factors.append(inner)
+                groups[-1].add(*inner)
             case "or":
-                group.alternatives.append(regex.concatenated(tuple(group.factors)))
-                group.factors = []
+                group.alternatives.append(regex.concatenated((*group.factors, *group.last)))
+                group.factors, group.last = [], ()
             case _:
                 _repeat(group, token, previous if signs > 1 else None, text, strict=strict)
         previous = token
@@ -79,7 +91,7 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
         raise FormulaSyntaxError(f"{opening.sign!r} is never closed", text, opening.offset)
     if previous is None:
         raise FormulaSyntaxError("there is no expression", text, 0, ("a symbol", "'('"))
-    expression = groups[0].finished()
+    expression = regex.concatenated(groups[0].finished())
     check_size(expression)
     return expression
 
@@ -101,34 +113,35 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
                 raise FormulaSyntaxError(f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'"))
 
 
-def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> Expression:
-    """Takes the innermost group away, and gives its tree."""
+def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> tuple[Expression, ...]:
+    """Takes the innermost group away, and gives its factors."""
     opening = groups[-1].opening
     if opening is None or (opening.sign == "{") != (token.sign == "}"):
         raise FormulaSyntaxError(f"{token.sign!r} closes nothing", text, token.offset)
     group = groups.pop()
-    if strict and not group.factors:
+    if strict and not group.last:
         raise FormulaSyntaxError("an empty group", text, token.offset, ("a symbol", "'('"))
     return group.finished()
 
 
 def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, text: str, *, strict: bool) -> None:
     """Puts the last factor of a group under a sign of repetition."""
-    if not group.factors:
+    if not group.last:
         raise FormulaSyntaxError(f"{token.sign!r} has nothing to repeat", text, token.offset, ("a symbol", "'('"))
     if sign_before and strict:
         raise FormulaSyntaxError(f"{token.sign!r} after {sign_before.sign!r}", text, token.offset, ("parentheses",))
     if sign_before and token.kind == "+":
         problem = f"{token.sign!r} after {sign_before.sign!r} is possessive to some and a repetition to others"
         raise FormulaSyntaxError(problem, text, token.offset, ("parentheses",))
-    inner = group.factors[-1]
+    inner = regex.concatenated(group.last)
     match token.kind:
         case "*":
-            group.factors[-1] = regex.Star(inner)
+            repeated: Expression = regex.Star(inner)
         case "+":
-            group.factors[-1] = regex.Plus(inner)
+            repeated = regex.Plus(inner)
         case "?":
             # After another sign it makes that one lazy, which does not change what matches as a whole.
-            group.factors[-1] = inner if sign_before else regex.Optional(inner)
+            repeated = inner if sign_before else regex.Optional(inner)
         case _:
-            group.factors[-1] = regex.Repeat(inner, *token.counts)
+            repeated = regex.Repeat(inner, *token.counts)
+    group.last = (repeated,)

@@ -8,12 +8,12 @@ never union.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError, Reading
-from pytest_autoeval.languages.limits import check_length
+from pytest_autoeval.languages.limits import MAX_LENGTH, check_length
 from pytest_autoeval.languages.reading import nothing, read_formula
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.measures import symbols
@@ -47,9 +47,9 @@ _NOTHING = "·⋅\u200b\u2060\ufeff"
 _EPSILONS = "εϵλΛ"
 _COMMAND = re.compile(r"\\([A-Za-z]{2,})")
 _EXPONENT = re.compile(
-    r"\^\s*(?:\{\s*(?P<braced>[*∗⋆＊⁎★✱+?]|\\ast|\\star|\d{1,4})\s*\}|(?P<bare>[*∗⋆＊⁎★✱+]|\\(?:ast|star)(?![A-Za-z])))"
+    r"\^\s*+(?:\{\s*+(?P<braced>[*∗⋆＊⁎★✱+?]|\\ast|\\star|\d{1,4})\s*+\}|(?P<bare>[*∗⋆＊⁎★✱+]|\\(?:ast|star)(?![A-Za-z])))"
 )
-_COUNTS = re.compile(r"\{\s*(?P<minimum>\d*)\s*(?P<comma>,?)\s*(?P<maximum>\d*)\s*\}")
+_COUNTS = re.compile(r"\{\s*+(?P<minimum>\d*+)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
 #: Escapes that are Markdown's or LaTeX's, where the alphabet does not have the character.
 _SPACING = " ,;:!"
 
@@ -61,17 +61,21 @@ def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expressi
     match, and an escaped star that is no symbol is a star, as Markdown has it. Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
-    if re.fullmatch(r"\s*\^\s*\$\s*", text):
+    if re.fullmatch(r"\s*+\^\s*+\$\s*+", text):
         return regex.Epsilon()
-    return build(_Lexer(text, alphabet).tokens(), text, strict=False)
+    expression = build(_Lexer(text, alphabet).tokens(), text, strict=False)
+    check_length(str(expression))
+    return expression
 
 
 class _Lexer:
     def __init__(self, text: str, alphabet: Sequence[str] | None) -> None:
         self._text = text
+        self._end = len(text.rstrip())
         self._alphabet = tuple(dict.fromkeys(alphabet)) if alphabet is not None else None
         self._at = 0
         self._after_factor = False
+        self._listed = 0
 
     def tokens(self) -> Iterator[RegexToken]:
         start = self._at = len(self._text) - len(self._text.lstrip())
@@ -98,7 +102,7 @@ class _Lexer:
                 return self._brace(char)
             case "^":
                 return self._exponent()
-            case "$" if self._text[self._at :].strip() == "$":
+            case "$" if self._at == self._end - 1:
                 self._at = len(self._text)
                 return None
             case "(" if self._text.startswith("(?", self._at):
@@ -175,7 +179,7 @@ class _Lexer:
 
     def _class(self) -> RegexToken:
         """A class in square brackets; ranges go by code point, white space inside is passed over."""
-        closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]", re.DOTALL).match(self._text, self._at)
+        closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*+\]", re.DOTALL).match(self._text, self._at)
         if closing is None:
             raise self._error("'[' is never closed")
         negated = closing[0].startswith("[^")
@@ -197,13 +201,16 @@ class _Lexer:
             return self._atom(len(closing[0]), self._symbols(lambda symbol: symbol not in chars))
         return self._atom(len(closing[0]), regex.CharacterClass(tuple(chars), negated))
 
-    def _range(self, first: str, last: str) -> Iterable[str]:
+    def _range(self, first: str, last: str) -> Sequence[str]:
         low, high = self._members(first), self._members(last)
         if len(low) != 1 or len(high) != 1 or low[0] > high[0]:
             raise self._error(f"no range goes from {first!r} to {last!r}")
         if ord(high[0]) - ord(low[0]) >= MAX_CLASS:
             raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
-        return map(chr, range(ord(low[0]), ord(high[0]) + 1))
+        chars = [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)]
+        if not all(char.isprintable() and not char.isspace() for char in chars):
+            raise self._error(f"the range from {first!r} to {last!r} has characters that are not visible")
+        return self._listing(chars)
 
     def _members(self, member: str) -> Sequence[str]:
         """The symbols that a member of a class stands for."""
@@ -224,8 +231,15 @@ class _Lexer:
         return regex.CharacterClass(tuple("0123456789"))
 
     def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
-        chars = tuple([symbol for symbol in self._alphabet or () if wanted(symbol)])
+        chars = tuple(self._listing([symbol for symbol in self._alphabet or () if wanted(symbol)]))
         return regex.CharacterClass(chars) if chars else regex.Empty()
+
+    def _listing(self, chars: list[str]) -> list[str]:
+        """Counts what classes list: all of a text together no more than a text may have."""
+        self._listed += len(chars)
+        if self._listed > MAX_LENGTH:
+            raise LimitError(f"classes of more than {MAX_LENGTH:,} symbols", self._text, self._at)
+        return chars
 
     def _atom(self, length: int, node: Expression) -> RegexToken:
         return self._take("atom", length, node)
@@ -249,7 +263,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 #: Emphasis and a misplaced star look alike.
 _EMPHASIZED = re.compile(r"\*[^\s*]+\*")
 #: Markdown's bold around an expression, whose own stars may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
-_BOLD = re.compile(r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>[^\n]{1,1000}?)\*\*(?=[\s.,;:!?)\"'”]|$)")
+_BOLD = re.compile(
+    r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
+)
 #: What programs put around an expression: a name and ``=``, quotes, slashes; from the outside in.
 _WRAPPINGS = tuple(
     re.compile(pattern, re.DOTALL)

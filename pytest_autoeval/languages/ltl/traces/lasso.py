@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 _SPACE = " \t\r\n\f\v"
 _LOOP = re.compile(r"(?:\A|;)\s*cycle\s*\{(?P<states>[^{}]*)\}\s*\Z", re.ASCII)
-_LITERAL = re.compile(r"\s*(?P<not>!?)\s*(?P<name>[A-Za-z_][\w.]*)\s*", re.ASCII)
+_LITERAL = re.compile(r"\s*+(?P<not>!?)\s*+(?P<name>[A-Za-z_][\w.]*+)\s*+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ from pytest_autoeval.languages.ltl.traces.spellings import (
 )
 from pytest_autoeval.languages.reading import Search
 
+#: Characters of code that is given to Python's parser.
+MAX_CODE = 30_000
 _CODE = re.compile(r"\btraceToFind\b|\bTrace\(|[\"'](?:prefix|loop)[\"'] ?:")
 
 
@@ -36,12 +38,7 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
 
     And whether the code is nothing but that, in the form that prompts show. Raises :class:`UnreadableTraceError`.
     """
-    try:
-        statements = ast.parse(code).body
-    except SyntaxError as error:
-        raise UnreadableTraceError(f"line {error.lineno or 1} is no Python: {error.msg}") from None
-    except (RecursionError, MemoryError, ValueError):
-        raise UnreadableTraceError("the code is nested too deeply") from None
+    statements = _statements(code)
     names: dict[str, object] = {**{atom: atom for atom in atoms}, "true": True, "false": False}
     shown: list[object] = []
     for statement in statements:
@@ -65,6 +62,17 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
     raise UnreadableTraceError(
         f"the code has no trace of up to {MAX_STATES:,} states: write Trace(prefix=[…], loop=[…])"
     )
+
+
+def _statements(code: str) -> list[ast.stmt]:
+    if len(code) > MAX_CODE:
+        raise UnreadableTraceError(f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read")
+    try:
+        return ast.parse(code).body
+    except SyntaxError as error:
+        raise UnreadableTraceError(f"line {error.lineno or 1} is no Python: {error.msg}") from None
+    except (RecursionError, MemoryError, ValueError):
+        raise UnreadableTraceError("the code is nested too deeply") from None
 
 
 def _is_shown_form(statements: list[ast.stmt]) -> bool:
