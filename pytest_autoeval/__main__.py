@@ -8,6 +8,7 @@ from importlib import import_module
 
 from pytest_autoeval import __version__
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert, inert_output
 
 _COMMANDS = {
     "check": "pytest_autoeval.running.check_command",
@@ -49,13 +50,14 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n")
         return 2
     try:
-        code: int = import_module(_COMMANDS[name]).main(rest)
-        sys.stdout.flush()
+        with inert_output():
+            code: int = import_module(_COMMANDS[name]).main(rest)
+            sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except (AutoevalError, OSError) as problem:
-        sys.stderr.write(f"pytest_autoeval {name}: {problem}\n")
+        sys.stderr.write(inert(f"pytest_autoeval {name}: {problem}\n"))
         code = 2
     except KeyboardInterrupt:
         code = 130

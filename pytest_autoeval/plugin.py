@@ -14,6 +14,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings, refused
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
+from pytest_autoeval.running.printing import Printing
 from pytest_autoeval.running.settings import add_options
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -54,23 +55,27 @@ def pytest_configure(config: pytest.Config) -> None:
         "autoeval(grammar or data set, task=None, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, "
         "language=None): run the test once per sample, and judge it by its pass rate",
     )
-    check_settings(config)
-    if config.option.autoeval_plan:
-        config.option.dist, config.option.tx = "no", []
-    with refused("pytest_autoeval_register"):
-        shared.register(config)
+    with shared.telling_refusals(config):
+        check_settings(config)
+        if config.option.autoeval_plan:
+            config.option.dist, config.option.tx = "no", []
+        with refused("pytest_autoeval_register"):
+            shared.register(config)
+    config.pluginmanager.register(Printing(config), "autoeval-printing")
     if not shared.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    check_names(session.config)
+    with shared.telling_refusals(session.config):
+        check_names(session.config)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[shared.FOLDERS] = tuple(shared.folders(node.config))
-    node.workerinput[shared.HUB_ADDRESS] = shared.hub_of(node.config).address  # type: ignore[union-attr]
+    from pytest_autoeval.running.remote import equip
+
+    equip(node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -145,6 +150,11 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if shared.is_worker(session.config) and shared.RUN in session.config.stash:
+    if not shared.is_worker(session.config):
+        return
+    if shared.RUN in session.config.stash:
         session.config.stash[shared.RUN].tell_controller()
+    if shared.HUB in session.config.stash:
+        session.config.stash[shared.HUB].close()  # xdist ends the connection before a worker has cleaned up

@@ -14,6 +14,7 @@ from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, Rank
 from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
+from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.tables import read_table
 
 #: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
@@ -141,13 +142,14 @@ def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) 
 
 def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequence[str]) -> Iterator[FileCheck]:
     pairs = {pair.source for pair in read_pairs(files).rows}
+    notes = (*sentences.notes, *read_rows(files).notes)
     for file in files:
         statuses: dict[str, RowStatus] = {}
         for row in read_table(file):
             of_pair = kind_of(row.values) in ("pair", "round trip")
             statuses[row.place] = "unused" if of_pair and f"{file.name}:{row.place}" not in pairs else "read"
         reported, repaired, odd = (
-            tuple(_remarks(file, statuses, lines)) for lines in (unreadable, sentences.repairs, sentences.notes)
+            tuple(_remarks(file, statuses, lines)) for lines in (unreadable, sentences.repairs, notes)
         )
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,24 +11,21 @@ from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.languages import Formula, Verdict, language
 
-_COLUMNS = (
-    *("id", "sentence", "formula", "propositions", "trace", "satisfies", "text", "well_formed", "other", "same"),
-    *("language", "pattern", "group", "ontology", "premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"),
-)
-#: Other names that columns were published under; white space, case, `-` and `_` do not count in any name.
-_PUBLISHED = {
-    "Natural Language": "sentence",
-    "Ground Truth": "formula",
-    "LTL Formula": "formula",
-    "Atomic Proposition": "propositions",
-    "Atomic Propositions": "propositions",
-    "Groups Truth": "satisfies",
+#: Pairs of a column and those of which it needs one beside it.
+Needs = tuple[tuple[str, tuple[str, ...]], ...]
+#: The columns, each with the other names that it was published under.
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    "sentence": ("Natural Language",),
+    "formula": ("Ground Truth", "LTL Formula"),
+    "propositions": ("Atomic Proposition", "Atomic Propositions"),
+    "trace": (),
+    "satisfies": ("Groups Truth", "Ground Truth", "Label", "Type"),
+    **dict.fromkeys(("text", "well_formed", "other", "same", "language", "ontology"), ()),
+    **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
+    **dict.fromkeys(("id", "pattern", "group"), ()),
 }
-KNOWN_COLUMNS = (
-    "'Natural Language', 'Ground Truth', 'Atomic Proposition'; 'LTL Formula', 'Trace', 'Groups Truth'; or "
-    "'sentence', 'formula', 'propositions', 'trace', 'satisfies', 'text', 'well_formed', 'other', 'same', 'id', "
-    "'ontology'; or 'premises', 'premises-FOL', 'conclusion', 'conclusion-FOL', 'label'"
-)
+#: Names that say whether a trace satisfies its formula if no other column does; and what they stand for elsewhere.
+_BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
 #: What makes a row: any of these sets, and for a sentence its formula too.
 _ENOUGH = (
     {"sentence", "propositions"},
@@ -35,10 +33,28 @@ _ENOUGH = (
     {"text", "well_formed"},
     {"premises", "premises-FOL"},
 )
+#: What columns need, whatever the row is about.
+NEEDED: Needs = (
+    ("sentence", ("propositions", "formula")),
+    ("propositions", ("sentence",)),
+    ("trace", ("formula",)),
+    ("trace", ("satisfies",)),
+    ("satisfies", ("trace",)),
+    ("text", ("well_formed",)),
+    ("well_formed", ("text",)),
+    ("other", ("formula",)),
+    ("ontology", ("sentence", "premises")),
+    ("premises", ("premises-FOL",)),
+    ("premises-FOL", ("premises",)),
+    ("conclusion", ("premises",)),
+    ("conclusion-FOL", ("premises",)),
+)
+#: What a sentence needs in temporal logic.
+NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
+#: Names of columns that a message lists, at most.
+_LISTED = 12
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
-#: A name that is a formula beside a sentence, and the right answer beside a trace.
-_TWOFOLD = "ground truth"
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 
@@ -66,7 +82,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-_KNOWN = {_plain(name): column for name, column in (*zip(_COLUMNS, _COLUMNS, strict=True), *_PUBLISHED.items())}
+_KNOWN = {_plain(name): column for column, others in _COLUMNS.items() for name in (column, *others)} | _BESIDE_A_TRACE
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
@@ -74,15 +90,18 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
 
     Raises :class:`RowError` where two names stand for one column.
     """
-    given = {name: _KNOWN[_plain(name)] for name in names if _plain(name) in _KNOWN}
-    others = {column for name, column in given.items() if _plain(name) != _TWOFOLD}
+    given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
+    sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
+    unlabelled = "trace" in sure and "satisfies" not in sure
     found: dict[str, str] = {}
-    for name, usual in given.items():
-        beside_a_trace = {"trace", "formula"} <= others and "satisfies" not in others
-        column = "satisfies" if _plain(name) == _TWOFOLD and beside_a_trace else usual
+    for name, plain in given.items():
+        column = _KNOWN[plain]
+        if plain in _BESIDE_A_TRACE and unlabelled and (column != "formula" or "formula" in sure):
+            column, unlabelled = "satisfies", False
         if column in found:
             raise RowError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
-        found[column] = name
+        if column is not None:
+            found[column] = name
     return found
 
 
@@ -90,6 +109,40 @@ def makes_a_row(columns: Iterable[str]) -> bool:
     """Whether there is enough for one of the kinds of rows."""
     present = set(columns)
     return any(kind <= present for kind in _ENOUGH)
+
+
+def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
+    """Why no row can be made of columns of these names: which one is lacking, and which ones were not understood.
+
+    Empty where there is enough. Raises :class:`RowError` as :func:`columns_of` does.
+    """
+    names = [name for name in names if name.strip()]
+    columns = columns_of(names)
+    if _RESULT.issubset(names):
+        return ""
+    unmet = ((one, others) for one, others in needed if one in columns and columns.keys().isdisjoint(others))
+    if (found := next(unmet, None)) is not None:
+        wanted = found[1]
+        problem = f"beside {columns[found[0]]!r} each row needs a column {_listed(wanted, ' or ')}"
+    elif not makes_a_row(columns):
+        wanted = tuple(_COLUMNS)
+        problem = f"no columns to make a row of; there may be {_listed(wanted, ', ')}"
+    else:
+        return ""
+    unknown = {_plain(name): name for name in names if name not in columns.values()}
+    if unknown:
+        more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
+        problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
+    for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
+        if near := difflib.get_close_matches(_plain(name), unknown, n=1):
+            return f"{problem}. Is {unknown[near[0]]!r} meant for {name!r}?"
+    return problem
+
+
+def _listed(columns: Iterable[str], separator: str) -> str:
+    """Columns with all of their names, for a message."""
+    others = {column: ", ".join(map(repr, _COLUMNS[column])) for column in columns}
+    return separator.join(f"{column!r}" + (f" (or {names})" if names else "") for column, names in others.items())
 
 
 def kind_of(values: Mapping[str, Any]) -> RowKind:
@@ -115,8 +168,17 @@ def _is_filled(value: Any) -> bool:
     return value is not None and bool(str(value).strip())
 
 
+#: What copies out of PDFs have between letters and is not seen, and spaces of other widths.
+_UNSEEN, _WIDE = (
+    re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]"),
+    re.compile(r"[^\S\t\n\r ]"),
+)
+
+
 class Cells:
     """What a row says in the columns that are known; an empty cell says nothing. ``names`` are those of the file.
+
+    Texts are without control characters, and all their spaces are plain ones.
 
     Raises :class:`RowError` for a row that cannot be read, and so do the methods for a cell that cannot.
     """
@@ -125,7 +187,8 @@ class Cells:
         if raw.problem:
             raise RowError(raw.problem)
         self.names = columns_of(raw.values)
-        self.values = {column: raw.values[name] for column, name in self.names.items() if _is_filled(raw.values[name])}
+        plain = {column: _plain_text(raw.values[name]) for column, name in self.names.items()}
+        self.values = {column: value for column, value in plain.items() if _is_filled(value)}
 
     def name(self, column: str) -> str | None:
         """What is said in a column, as a text; None where it is nothing."""
@@ -168,6 +231,12 @@ class Cells:
     def fail(self, column: str, problem: object) -> NoReturn:
         """Raises :class:`RowError` for what is wrong in a column."""
         raise RowError(f"column {self.names.get(column, column)!r}: {problem}")
+
+
+def _plain_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain_text(one) for one in value]
+    return _WIDE.sub(" ", _UNSEEN.sub("", value)) if isinstance(value, str) else value
 
 
 def subject_of(sentence: str) -> str:

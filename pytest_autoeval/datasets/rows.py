@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import Entry
 from pytest_autoeval.datasets.columns import (
+    NEEDED,
+    NEEDED_BY_REQUIREMENTS,
     Cells,
     Distinct,
     RawRow,
@@ -22,7 +25,7 @@ from pytest_autoeval.datasets.columns import (
     makes_a_row,
     subject_of,
 )
-from pytest_autoeval.datasets.tables import FileRows, check_file, once_a_version, take_rows
+from pytest_autoeval.datasets.tables import FileRows, check_file, decoded, once_a_version, take_rows
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -35,16 +38,6 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
 #: The propositions of a listing, ``x1 = TRUE``, which may be more than the formula has.
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.]*)\s*=")
-#: Which columns a row needs beside others.
-_NEEDED = (
-    ("sentence", "propositions"),
-    ("propositions", "sentence"),
-    ("trace", "formula"),
-    ("trace", "satisfies"),
-    ("satisfies", "trace"),
-    ("text", "well_formed"),
-    ("well_formed", "text"),
-)
 
 
 def formula_of(text: str) -> Temporal:
@@ -109,11 +102,14 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     """
     distinct: Distinct[DataRow] = Distinct()
     translated: dict[object, DataRow] = {}
+    respelled: dict[Path, list[str]] = {}
 
     def take(file: Path, raw: RawRow) -> None:
         if kind_of(raw.values) != "temporal":
             return
-        row = _row(raw, f"{file.name}:{raw.place}")
+        row, case = _row(raw, f"{file.name}:{raw.place}")
+        if case:
+            respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         same, earlier = distinct.kept.get(question), translated.get(row.subject)
         if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
@@ -127,14 +123,16 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
-    return FileRows(tuple(distinct.kept.values()), problems)
+    notes = (f"{first}; {len(more)} more rows are like it" if more else first for first, *more in respelled.values())
+    return FileRows(tuple(distinct.kept.values()), problems, tuple(notes))
 
 
-def _row(raw: RawRow, source: str) -> DataRow:
+def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
+    """What a row says, and what there is to note about the case of its atoms."""
     cells = Cells(raw)
-    for present, needed in _NEEDED:
-        if present in cells.values and needed not in cells.values:
-            cells.fail(needed, f"nothing is said, but the row has a {cells.names[present]!r}")
+    for present, needed in (*NEEDED_BY_REQUIREMENTS, *NEEDED):
+        if present in cells.values and cells.values.keys().isdisjoint(needed):
+            cells.fail(needed[0], f"nothing is said, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("nothing is said in any column that a row is made of")
     text = cells.text("formula")
@@ -142,11 +140,12 @@ def _row(raw: RawRow, source: str) -> DataRow:
         formula = formula_of(text) if text is not None else None
     except FormulaSyntaxError as problem:
         cells.fail("formula", problem)
-    return DataRow(
+    propositions, case = _propositions(cells, formula)
+    row = DataRow(
         source,
         cells.name("id"),
         cells.text("sentence"),
-        _propositions(cells, formula),
+        propositions,
         formula,
         _trace(cells, formula) if formula is not None and "trace" in cells.values else None,
         cells.label("satisfies"),
@@ -154,19 +153,30 @@ def _row(raw: RawRow, source: str) -> DataRow:
         cells.label("well_formed"),
         {"source": source, **cells.origin("id", "pattern", "group")},
     )
+    return row, case
 
 
-def _propositions(cells: Cells, formula: Temporal | None) -> Pairs:
+def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
+    """The propositions with the names that the formula has for them, and which of these differ in case."""
     if "propositions" not in cells.values:
-        return ()
+        return (), ""
     used = symbols(formula).propositions if formula is not None else ()
     try:
         pairs = read_propositions(cells.values["propositions"], used)
     except ValueError as problem:
         cells.fail("propositions", problem)
-    if lacking := sorted(set(used) - {atom for _, atom in pairs}):
+    listed = {atom: atom for _, atom in pairs}
+    lacking = sorted(set(used) - listed.keys())
+    for name in tuple(lacking):
+        others = [atom for atom in listed if atom.casefold() == name.casefold()]
+        if len(others) == 1 and others[0] not in used and listed[others[0]] == others[0]:
+            listed[others[0]] = name
+            lacking.remove(name)
+    if lacking:
         cells.fail("propositions", f"no phrase for {', '.join(lacking)}, which the formula uses")
-    return pairs
+    case = ", ".join(f"{atom} is read as {name}" for atom, name in listed.items() if atom != name)
+    note = f"column {cells.names['propositions']!r}: {case}, as the formula has it" if case else ""
+    return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
 
 
 def _trace(cells: Cells, formula: Temporal) -> Lasso:
@@ -244,39 +254,32 @@ def _sentence(row: DataRow, formula: Temporal) -> Entry:
 
 Pairs = tuple[tuple[str, str], ...]
 
-_QUOTED = r"""["“”„][^"“”„]*["“”„]|['‘](?:[^'’]|['’](?=\w))*['’]"""
-_NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
-#: A quoted side is the phrase, unless both are quoted.
-_QUOTED_ATOM = rf"""["“”„'‘]{_NAME}["“”'’]"""
-_MEANS, _END = r"\s*(?::|=|->|→)\s*", r"\s*(?:[,;\n]\s*|\Z)"
-#: ``"the door is open" : x1``, with or without quotes.
-_PHRASE_FIRST = re.compile(
-    rf"""\s*(?:(?P<quoted>{_QUOTED}){_MEANS}(?P<sign>{_NAME}|{_QUOTED_ATOM})"""
-    rf"""|(?P<bare>[^\s"“”„:=][^"“”„]*?){_MEANS}(?P<name>{_NAME})){_END}"""
-)
-#: ``x1: the door is open``; without quotes a phrase goes on until the next atom.
-_NEXT = rf"(?:\s*\Z|\s*[,;\n]\s*(?=(?:{_NAME}|{_QUOTED_ATOM}){_MEANS}))"
-_ATOM_FIRST = re.compile(
-    rf"""\s*(?:(?P<sign>{_NAME}|{_QUOTED_ATOM}){_MEANS}(?P<quoted>{_QUOTED})"""
-    rf"""|(?P<name>{_NAME}){_MEANS}(?P<bare>[^\s"“”„][^"“”„]*?)){_NEXT}"""
-)
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
-_QUOTES = "\"“”„'‘’"
+#: The parts of a list of propositions whose quotes are straight.
+_PART = re.compile(
+    r"""(?P<quoted>"[^"]*"|(?<!\w)'[^'",;:=\n]*+'(?!\w))|(?P<means>(?:->|→|[:=])\n?)|(?P<end>[,;\n])"""
+    r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
+)
+_STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
+#: Quotes of two single signs, and single ones that no apostrophe is.
+_DOUBLED, _OUTSIDE_WORDS = re.compile(r"``|''"), re.compile(r"(?<!\w)'|'(?!\w)")
 
 
 def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     """The pairs of phrase and atom, in their order.
 
-    Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, ``x1: phrase`` alike, a JSON object, a list of
-    pairs. ``used`` are the atoms of the sentence's formula: where both sides of the colons could be atoms, they tell.
+    Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, and with quotes also without colons; ``x1: phrase``
+    alike, a JSON object, a list of pairs. ``used`` are the atoms of the sentence's formula: where both sides of the
+    colons could be atoms, they tell.
     Raises :class:`ValueError` for what cannot be read, and where a phrase or an atom stands twice, whatever its case.
     """
     pairs = _oriented(_candidates(value), used)
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
-        if twice := [name for name in side if side.count(name) > 1]:
-            raise ValueError(f"{twice[0]!r} stands twice")
+        if twice := next((name for name, count in Counter(side).items() if count > 1), None):
+            raise ValueError(f"{twice!r} stands twice")
     return pairs
 
 
@@ -287,7 +290,11 @@ def _candidates(value: Any) -> list[Pairs]:
     if isinstance(value, Mapping):
         value = list(value.items())
     if isinstance(value, str):
-        return [_scanned(value, _PHRASE_FIRST), _scanned(value, _ATOM_FIRST)]
+        text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
+        text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
+        written = [_phrases_first(text), _atoms_first(text)]
+        mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
+        return written if any(written) else [_phrases_first(mixed), _atoms_first(mixed)]
     if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
@@ -298,28 +305,73 @@ def _candidates(value: Any) -> list[Pairs]:
 
 def _decoded(text: str) -> Any:
     try:
-        found = json.loads(text)
+        found = decoded(text)
     except ValueError:
         bare = text.strip()
         return bare[1:-1] if bare[:1] + bare[-1:] in {"{}", "[]"} else bare
     return found if isinstance(found, (dict, list)) else text
 
 
-def _scanned(text: str, pattern: re.Pattern[str]) -> Pairs:
+def _phrases_first(text: str) -> Pairs:
+    """The pairs of ``"phrase" : x1``, where a phrase goes on until the next atom; none where something is left over."""
+    parts = [*_PART.finditer(text)]
     pairs: list[tuple[str, str]] = []
+    phrase: list[re.Match[str]] = []
     at = 0
-    while at < len(text):
-        match = pattern.match(text, at)
-        if match is None or match.end() == at:
-            return ()
-        pairs.append((_clean(match["quoted"] or match["bare"]), _clean(match["sign"] or match["name"])))
-        at = match.end()
-    return tuple(pairs)
+    while at < len(parts):
+        kind = parts[at].lastgroup
+        # The colon may be lacking behind quotes.
+        atom = at + 1 if kind == "means" else at
+        is_atom = phrase and (atom > at or _is_quoted(phrase)) and atom < len(parts) and _is_atom(parts[atom])
+        if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
+            pairs.append((_side(text, phrase), _clean(parts[atom][0])))
+            phrase, at = [], atom + 2
+        else:
+            phrase += [parts[at]] if parts[at][0] != "\n" else []
+            at += 1
+    return () if phrase or not all(said for said, _ in pairs) else tuple(pairs)
+
+
+def _atoms_first(text: str) -> Pairs:
+    """The pairs of ``x1: phrase``, where a phrase without quotes goes on until the next atom; none in another form."""
+    parts = [*_PART.finditer(text)]
+    starts = [
+        at
+        for at, (part, following) in enumerate(pairwise(parts))
+        if _is_atom(part)
+        and (following.lastgroup == "means" or (following.lastgroup == "quoted" and part.lastgroup == "word"))
+        and (at == 0 or parts[at - 1].lastgroup == "end")
+    ]
+    pairs: list[tuple[str, str]] = []
+    for start, end in pairwise((*starts, len(parts))):
+        phrase = parts[start + 1 + (parts[start + 1].lastgroup == "means") : end]
+        while phrase and phrase[-1].lastgroup == "end":
+            phrase.pop()
+        pairs.append((_side(text, phrase), _clean(parts[start][0])))
+    return tuple(pairs) if starts[:1] == [0] and all(phrase for phrase, _ in pairs) else ()
+
+
+def _is_atom(part: re.Match[str]) -> bool:
+    return part.lastgroup in ("word", "quoted") and _NAME.fullmatch(_clean(part[0])) is not None
+
+
+def _is_quoted(parts: Sequence[re.Match[str]]) -> bool:
+    return parts[0].lastgroup == "quoted" if len(parts) == 1 else parts[0][0] == parts[-1][0] == "'"
+
+
+def _side(text: str, parts: Sequence[re.Match[str]]) -> str:
+    """What parts of a text are as a phrase; nothing where there is none, or its quotes are at odds."""
+    if not parts or parts[0].lastgroup == "means":
+        return ""
+    written = text[parts[0].start() : parts[-1].end()]
+    phrase = _clean(written)
+    is_odd = '"' in phrase or (written[0] == "'" and _OUTSIDE_WORDS.search(phrase))
+    return "" if is_odd else phrase
 
 
 def _clean(side: str) -> str:
     side = side.strip()
-    if len(side) > 1 and side[0] in _QUOTES and side[-1] in _QUOTES:
+    if len(side) > 1 and side[0] == side[-1] and side[0] in "\"'":
         side = side[1:-1]
     return " ".join(side.split())
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import KNOWN_COLUMNS, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.columns import RawRow, RowError, columns_of, lacking
 from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
@@ -23,10 +23,11 @@ _QUOTING = "a cell with commas or quotes in it stands in double quotes, and each
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows(Generic[T]):
-    """The rows of files that can be used, in their order, and a line for each that cannot."""
+    """The rows of files that can be used, in their order, a line for each that cannot, and what is odd, a line each."""
 
     rows: tuple[T, ...]
     problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
@@ -49,20 +50,18 @@ def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Pa
 
 
 def check_file(path: Path) -> None:
-    """Refuses a file in which no row has what it takes to be one. Raises :class:`DataSetError`."""
-    readable = [row for row in read_table(path) if not row.problem]
-    reason = None
-    for row in readable:
+    """Refuses a file in which every row lacks a column that it needs. Raises :class:`DataSetError`."""
+    problem = ""
+    for names in dict.fromkeys(tuple(row.values) for row in read_table(path) if not row.problem):
         try:
-            if makes_a_row(columns_of(row.values)):
-                return
-        except RowError as problem:
-            reason = reason or str(problem)
-    if not readable:
-        return  # each row says what is wrong with it
-    names = dict.fromkeys(name for row in readable for name in row.values if name.strip())
-    has = ", ".join(map(repr, names)) or "none"
-    raise DataSetError(f"{path}: {reason or f'no columns to make a row of (there are {has}); use {KNOWN_COLUMNS}'}")
+            lack = lacking(names)
+        except RowError as twofold:
+            lack = str(twofold)
+        if not lack:
+            return
+        problem = problem or lack
+    if problem:  # else each row says what is wrong with it
+        raise DataSetError(f"{path}: {problem}")
 
 
 def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:

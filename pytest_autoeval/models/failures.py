@@ -21,7 +21,7 @@ from pytest_autoeval.models.limits import AttemptEnd
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
-from pytest_autoeval.models.transport import LONGEST_BODY, BodyTooLongError
+from pytest_autoeval.models.transport import LONGEST_BODY, MOST_REDIRECTS, BodyTooLongError, OtherHostError
 from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
@@ -41,7 +41,15 @@ _NEVER_REACHED = (
     httpx2.InvalidURL,
 )
 #: What an attempt may raise.
-EXPECTED = (httpx2.RequestError, httpx2.InvalidURL, BodyTooLongError, ModelError, RuntimeError, ValueError)
+EXPECTED = (
+    httpx2.RequestError,
+    httpx2.InvalidURL,
+    BodyTooLongError,
+    OtherHostError,
+    ModelError,
+    RuntimeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +95,7 @@ class FailedAttempt:
         where, status, error = self._where, response.status_code, _error_of(response)
         words, code = error.get("message"), str(error.get("code"))
         text = words if isinstance(words, str) else response.text
-        detail = f"{status}: {excerpt(self.redactor.text(text))}" if text.strip() else str(status)
+        detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         # What is wrong with the rest shows when it is asked without a schema.
         blames_schema = status in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
         if self.call.schema is not None and blames_schema:
@@ -97,7 +105,7 @@ class FailedAttempt:
             return _useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
         if status in _LIMITED:
-            asked = self.redactor.text(response.headers.get("retry-after", ""))
+            asked = self.redactor.message(response.headers.get("retry-after", ""))
             asks = f"; it asks to wait: {excerpt(asked)}" if asked else ""
             message = (
                 f"{where} limits the rate ({detail}{asks}), {self._attempts}; "
@@ -123,15 +131,25 @@ class FailedAttempt:
 
     def broken(self, error: Exception | None) -> Failure:
         """What an exception of the client means; :class:`ModelError` are those of an answer that says nothing."""
-        where, detail = self._where, excerpt(self.redactor.text(f"{type(error).__name__}: {error}"))
+        where, detail = self._where, excerpt(self.redactor.message(f"{type(error).__name__}: {error}"))
         ended: Ended = "other"
         match error:
             case UnicodeError() | httpx2.LocalProtocolError():
                 error = self._unfit_header()
             case CallError():
-                message = f"{self.call.model}: {error}"
+                message = f"{self.call.model}: {self.redactor.message(str(error))}"
             case BodyTooLongError():
                 message = f"{where} sent more than {LONGEST_BODY // 1_000_000} MB for one answer"
+            case OtherHostError():
+                ended = "refused"
+                other = excerpt(self.redactor.message(str(error)))
+                message = (
+                    f"{where} redirects to another host, {other}, which is sent nothing; "
+                    "if it is the right one, name it with --autoeval-base-url"
+                )
+            case httpx2.TooManyRedirects():
+                ended = "refused"
+                message = f"{where} redirects more than {MOST_REDIRECTS} times; mend --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
                 message = f"{where} cannot be reached ({detail}); mend --autoeval-base-url or start it"
@@ -149,7 +167,8 @@ class FailedAttempt:
         if isinstance(error, ConfigurationError):
             return _useless(error)
         late = isinstance(error, httpx2.TimeoutException)
-        return Failure(end=AttemptEnd(ended=ended, message=message), error=CallError(message), timed_out=late)
+        end = AttemptEnd(ended=ended, message=message, alike="redirect", at_once=True)
+        return Failure(end=end, error=CallError(message), timed_out=late)
 
     def _remedy(self, status: int, detail: str) -> str:
         """What the user has to mend where a status says that no request can succeed."""

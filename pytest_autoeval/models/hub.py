@@ -1,168 +1,210 @@
-"""The way of xdist's workers to the one limiter of their run, which lives in the controlling process."""
+"""The way of xdist's workers to their controller: the limits of the run, and whatever else only the controller has.
+
+It goes over the connection that xdist has to a worker anyway, on this machine or another. What is sent is JSON.
+"""
 
 from __future__ import annotations
 
-import os
-import secrets
-import sys
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import asdict, astuple
 from itertools import count
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
 from queue import SimpleQueue
-from threading import Event, Lock, Thread
-from typing import Any
+from threading import Event, Lock
+from typing import Any, Protocol
 
-from pytest_autoeval.models.base import ConfigurationError, ModelError
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models.base import (
+    CallError,
+    ConfigurationError,
+    LimitReachedError,
+    ModelError,
+    RecordingMissError,
+    StructuredOutputsUnsupportedError,
+)
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import AttemptEnd, Grant, Seen, stopped
 
-#: Where a hub listens, and the key that a worker shows.
-Address = tuple[str, bytes]
-#: What ends a connection: the other end is gone, or was never one of ours.
-_GONE = (OSError, EOFError, AuthenticationError)
-#: The number of the last message to a worker.
-_PARTING = -1
+_KNOWN = (CallError, ConfigurationError, LimitReachedError, RecordingMissError, StructuredOutputsUnsupportedError)
+_ERRORS: Mapping[str, type[AutoevalError]] = {one.__name__: one for one in _KNOWN}
+#: What the controller says when the run is over.
+_PARTING = "[]"
+#: How many threads answer what workers ask.
+_THREADS = 4
+
+
+class Channel(Protocol):
+    """One end of a two-way pipe for texts, as execnet gives it; thread-safe."""
+
+    def send(self, item: object) -> None:
+        """Sends a text; raises :class:`OSError` where the other end is gone."""
+
+    def setcallback(self, callback: Callable[[Any], Any], endmarker: object = ...) -> None:
+        """From now on each text that arrives is given to ``callback``, in order, by the thread that reads them all.
+
+        At the end of the pipe that is the ``endmarker``.
+        """
+
+    def close(self) -> None:
+        """Ends the pipe."""
 
 
 class Hub:
-    """Lets workers use a limiter, over a local socket; a thread for each worker.
+    """The controller's side: lets workers use a limiter, hears what they tell, and answers what they ask.
 
     A worker that dies gives back what it holds.
 
     Args:
         limiter: that of the run.
+        hear: called with the topic and the value of whatever a worker tells, in order, before anything that the worker
+            sends afterwards is seen; must be quick.
     """
 
-    def __init__(self, limiter: Limiter) -> None:
+    def __init__(self, limiter: Limiter, hear: Callable[[str, Any], None] = lambda _topic, _value: None) -> None:
         self.limiter = limiter
-        #: Called with the topic and the value of whatever a worker tells, by any thread.
-        self.heard: Callable[[str, Any], None] = lambda _topic, _value: None
-        key = secrets.token_bytes(32)
-        # On Linux the name stands in no file system: a killed run leaves nothing behind.
-        name = f"\0pytest-autoeval-{os.getpid()}-{secrets.token_hex(8)}" if sys.platform == "linux" else None
-        self._listener = Listener(name, backlog=64, authkey=key)
-        self.address: Address = (name or str(self._listener.address), key)
-        self._closing = False
+        self.hear = hear
+        self._threads = ThreadPoolExecutor(_THREADS, "autoeval-hub")
         self._workers: list[_Worker] = []
         limiter.keep_time()
-        Thread(target=self._accept, name="autoeval-hub", daemon=True).start()
+
+    def connect(
+        self,
+        channel: Channel,
+        answers: Mapping[str, Callable[..., Any]] | None = None,
+        ended: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Begins to serve a worker. ``answers`` answer what it may ask, by topic; ``ended`` is called when it is gone.
+
+        An answer is of JSON's types; it may take a while, and may raise :class:`AutoevalError`.
+        """
+        self._workers.append(_Worker(channel, self, answers or {}, ended))
 
     def close(self) -> None:
-        """Stops the limiter, lets no further worker in, and parts from those that are there."""
+        """Stops the limiter, parts from the workers, and ends when all that they asked for before is done."""
         self.limiter.close()
-        self._closing = True
         for worker in self._workers:
             worker.part()
-        with suppress(*_GONE):  # wakes the thread that waits for workers
-            Client(self.address[0], authkey=self.address[1]).close()
+        self._threads.shutdown()
 
-    def _accept(self) -> None:
-        with self._listener:  # whoever comes later is sent away
-            while not self._closing:
-                with suppress(*_GONE):
-                    worker = _Worker(self._listener.accept(), self)
-                    self._workers.append(worker)
-                    Thread(target=worker.serve, name="autoeval-hub-worker", daemon=True).start()
+    def do(self, work: Callable[[], None]) -> None:
+        """Does some work in a thread of its own, unless the hub is closed."""
+        with suppress(RuntimeError):
+            self._threads.submit(work)
 
 
 class _Worker:
-    """The hub's end of the connection to one worker."""
+    """The hub's end of the pipe to one worker."""
 
-    def __init__(self, connection: Connection[Any, Any], hub: Hub) -> None:
-        self._connection = connection
+    def __init__(
+        self, channel: Channel, hub: Hub, answers: Mapping[str, Callable[..., Any]], ended: Callable[[], None]
+    ) -> None:
+        self._channel = channel
         self._hub = hub
         self._limiter = hub.limiter
+        self._answers = answers
+        self._ended = ended
         self._held: list[tuple[str, str, Grant]] = []
         self._holding = Lock()  # grants come from any thread
-        self._sending = Lock()
+        channel.setcallback(self._hear, endmarker=None)
 
-    def serve(self) -> None:
-        """Does what the worker asks for, until it is gone."""
-        asked: dict[str, Callable[..., None]]
-        asked = {"acquire": self._acquire, "release": self._release, "agree": self._agree, "tell": self._tell}
-        with suppress(*_GONE):
-            while (message := self._connection.recv()) is not None:
-                number, what, arguments = message
-                asked[what](number, *arguments)
+    def part(self) -> None:
+        """Lets the worker know that the run is over."""
+        with suppress(OSError):
+            self._channel.send(_PARTING)
+
+    def _hear(self, text: str | None) -> None:
+        if text is None:
+            self._end()
+            return
+        number, topic, arguments = json.loads(text)
+        match topic:
+            case "acquire":
+                self._acquire(number, *arguments)
+            case "release":
+                self._release(number, *arguments)
+            case "agree":
+                self._reply(number, self._limiter.agree(*arguments))
+            case _ if number is None:
+                self._hub.hear(topic, *arguments)
+            case _:
+                self._hub.do(lambda: self._answer(number, topic, arguments))
+
+    def _acquire(self, number: int, server: str, model: str) -> None:
+        def answer(grant: Grant | ModelError) -> None:
+            if isinstance(grant, ModelError):
+                self._reply(number, grant)
+                return
+            with self._holding:
+                self._held.append((server, model, grant))
+            self._reply(number, astuple(grant))
+
+        self._limiter.request(server, model, answer, self)
+
+    def _release(self, number: int | None, server: str, model: str, grant: list[int], end: Mapping[str, Any]) -> None:
+        granted = Grant(*grant)
+        with self._holding:
+            self._held.remove((server, model, granted))
+        reply: Any
+        try:
+            reply = astuple(self._limiter.release(server, model, granted, AttemptEnd(**end)))
+        except ConfigurationError as problem:
+            reply = problem
+        if number is not None:
+            self._reply(number, reply)
+
+    def _answer(self, number: int, topic: str, arguments: list[Any]) -> None:
+        reply: Any
+        try:
+            reply = self._answers[topic](*arguments)
+        except AutoevalError as problem:
+            reply = problem
+        except Exception as problem:  # noqa: BLE001  (the worker waits for a reply)
+            reply = ConfigurationError(f"{topic}: {type(problem).__name__}: {problem}")
+        self._reply(number, reply)
+
+    def _reply(self, number: int, value: Any) -> None:
+        """Sends an answer or an error; where the worker is gone, :meth:`_end` notices too."""
+        reply = [number, value]
+        if isinstance(value, AutoevalError):
+            reply = [number, None, type(value).__name__, str(value), getattr(value, "__notes__", [])]
+        with suppress(OSError):
+            self._channel.send(json.dumps(reply))
+
+    def _end(self) -> None:
         self._limiter.withdraw(self)
         for server, model, grant in self._held:
             with suppress(ConfigurationError):
                 self._limiter.release(server, model, grant, AttemptEnd(ended="lost"))
-        self._connection.close()
-
-    def part(self) -> None:
-        """Lets the worker know that the run is over."""
-        with suppress(*_GONE):
-            self._reply(_PARTING, None)
-
-    def _acquire(self, number: int, server: str, model: str) -> None:
-        def answer(grant: Grant | ModelError) -> None:
-            if isinstance(grant, Grant):
-                with self._holding:
-                    self._held.append((server, model, grant))
-            with suppress(*_GONE):  # :meth:`serve` will notice too, and give the grant back
-                self._reply(number, grant)
-
-        self._limiter.request(server, model, answer, self)
-
-    def _release(self, number: int, server: str, model: str, grant: Grant, end: AttemptEnd) -> None:
-        with self._holding:
-            self._held.remove((server, model, grant))
-        reply: Seen | ModelError
-        try:
-            reply = self._limiter.release(server, model, grant, end)
-        except ConfigurationError as problem:
-            reply = problem
-        if end.ended != "answered":  # the worker waits for no reply then
-            self._reply(number, reply)
-
-    def _agree(self, number: int, name: str, value: Any) -> None:
-        self._reply(number, self._limiter.agree(name, value))
-
-    def _tell(self, _number: int, topic: str, value: Any) -> None:
-        self._hub.heard(topic, value)
-
-    def _reply(self, number: int, value: Any) -> None:
-        with self._sending:
-            self._connection.send((number, value))
+        self._hub.do(self._ended)
 
 
 class HubClient:
-    """A worker's way to the limiter of its run, see :class:`RunLimits`; thread-safe.
+    """A worker's way to its controller, among others to the limiter of the run, see :class:`RunLimits`; thread-safe."""
 
-    Args:
-        address: that of the hub. Raises :class:`CallError` where it is gone.
-    """
-
-    def __init__(self, address: Address) -> None:
-        try:
-            self._connection = Client(address[0], authkey=address[1])
-        except _GONE:
-            raise stopped() from None
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
         #: Set when the controlling process is gone or has parted; not by :meth:`close`.
         self.lost = Event()
         #: Set by both: no further attempt starts.
         self.closed = Event()
         self._numbers = count()
-        self._replies: dict[int, SimpleQueue[Any]] = {}
+        self._replies: dict[int, SimpleQueue[list[Any]]] = {}
         self._agreed: dict[str, Any] = {}
-        self._sending = Lock()
-        Thread(target=self._listen, name="autoeval-hub-client", daemon=True).start()
+        channel.setcallback(self._hear, endmarker=None)
 
     def acquire(self, server: str, model: str) -> Grant:
         """See :class:`RunLimits`."""
-        grant: Grant = self._ask("acquire", server, model)
-        return grant
+        return Grant(*self.ask("acquire", server, model))
 
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         """See :class:`RunLimits`."""
+        arguments = server, model, astuple(grant), asdict(end)
         if end.ended == "answered":
-            self._send((next(self._numbers), "release", (server, model, grant, end)))
+            self._send(None, "release", arguments)
             return Seen(0, 0)
-        seen: Seen = self._ask("release", server, model, grant, end)
-        return seen
+        return Seen(*self.ask("release", *arguments))
 
     def pause(self, seconds: float) -> None:
         """See :class:`RunLimits`."""
@@ -172,46 +214,65 @@ class HubClient:
     def agree(self, name: str, value: Any) -> Any:
         """See :class:`RunLimits`."""
         if name not in self._agreed:
-            agreed = self._ask("agree", name, value)
+            agreed = self.ask("agree", name, value)
             if agreed is None:
                 return None
             self._agreed[name] = agreed
         return self._agreed[name]
 
     def tell(self, topic: str, value: Any) -> None:
-        """Tells the controlling process something, which :attr:`Hub.heard` hears; nothing where it is gone."""
-        self._send((next(self._numbers), "tell", (topic, value)))
+        """Tells the controlling process something of JSON's types, see :class:`Hub`; nothing where it is gone."""
+        self._send(None, topic, [value])
+
+    def ask(self, topic: str, *arguments: Any) -> Any:
+        """The controller's answer, see :meth:`Hub.connect`; raises its error, and :class:`CallError` at the end."""
+        number, reply = next(self._numbers), SimpleQueue[list[Any]]()
+        self._replies[number] = reply
+        if self.closed.is_set():
+            raise stopped()
+        self._send(number, topic, arguments)
+        answer, *error = reply.get()
+        if error:
+            name, text, notes = error
+            problem = _ERRORS.get(name, AutoevalError)(text)
+            for note in notes:
+                problem.add_note(note)
+            raise problem
+        return answer
 
     def close(self) -> None:
         """See :class:`RunLimits`."""
         self._stop()
-        self._send(None)  # the hub hangs up
+        self._channel.close()
 
-    def _ask(self, what: str, *arguments: Any) -> Any:
-        number, reply = next(self._numbers), SimpleQueue[Any]()
-        self._replies[number] = reply
-        if self.closed.is_set():
-            raise stopped()
-        self._send((number, what, arguments))
-        answer = reply.get()
-        if isinstance(answer, ModelError):
-            raise answer
-        return answer
+    def _send(self, number: int | None, topic: str, arguments: Any) -> None:
+        with suppress(OSError):  # :meth:`_hear` notices too
+            self._channel.send(json.dumps([number, topic, arguments]))
 
-    def _send(self, message: tuple[int, str, tuple[Any, ...]] | None) -> None:
-        with self._sending, suppress(*_GONE):  # :meth:`_listen` notices too
-            self._connection.send(message)
-
-    def _listen(self) -> None:
-        with suppress(*_GONE):
-            while (message := self._connection.recv())[0] != _PARTING:
-                number, answer = message
-                self._replies.pop(number).put(answer)
-        if not self.closed.is_set():
-            self.lost.set()
-            self._stop()
+    def _hear(self, text: str | None) -> None:
+        if text is None or text == _PARTING:
+            if not self.closed.is_set():
+                self.lost.set()
+                self._stop()
+            return
+        number, *answer = json.loads(text)
+        self._replies.pop(number).put(answer)
 
     def _stop(self) -> None:
         self.closed.set()
+        problem = stopped()
         for reply in list(self._replies.values()):
-            reply.put(stopped())
+            reply.put([None, type(problem).__name__, str(problem), []])
+
+
+def write_whole(channel: Any) -> None:
+    """Makes what several threads send over a socket arrive message by message, which execnet leaves to its callers."""
+    io = channel.gateway._io  # noqa: SLF001  (xdist's own threads send over it too)
+    if hasattr(io, "sock"):
+        lock, write = Lock(), io.write
+
+        def alone(data: bytes) -> None:
+            with lock:
+                write(data)
+
+        io.write = alone

@@ -95,6 +95,11 @@ class Journal:
                     self._alive.acquire()
             self._file.append(line.encode())
 
+    def close(self) -> None:
+        """Its process, or the worker that it was kept for, is gone: others may give its answers out."""
+        if self._alive is not None:
+            self._alive.release()
+
     def _read(self, files: Iterable[Path]) -> None:
         """Notes the places of the answers in some files."""
         for file in files:

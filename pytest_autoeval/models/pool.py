@@ -29,11 +29,14 @@ from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
+from pytest_autoeval.models.redaction import masked
+from pytest_autoeval.models.remote import RemoteRecordings
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, FREE, SCHEMA, ModelSettings, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.hub import HubClient
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 
@@ -47,6 +50,7 @@ class ModelPool:
         answer_key: what the offline models know of given sentences, by default those of the shipped data sets.
         limits: those of the run, by default of this pool alone; the pool closes them.
         journal: where answers are kept the moment they arrive, by default nowhere.
+        remote: the way to the controlling process, where that has the recordings, and not this one.
     """
 
     def __init__(
@@ -55,11 +59,15 @@ class ModelPool:
         answer_key: AnswerKey | None = None,
         limits: RunLimits | None = None,
         journal: Journal | None = None,
+        remote: HubClient | None = None,
     ) -> None:
         self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
+        #: Knows every secret that this process knows.
+        self.redactor = self._upstream.redactor
         self._journal = journal or Journal(None)
+        self._remote = remote
         self._lock = Lock()
-        self._recordings: list[Recordings] = []
+        self._recordings: dict[str, Recordings | RemoteRecordings] = {}
         self._chats: dict[str, Model] = {}
         self._embedders: dict[str, Embedder] = {}
 
@@ -81,8 +89,8 @@ class ModelPool:
             check_model(name)
         with self._lock:
             if name not in self._chats:
-                chat = ChatModel(name, self._upstream, self._journal)
-                self._recordings.append(chat.recordings)
+                chat = ChatModel(name, self._upstream, self._journal, self._remote)
+                self._recordings[name] = chat.recordings
                 self._chats[name] = RememberingModel(chat)
             return self._chats[name]
 
@@ -94,21 +102,26 @@ class ModelPool:
                 if is_local(name):
                     from pytest_autoeval.models.local_embedder import LocalEmbedder
 
-                    self._embedders[name] = LocalEmbedder(parts, self._upstream.redactor)
+                    self._embedders[name] = LocalEmbedder(parts, self.redactor)
                 else:
-                    self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal)
-                    self._recordings.append(model.recordings)
+                    self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal, self._remote)
+                    self._recordings[name] = model.recordings
             return self._embedders[name]
+
+    def recordings(self, name: str) -> Recordings | RemoteRecordings:
+        """Those of a model behind a server; raises :class:`ConfigurationError` as :meth:`open` does."""
+        self.open(name)
+        return self._recordings[name]
 
     def used_recordings(self) -> list[str]:
         """The recordings that were replayed or written by this process, as ``FOLDER/FILE``, sorted."""
         with self._lock:
-            return sorted(file for recordings in self._recordings for file in list(recordings.used))
+            return sorted(file for recordings in self._recordings.values() for file in list(recordings.used))
 
     def unreadable_recordings(self) -> list[str]:
         """The recordings that could not be read, so that this process asked again: a line each, sorted."""
         with self._lock:
-            return sorted(line for recordings in self._recordings for line in list(recordings.unreadable))
+            return sorted(line for recordings in self._recordings.values() for line in list(recordings.unreadable))
 
     def close(self) -> None:
         """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""
@@ -124,11 +137,16 @@ class ModelPool:
 class ServedModel:
     """A model behind one path of a server; thread-safe. Its name is that in ``--autoeval-model``."""
 
-    def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal) -> None:
+    def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal, remote: HubClient | None) -> None:
         self.name = name
-        self.recordings = Recordings(name, upstream.settings, upstream.limits, journal, route)
+        self.recordings: Recordings | RemoteRecordings
+        if remote is None:
+            self.recordings = Recordings(name, upstream.settings, upstream.limits, journal, route)
+        else:
+            self.recordings = RemoteRecordings(name, remote, keeps=upstream.settings.record_mode is not None)
         self._journal = journal
         self._settings = upstream.settings
+        self._parameters = masked(upstream.settings.parameters)
         self._route = route
         self._upstream = upstream
         # The port of the offline models' server is another in each run.
@@ -137,8 +155,8 @@ class ServedModel:
         self._price = FREE if is_offline(name) else prices.get(name, prices.get(base_name(name)))
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What identifies a request, and what is sent: with the user's parameters, and without secrets."""
-        redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._settings.parameters})
+        """What identifies a request, and what is sent but for parameters that are secret; without any secret."""
+        redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._parameters})
         return redacted
 
     def _answer(
@@ -179,8 +197,8 @@ class ServedModel:
 class ChatModel(ServedModel):
     """A model that answers conversations."""
 
-    def __init__(self, name: str, upstream: Upstream, journal: Journal) -> None:
-        super().__init__(name, CHAT, upstream, journal)
+    def __init__(self, name: str, upstream: Upstream, journal: Journal, remote: HubClient | None = None) -> None:
+        super().__init__(name, CHAT, upstream, journal, remote)
         self._seed = 0 if self._settings.seed is None and is_offline(name) else self._settings.seed
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
@@ -217,8 +235,8 @@ class ChatModel(ServedModel):
 class EmbeddingModel(ServedModel):
     """A model that embeds texts, behind an instruction."""
 
-    def __init__(self, name: EmbedderName, upstream: Upstream, journal: Journal) -> None:
-        super().__init__(name.whole, EMBEDDINGS, upstream, journal)
+    def __init__(self, name: EmbedderName, upstream: Upstream, journal: Journal, remote: HubClient | None) -> None:
+        super().__init__(name.whole, EMBEDDINGS, upstream, journal, remote)
         self._parts = name
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:

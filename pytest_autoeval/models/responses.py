@@ -30,11 +30,11 @@ def decode(content: bytes, redactor: Redactor) -> Any:
     Raises :class:`CallError` where the body is no JSON.
     """
     try:
-        payload = redactor.json(json.loads(content))
+        payload = redactor.json(json.loads(content), weak=True)
         if isinstance(payload, dict):
             payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
     except (ValueError, RecursionError):
-        start = excerpt(redactor.text(content[: 4 * _EXCERPT].decode("utf-8", "replace")))
+        start = excerpt(redactor.message(content[: 4 * _EXCERPT].decode("utf-8", "replace")))
         raise CallError(
             f"the server's response is not JSON: it begins with {start!r}; is the base URL right?"
         ) from None

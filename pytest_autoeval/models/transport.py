@@ -1,5 +1,7 @@
 """The HTTP client of one server: headers and address as `openai` sends them, a deadline, a limit to an answer's length.
 
+Nothing is sent to another host than the one that the user named, wherever the server redirects.
+
 The client of `openai` reads key, organisation, project, custom headers and base URL. Its own way of sending a request
 takes twice the processor time of this one.
 """
@@ -22,12 +24,18 @@ from pytest_autoeval.models.settings import METHOD, Route
 
 #: Bytes of an answer, decompressed: far more than any model writes.
 LONGEST_BODY = 10_000_000
+#: Redirects of one request, all on the same host.
+MOST_REDIRECTS = 3
 #: What is decompressed at a time: a bomb grows a thousandfold, or worse.
 _PIECE = 1024
 
 
 class BodyTooLongError(Exception):
     """A server sends more than :data:`LONGEST_BODY`."""
+
+
+class OtherHostError(Exception):
+    """A server redirects to another host, port or scheme; the text is that of the other one."""
 
 
 class Transport:
@@ -50,7 +58,8 @@ class Transport:
         self._client = openai.DefaultHttpxClient(
             timeout=timeout,
             trust_env=trust_env,
-            event_hooks={"response": [self._take_cookies, _bound_body]},
+            max_redirects=MOST_REDIRECTS,
+            event_hooks={"request": [self._check_origin], "response": [self._take_cookies, _bound_body]},
         )
         self._bound_reads()
         as_openai = openai.OpenAI(base_url=url, api_key=key, http_client=self._client)
@@ -58,14 +67,20 @@ class Transport:
         for name, value in as_openai.default_headers.items():
             if isinstance(value, str):  # anything else leaves the header out
                 self._headers[name] = value
-        base = as_openai.base_url
-        self._urls = {route: base.copy_with(raw_path=base.raw_path + route[1:].encode()) for route in get_args(Route)}
+        base = httpx2.URL(url)
+        self._origin = _origin(base)
+        path, mark, query = base.raw_path.partition(b"?")
+        self._urls = {
+            route: base.copy_with(raw_path=path.rstrip(b"/") + route.encode() + mark + query)
+            for route in get_args(Route)
+        }
         self._step_timeouts = httpx2.Timeout(timeout).as_dict()
 
     def post(self, route: Route, body: Mapping[str, Any]) -> httpx2.Response:
         """The response, read to its end, whatever its status.
 
-        Raises what `httpx2` raises, and :class:`BodyTooLongError`; it has closed the connection then.
+        Raises what `httpx2` raises, :class:`BodyTooLongError` and :class:`OtherHostError`; it has closed the
+        connection then.
         """
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
         url, extensions = self._urls[route], {"timeout": self._step_timeouts}
@@ -79,6 +94,11 @@ class Transport:
         """Closes all connections."""
         self._client.close()
 
+    def _check_origin(self, request: httpx2.Request) -> None:
+        """Called before each request, also one that follows a redirect."""
+        if _origin(request.url) != self._origin:
+            raise OtherHostError(f"{request.url.scheme}://{request.url.netloc.decode()}")
+
     def _take_cookies(self, response: httpx2.Response) -> None:
         if cookies := response.headers.get_list("set-cookie"):
             self._learn_cookies(cookies)
@@ -90,6 +110,10 @@ class Transport:
             pool: Any = getattr(transport, "_pool", None)
             if (backend := getattr(pool, "_network_backend", None)) is not None:
                 pool._network_backend = _TimedBackend(backend, self._deadline)  # noqa: SLF001
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
 
 
 class _Deadline(local):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,7 +17,7 @@ from uuid import uuid4
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.limits import AttemptEnd, RunLimits
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.redaction import LogRedaction, Redactor
+from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
 from pytest_autoeval.models.responses import decode
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
@@ -48,7 +47,7 @@ class Upstream:
     def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, limits: RunLimits) -> None:
         self.settings = settings
         self.limits = limits
-        self.redactor = Redactor.of_environment(settings.base_url)
+        self.redactor = Redactor.of_run(settings.base_url, settings.parameters)
         self._answer_key = answer_key
         # The user's server and key, as the client would read them.
         self._remote = Connection(
@@ -161,7 +160,7 @@ class Connection:
         """
         from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
 
-        body = dict(call.body)
+        body = {**call.body, **self._settings.parameters}  # among these may be secrets
         refused = broken = None
         try:
             transport = self._open()
@@ -224,11 +223,6 @@ class Connection:
                 )
                 self._log_redaction.install()
             return self._transport
-
-
-def shown_url(url: str) -> str:
-    """A base URL as messages show it: without a user name and password."""
-    return re.sub("//[^/]*@", "//", url, count=1)
 
 
 def _host(url: str) -> str:

@@ -89,6 +89,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
         default_model=any(row.default_model for row in rows),
+        part=extent.part,
     )
     if baseline is None or not rows:
         return SuiteJudgement(gate=gate)
@@ -158,7 +159,11 @@ class Analysis:
         failed = sum(gate.verdict == "failed" for gate in judged)
         open_ = sum(gate.verdict == "inconclusive" for gate in judged)
         alone = len(judged) == 1
-        if failed:
+        if part := next((gate.part for gate in gates if gate.part), ""):
+            asked = count(sum(gate.samples for gate in gates), "sample")
+            errors = f"; {count(failed, 'suite')} with errors" if failed else ""
+            yield Line(f"part {part} of {count(len(gates), 'suite')}: {asked}, judged by report{errors}", "dim")
+        elif failed:
             some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
             yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
         elif open_:
@@ -216,7 +221,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         judge_suite(
             grouped.get(key, []),
             rules,
-            extent=extents.get(key, Extent()),
+            extent=extents.get(key, _WHOLE),
             baseline=baseline,
             suites=number,
             suite=key[0],
@@ -226,7 +231,10 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     ]
     compared = [one.comparison.compared for one in judgements if one.comparison is not None]
     slices = [
-        one for (suite, model), some in grouped.items() for one in failing_slices(suite, model, some, rules.alpha)
+        one
+        for key, some in grouped.items()
+        if not extents.get(key, _WHOLE).part
+        for one in failing_slices(*key, some, rules.alpha)
     ]
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []

@@ -85,6 +85,8 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         for message, times in list(one.errors.items())[:_KINDS]
     ]
     yield _Section("### Errors\n\n", errors, "kind of error")
+    figures = [f"- {code(one.name)}: {prose('; '.join(one.figures))}" for one in analysis.summaries if one.figures]
+    yield _Section("### Figures of the tasks\n\n", figures, "suite")
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))

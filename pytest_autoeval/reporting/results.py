@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.reporting.items import Comparable, by_suite, function_and_parameters, identity_of
+from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, function_and_parameters, identity_of
+from pytest_autoeval.reporting.parts import Divisions, incomplete
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
 from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
@@ -29,8 +30,8 @@ from pytest_autoeval.reporting.text import count, one_line
 if TYPE_CHECKING:
     from filelock import FileLock
 
-#: Legal in JSON, but a line end, an order to a terminal or no Unicode to some reader of the file.
-_UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+#: Legal in JSON, but a line end, an order to a terminal or to the runner of a CI job, or no Unicode to some reader.
+_UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 _LONGEST_INTEGER = 40  # digits
 _DEEPEST = 50  # lists and objects inside each other
@@ -98,9 +99,12 @@ class ResultsFile:
 
     def append(self, row: Row) -> None:
         """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what is no JSON."""
-        line = to_line(row).encode()
+        self.add_line(to_line(row))
+
+    def add_line(self, line: str) -> None:
+        """Adds the line of one row, as :func:`to_line` makes it."""
         with self._writing():
-            self._lines.append(line)
+            self._lines.append(line.encode())
 
     def close(self) -> None:
         """Other runs may start a file there."""
@@ -282,7 +286,7 @@ class Merged:
     """The rows of all files, each sample once.
 
     ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models that cannot be
-    judged: of a file whose run was killed or interrupted, and those that a file has too few or too many rows of.
+    judged: of a file whose run was killed or interrupted, and those that have too few or too many rows.
     """
 
     rows: list[Row]
@@ -291,17 +295,19 @@ class Merged:
 
 
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
-    """The rows of the files, in their order. ``progress`` is given a line of progress before each file.
+    """The rows of the files, in order. ``progress`` is given a line of progress before each file.
 
     A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
     A last line that a kill left incomplete is left out, and noted. A sample that stands twice in one file shows that
     two runs wrote to it, so that its suite cannot be judged. A suite of which files have different promptings or
-    interfaces gets them into its name, as in a run that has several. Raises :class:`ResultsError` for a file that
-    cannot be read, for one without rows, for another schema version, and where two rows say different things of one
-    sample.
+    interfaces gets them into its name, as in a run that has several. A suite of which all parts are there
+    (`--autoeval-shard`) has the rows of a run that was not divided; one of which parts are missing cannot be judged.
+    Raises :class:`AutoevalError` for a file that cannot be read, for one without rows, for another schema version,
+    where two rows say different things of one sample, and for parts of different runs.
     """
     found: dict[tuple[Any, ...], tuple[Row, str]] = {}
-    notes, twice, killed = [], 0, set()
+    divisions = Divisions()
+    notes, twice, killed, empty = [], 0, set(), []
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
@@ -309,9 +315,10 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         notes += doubts
         killed |= broken
         if not results.rows:
-            raise ResultsError(f"{file}: there are no results in this file; did its run end before its first sample?")
+            empty.append(file)
         for row, line in zip(results.rows, results.lines, strict=True):
             place = f"{file}:{line}"
+            divisions.add(row, place)
             first, where = found.setdefault(identity_of(row), (row, place))
             if first is row:
                 continue
@@ -329,14 +336,23 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     if twice:
         notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
     rows = _named_apart([row for row, _ in found.values()])
+    if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
+        raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
+    lacking, why = incomplete(rows, torn, len(empty))
+    return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, killed=torn | lacking)
+
+
+def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
+    """The rows with what is known of how their suites ended: it holds for all of them, also in a file of them."""
     sizes = Counter((row.suite, row.model) for row in counted(rows))
-    # What this says of a suite holds for all of its rows, also in a file that is written of them.
-    for at, row in enumerate(rows):
+    for row in rows:
+        key = row.suite, row.model
+        whole = row if key in torn or key in lacking else replace(row, shard=None, shard_settings=None)
         if not row.kept:
-            key = row.suite, row.model
-            rows[at] = replace(row, planned=sizes[key], unfinished=key in torn)
-    return Merged(rows=rows, notes=notes, killed=torn)
+            planned = sizes[key] if whole.shard is None else row.planned
+            whole = replace(whole, planned=planned, unfinished=key in torn)
+        yield whole
 
 
 def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
@@ -349,7 +365,8 @@ def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, 
         notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
     for (suite, model), rows in by_suite(counted(results.rows)).items():
         identities = {identity_of(row) for row in rows}
-        planned = {row.planned or len(identities) for row in rows if row.stopped_early is None} - {len(identities)}
+        complete = [row for row in rows if row.stopped_early is None and row.shard is None]
+        planned = {row.planned or len(identities) for row in complete} - {len(identities)}
         if planned or len(identities) < len(rows):
             stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
             notes.append(f"{file}: {stand} of {suite}[{model}] stand in it, so that it is not judged")

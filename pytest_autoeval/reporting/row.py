@@ -90,6 +90,8 @@ class Row:
     kept: bool = False
     unfinished: bool = False
     stopped_early: StoppedEarly | None = None
+    shard: str | None = None
+    shard_settings: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property

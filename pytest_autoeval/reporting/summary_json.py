@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
+from pytest_autoeval.inert import inert
 from pytest_autoeval.outcomes import SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
 from pytest_autoeval.reporting.benchmark import benchmark
@@ -30,7 +31,7 @@ _NAMED = 20
 
 def summary_text(analysis: Analysis, exit_code: int) -> str:
     """The object as JSON in ASCII, indented; ``exit_code`` is that of the run."""
-    return json.dumps(summary_data(analysis, exit_code), indent=2, allow_nan=False) + "\n"
+    return inert(json.dumps(summary_data(analysis, exit_code), indent=2, allow_nan=False)) + "\n"
 
 
 def summary_data(analysis: Analysis, exit_code: int) -> Plain:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from pytest_autoeval.inert import inert
 from pytest_autoeval.statistics import PassRate
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
@@ -45,8 +46,8 @@ _ASCII = str.maketrans(
 
 
 def harmless(text: str) -> str:
-    """The text with everything that is no visible sign or plain space written out, as in ``\\x1b``."""
-    return "".join(map(_visible, text))
+    """The text with everything that is no visible sign or plain space written out, as in ``\\x1b``; it is inert."""
+    return "".join(map(_visible, inert(text)))
 
 
 def one_line(text: str) -> str:
@@ -88,7 +89,7 @@ def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
         if lines and width(lines[-1]) + 1 + width(word) <= room:
             lines[-1] += f" {word}"
         else:
-            lines += _pieces(word, room)
+            lines += map(inert, _pieces(word, room))
     if limit is None or len(lines) <= limit:
         return lines
     return [*lines[: limit - 1], shorten(" ".join(lines[limit - 1 :]), room)]

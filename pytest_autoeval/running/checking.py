@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of, shown_name
+from pytest_autoeval.inert import inert
+from pytest_autoeval.running.settings import ELSEWHERE, OPTIONS, Settings, settings_of, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
@@ -24,12 +25,13 @@ def refused(where: str) -> Iterator[None]:
     try:
         yield
     except AutoevalError as problem:
-        raise pytest.UsageError(f"{where}: {problem}" if where else str(problem)) from None
+        raise pytest.UsageError(inert(f"{where}: {problem}" if where else str(problem))) from None
 
 
 def check_settings(config: pytest.Config) -> None:
     """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
+    _check_same_files(config, settings)
     if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
         problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
         raise pytest.UsageError(f"{settings.origin('resume')}: {problem}")
@@ -41,6 +43,8 @@ def check_settings(config: pytest.Config) -> None:
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
+    if settings.shard is not None:
+        _check_judges_nothing(settings)
     _check_baseline(config, settings)
     if (folder := settings.keep_counterexamples) is not None:
         _check_folder("keep_counterexamples", folder, settings)
@@ -53,6 +57,16 @@ def check_settings(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{origin}: there is no folder {folder}")
         with refused(origin):
             check_folder(folder, language_names())
+
+
+def _check_same_files(config: pytest.Config, settings: Settings) -> None:
+    """A worker on another host must have the files that its controller has."""
+    place = getattr(config, "workerinput", {}).get(ELSEWHERE, {"there": ()})
+    for name in place["there"]:
+        value = getattr(settings, name)
+        for path in value if isinstance(value, tuple) else (value,):
+            if not path.exists():
+                raise pytest.UsageError(f"{settings.origin(name)}: there is no {path} on {place['host']}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings) -> None:
@@ -73,13 +87,28 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
         )
     if is_worker(config):
         return
+    from pytest_autoeval.reporting.parts import refuse_parts
     from pytest_autoeval.reporting.results import read
 
     with refused(origin):
         rows = read(file).rows
+        refuse_parts(rows)
     if not rows:
         raise pytest.UsageError(f"{origin}: {file} holds no results")
     config.stash[BASELINE] = rows
+
+
+def _check_judges_nothing(settings: Settings) -> None:
+    """A part of a suite has no verdict: what asks for one is refused, so that nobody takes it for heard."""
+    shard = settings.origin("shard")
+    if settings.stop_early:
+        raise pytest.UsageError(f"{settings.origin('stop_early')}: needs whole suites, and {shard} runs parts of them")
+    for name, given in (("baseline", settings.baseline), ("fail_on", settings.fail_on), ("gate", settings.gate)):
+        if given not in (None, "point"):
+            theirs = f"--{name.replace('_', '-')}"
+            raise pytest.UsageError(
+                f"{settings.origin(name)}: {shard} judges nothing; give {theirs} to `python -m pytest_autoeval report`"
+            )
 
 
 def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -23,8 +24,10 @@ from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
+from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
+from pytest_autoeval.running.suites import file_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.reporting.counterexample import KeptResult
@@ -98,14 +101,14 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
-        if not self._rows and not self.analysis.kept and not any(gate.spent for gate in self.analysis.gates):
+        if not self._rows and not self.analysis.kept and not any(one.spent or one.part for one in self.analysis.gates):
             return
         terminal.section("autoeval")
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
         encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
         lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(line.text, **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
+            terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
@@ -140,7 +143,6 @@ class Controller:
             samples = _once(group) if has_workers(self.config) else group
             ended: dict[str, Any] = {
                 "unfinished": extent.incomplete(len(samples)),
-                "planned": extent.planned,
                 "stopped_early": extent.stopped_early,
             }
             final += [replace(row, **ended) for row in samples]
@@ -156,14 +158,13 @@ class Controller:
         report = self._reports.get(key)
         if report is None or key in self._unknown:
             return Extent(interrupted=True)
-        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent)
+        part = self.settings.part
+        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent, part=part)
 
     def _command(self, row: Row) -> str:
         """The command that asks about a row again."""
-        report = self._reports.get((row.suite, row.model))
         root = self.config.rootpath
-        file = Path(report.path) if report else root / row.test.partition("::")[0]
-        return command_of_run(row, file, root, self.settings)
+        return command_of_run(row, file_of(row.suite, root), root, self.settings)
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:
@@ -221,7 +222,7 @@ def _chooses(config: pytest.Config) -> bool:
     """Whether only some items of the suites were asked for."""
     names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
     chosen = any(getattr(config.option, name, None) for name in names)
-    return chosen or any("::" in argument for argument in config.args)
+    return chosen or settings_of(config).shard is not None or any("::" in argument for argument in config.args)
 
 
 def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
@@ -252,7 +253,7 @@ def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> Non
     """
     obstacles = {report.obstacle for report in reports}
     if reports and not obstacles & {None, "data"}:
-        raise pytest.UsageError(*dict.fromkeys(report.reason for report in reports))
+        raise pytest.UsageError(*dict.fromkeys(inert(report.reason) for report in reports))
     own_data = any(report.own_data for report in reports) or "formula" in obstacles
     files = run_of(config).settings.dataset
     if "data" not in obstacles or own_data or not files:
@@ -261,7 +262,7 @@ def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> Non
 
     reasons = dict.fromkeys(report.reason for report in reports if report.obstacle == "data")
     of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
-    raise pytest.UsageError("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))]))
+    raise pytest.UsageError(inert("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))])))
 
 
 def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:

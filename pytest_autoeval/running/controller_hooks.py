@@ -18,7 +18,7 @@ from _pytest.junitxml import xml_key
 from pytest_autoeval.running.checking import refused
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
 from pytest_autoeval.running.settings import settings_of
-from pytest_autoeval.running.shared import FOLDER, HUB, RUN, collected, has_workers, hub_of, run_folder
+from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, run_folder
 from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ class ControllerHooks:
         self.broken: list[str] = []
         #: The ids of all items that were heard of.
         self.seen: set[str] = set()
-        #: How far the suites in the workers are, by the ids of their items.
-        self._told: dict[str, SuiteProgress] = {}
         self._progress: ProgressLine | None = None
         self.controller: Controller | None = None
 
@@ -96,8 +94,6 @@ class ControllerHooks:
 
     def _show_progress(self, until_the_end: ExitStack) -> None:
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        if (hub := cast("Hub | None", hub_of(self.config))) is not None:
-            hub.heard = lambda _, told: self._told.update(told)
         if terminal is not None:
             self._progress = ProgressLine(terminal, self._standing)
             self._progress.start()
@@ -106,9 +102,10 @@ class ControllerHooks:
     def _standing(self) -> Standing:
         """How far the run is now."""
         hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
-        begun, limiter = dict(self._told), None
+        begun: dict[str, SuiteProgress] = {}
+        limiter = None
         if hub is not None:
-            limiter = cast("Hub", hub).limiter
+            begun, limiter = dict(self.config.stash[TOLD].progress), cast("Hub", hub).limiter
         elif run is not None:
             begun, limiter = run.counts.so_far(), cast("Limiter", run.limits)
         traffic = None if limiter is None else limiter.traffic()
@@ -140,11 +137,17 @@ class ControllerHooks:
         elif report.failed and report.when != "teardown":
             self.broken.append(report.nodeid)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self) -> None:
+        """A worker that cannot begin would be started again and again."""
+        if refusal := self.config.stash[TOLD].refused:
+            raise pytest.UsageError(refusal)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         suite = json.loads(getattr(report, "autoeval", "{}"))
-        ended = suite.get("inconclusive") and report.skipped and not hasattr(report, "wasxfail")
-        return ("inconclusive", "?", "INCONCLUSIVE") if ended else None
+        ended = suite.get("ended")
+        return (ended, "?", ended.upper()) if ended and report.skipped and not hasattr(report, "wasxfail") else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -21,6 +21,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.running.bodies import (
     ENDING,
     FATAL,
@@ -51,8 +52,8 @@ Work: TypeAlias = "Job[Trial, TrialResult]"
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
 
 
-class Inconclusive(Skipped):
-    """Ends an item whose samples decide neither way: neither passed nor failed, and shown as itself."""
+class Unjudged(Skipped):
+    """Ends an item whose samples decide neither way, or are a part of them: neither passed nor failed."""
 
 
 def leave_out(item: pytest.Item, why: LeftOutError, source: Source | None = None) -> NoReturn:
@@ -86,7 +87,9 @@ class SuiteRun:
         #: What a sequential test looks for.
         self._sought = suite.threshold if self.settings.stop_early and not self.settings.formula else None
         self._notes: list[str] = []
+        #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
+        self._planned = 0
         #: The trials, in the parts in which they are run, and the work on the first.
         self._parts: list[Sequence[Trial]] = []
         self._first: Work | None = None
@@ -96,6 +99,7 @@ class SuiteRun:
         samples, self._notes = draw(self.suite, self.settings)
         self.run.teach(self.suite.target.model, samples)
         self._trials = self.run.trials(samples, self.suite)
+        self._planned = len(samples) * self.settings.repeats
         self.run.counts.begin(self.item.nodeid, len(self._trials))
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
         self._first = self._start(self._parts[0], later=later)
@@ -115,7 +119,8 @@ class SuiteRun:
         if run.kept is not None and fatal is None and spent is None and not self.settings.formula:
             kept_problems, asked_again = self._run_kept(run.kept)
             fatal = first_of(ENDING, asked_again)
-        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""))
+        part = self.settings.part
+        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""), part=part)
         judgement = judge_suite(
             self._rows,
             run.rules,
@@ -125,7 +130,7 @@ class SuiteRun:
             suite=suite.name,
             model=suite.target.model,
         )
-        examples, problem = self._counterexamples(shrink=fatal is None and spent is None)
+        examples, problem = self._counterexamples(shrink=fatal is None and spent is None and not part)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
             notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
@@ -134,8 +139,7 @@ class SuiteRun:
             suite=suite.name,
             function=suite.function,
             model=suite.target.model,
-            path=str(self.item.path),
-            inconclusive=judgement.verdict == "inconclusive",
+            ended="inconclusive" if judgement.verdict == "inconclusive" else "unjudged" if part else "",
             errors=judgement.gate.errors > 0,
             planned=len(self._trials),
             taken_over=sum(0 < len(one.trial.calls) == one.trial.taken_over for one in results),
@@ -149,14 +153,16 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {fatal}"
-            pytest.fail(str(fatal), pytrace=False)
+            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}{run.where}"
+            pytest.fail(f"{fatal}{run.where}", pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":
-            raise Inconclusive(f"inconclusive: {judgement.reason}", _use_item_location=True)
+            raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
         if not judgement.passes:
             lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]
             pytest.fail("\n".join(lines), pytrace=False)
+        if part:
+            raise Unjudged(judgement.reason, _use_item_location=True)
 
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
@@ -232,7 +238,7 @@ class SuiteRun:
         if kept:
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
             return
-        row = self._row(result, threshold=self.suite.threshold, planned=len(self._trials), unfinished=True)
+        row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True)
         self.run.results.append(row)
         self.run.counts.add(self.item.nodeid, passed=row.kind == "pass")
         self._rows.append(row)
@@ -244,9 +250,10 @@ class SuiteRun:
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
         """The row of one trial; docs/results.md describes every key."""
-        trial, sample = result.trial, result.sample
+        trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        for key in ("kept", "planned", "unfinished", "stopped_early"):  # what the run alone may write
+        # What the run alone may write.
+        for key in ("kept", "planned", "unfinished", "stopped_early", "shard", "shard_settings"):
             found.pop(key, None)
         drawn = ("grammar", "language", "index", "seed", "operators")
         return Row.from_json(
@@ -265,8 +272,9 @@ class SuiteRun:
                 "way": trial.prompts.prompting,
                 "variant": self.suite.target.label,
                 "default_model": not self.settings.model_named,
+                **self.run.shard_keys,
                 **more,
-                "error": plain_text(result.raised),
+                "error": None if error is None else self.run.redactor.text(error),
             }
         )
 

@@ -91,6 +91,15 @@ def level(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
 
 
+def shard(text: str) -> tuple[int, int]:
+    """``K/N``: the K-th of N parts, counted from 1."""
+    part, _, parts = text.partition("/")
+    with suppress(ValueError):
+        if 1 <= int(part) <= int(parts) < 1_000_000:
+            return int(part), int(parts)
+    raise argparse.ArgumentTypeError(f"{text!r} is no part; write K/N, as 2/5 for the second of five parts")
+
+
 def drop(text: str) -> float:
     """The rate of ``drop:5%``."""
     kind, _, figure = text.partition(":")
@@ -134,7 +143,7 @@ def json_object(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as problem:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
     if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f'not a JSON object, such as {{"top_p": 0.9}}: {text!r}')
+        raise argparse.ArgumentTypeError('not a JSON object, such as {"top_p": 0.9}')
     if ours := [key for key in ("model", "messages", "stream", "n") if key in value]:
         raise argparse.ArgumentTypeError(f"cannot set {', '.join(ours)}: the plugin does")
     return value

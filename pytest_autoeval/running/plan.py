@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.reporting.results import read
@@ -133,7 +134,7 @@ def show_plan(session: pytest.Session) -> None:
             except LeftOutError as problem:
                 left = problem
             except AutoevalError as problem:
-                raise pytest.UsageError(str(problem)) from None
+                raise pytest.UsageError(inert(str(problem))) from None
         if left is not None or suite is not None:
             reports.append(
                 SuiteReport(
@@ -147,7 +148,7 @@ def show_plan(session: pytest.Session) -> None:
             )
     refuse_useless(config, reports)
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
-    lines = [*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)]
+    lines = [*map(inert, (*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)))]
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
@@ -189,7 +190,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
         return "Time: no call waits for a server."
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample come one after another.
-    one_sample = max(share.calls / share.samples for share in asking.values())
+    one_sample = max(share.calls / share.samples for share in asking.values() if share.samples)
     longest = max(calls * each / settings.concurrency[1], one_sample * each)
     limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
@@ -217,7 +218,8 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
     costs = {key: share.cost(prices.get(key[1])) for key, share in shares.items()}
     known = [cost for cost in costs.values() if cost is not None]
     total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
-    lines = [
+    lines = [f"part {settings.part} of every suite"] if settings.shard else []
+    lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
         *(share.line(costs[suite, model], f"{suite}[{model}]") for (suite, model), share in shares.items()),
         total.line(sum(known) if len(known) == len(costs) else None, "in all"),

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.hub import HubClient
     from pytest_autoeval.models.limits import Traffic
 
-#: What a worker tells its controller: a :class:`SuiteProgress` for each id of an item.
-TOPIC = "progress"
 #: Seconds between two looks.
 _LIVE, _ELSEWHERE = 0.5, 60.0
 #: The share of a run from which on the time that is left is worth telling.
@@ -60,7 +58,7 @@ class SampleCounts:
 
         def run() -> None:
             while not hub.closed.wait(_LIVE):
-                hub.tell(TOPIC, self.so_far())
+                hub.tell("progress", {test: astuple(suite) for test, suite in self.so_far().items()})
 
         threading.Thread(target=run, name="autoeval-progress", daemon=True).start()
 

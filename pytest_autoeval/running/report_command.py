@@ -17,7 +17,9 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.reporting.parts import refuse_parts
 from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
+from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running import option_values as read
@@ -45,6 +47,8 @@ def main(arguments: list[str]) -> int:
     _check(asked)
     merged = merge(asked.files, progress)
     baseline = None if asked.baseline is None else merge([asked.baseline], progress)
+    if baseline is not None:
+        refuse_parts(baseline.rows)
     progress("judging")
     analysis = _analysis(asked, merged, baseline)
     progress("")
@@ -97,20 +101,20 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
 
 
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
-    """How the suites ended that did not run whole.
+    """How the suites ended.
 
     The decision of a sequential test holds for its own samples, all of them and no others, and for its own rule;
     otherwise a suite that its own results ended cannot be judged.
     """
     extents = {}
-    for key, rows in by_suite(merged.rows).items():
-        stops = {row.stopped_early for row in rows}
-        if stops == {None}:
-            continue
-        (stop, *others) = stops
-        holds = not others and stop is not None and stop.ran == len(rows) and stop.gate == gate
-        extents[key] = Extent(stopped_early=stop) if holds else Extent(interrupted=True)
-    return {**extents, **{key: Extent(interrupted=True) for key in merged.killed}}
+    for key, rows in by_suite(counted(merged.rows)).items():
+        stop, *others = {row.stopped_early for row in rows}
+        held = not others and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
+        if held and key not in merged.killed:
+            extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
+        else:  # of parts the number of samples of the whole is known
+            extents[key] = Extent(planned=rows[0].planned if rows[0].shard is not None else None, interrupted=True)
+    return extents
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.catalogue import takes_files
+from pytest_autoeval.inert import inert_in_shell
+from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings, shown_name
@@ -56,7 +58,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
     if row.repeat:
         words.append(f"--autoeval-repeats={row.repeat + 1}")
     # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
-    return shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"])
+    return inert_in_shell(shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"]))
 
 
 def _test(row: Row) -> str:
@@ -67,9 +69,7 @@ def _test(row: Row) -> str:
 
 
 def _as_typed(name: str, entry: Any) -> str:
-    """An entry as the user would type it, without a password."""
+    """An entry as the user would type it, without secrets."""
     if name == "base_url":
-        from pytest_autoeval.models.upstream import shown_url
-
         return shown_url(str(entry))
-    return json.dumps(entry) if isinstance(entry, dict) else str(entry)
+    return json.dumps(masked(entry)) if isinstance(entry, dict) else str(entry)

@@ -6,16 +6,16 @@ import atexit
 import dataclasses
 import gc
 import inspect
-import json
 import os
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -41,6 +41,7 @@ from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
+from pytest_autoeval.models.remote import RemoteJournal
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
@@ -48,7 +49,19 @@ from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.progress import SampleCounts
 from pytest_autoeval.running.settings import Settings, settings_of
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, folders, hub_of, state_dir
+from pytest_autoeval.running.shared import (
+    BASELINE,
+    REGISTRY,
+    RUN,
+    TOLD,
+    Told,
+    collected,
+    folders,
+    host_of,
+    hub_of,
+    is_remote,
+)
+from pytest_autoeval.running.sources import part_of, settings_digest
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
 
 if TYPE_CHECKING:
@@ -81,6 +94,10 @@ class Run:
         #: The limits of the whole run: the limiter, and in a worker the way to it.
         self.limits: Limiter | HubClient
         self.limits = Limiter(self._model_settings) if hub is None else hub.limiter if isinstance(hub, Hub) else hub
+        #: The way to the controller, where that keeps everything.
+        self._remote = hub if isinstance(hub, HubClient) and is_remote(config) else None
+        #: What ends a message about this process: the name of its host, where that is another one.
+        self.where = f" (on {host})" if (host := host_of(config)) else ""
         #: How far the suites of this process are.
         self.counts = SampleCounts()
         if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
@@ -94,9 +111,17 @@ class Run:
         return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, drop=settings.fail_on)
 
     @cached_property
+    def shard_keys(self) -> dict[str, str]:
+        """What a row says of the part that it is of; nothing where suites run whole."""
+        settings = self.settings
+        return {"shard": settings.part, "shard_settings": settings_digest(settings)} if settings.shard else {}
+
+    @cached_property
     def results(self) -> ResultsFile:
-        """The file that rows are written to as they come: the one asked for, or one in the shared folder."""
-        return ResultsFile(self.settings.results or state_dir(self._config) / "rows.jsonl")
+        """The file that rows are written to as they come: the one asked for, or one in the folder of the run."""
+        if self._remote is not None:
+            return RemoteResults(self._remote)
+        return ResultsFile(self.settings.results or Path(folders(self._config).run) / "rows.jsonl")
 
     @cached_property
     def baseline(self) -> Baseline | None:
@@ -144,11 +169,20 @@ class Run:
     @cached_property
     def pool(self) -> ModelPool:
         """The models behind a server; they share clients, recordings and limits."""
-        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal)
+        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
+
+    @property
+    def redactor(self) -> Redactor:
+        """Knows every secret that this process knows."""
+        return self.pool.redactor
 
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
+        return self.new_journal() if self._remote is None else RemoteJournal(self._remote)
+
+    def new_journal(self) -> Journal:
+        """A journal in the folder of the run."""
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
@@ -157,8 +191,8 @@ class Run:
         with self._lock:
             factory = self.registry.models.get(name)
             if factory is not None and name not in self._models:
-                redactor = Redactor.of_environment(self.settings.base_url)
-                self._models[name] = RememberingModel(RegisteredModel(name, factory, self.journal, redactor))
+                registered = RegisteredModel(name, factory, self.journal, self.redactor)
+                self._models[name] = RememberingModel(registered)
             return self._models.get(name) or self.pool.open(name)
 
     @cached_property
@@ -178,15 +212,20 @@ class Run:
             self._answer_key.teach(sample for sample in samples if isinstance(sample, Item))
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
-        """A trial for each sample and repeat, in an order that depends on the seed: small sizes do not come first."""
-        repeats = range(self.settings.repeats)
-        trials = [self.trial(suite.target, sample, suite.task, repeat) for sample in samples for repeat in repeats]
+        """A trial for each sample and repeat of this run's part of the suite.
 
-        def place(numbered: tuple[int, Trial]) -> bytes:
-            number, trial = numbered
-            return sha256(f"{self.settings.seed} {number} {trial.about.formula} {trial.repeat}".encode()).digest()
+        The order depends on the seed: small sizes do not come first.
+        """
+        shard = self.settings.shard
+        numbered = enumerate(product(samples, range(self.settings.repeats)))
+        asked = [one for one in numbered if shard is None or part_of(one[1][0], shard[1]) == shard[0]]
 
-        return [trial for _, trial in sorted(enumerate(trials), key=place)]
+        def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
+            number, (sample, repeat) = numbered
+            return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
+
+        asked.sort(key=place)
+        return [self.trial(suite.target, sample, suite.task, repeat) for _, (sample, repeat) in asked]
 
     def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""
@@ -203,31 +242,28 @@ class Run:
     @property
     def used_recordings(self) -> list[str]:
         """The recordings that this process and its workers replayed or wrote."""
-        return sorted({*self.pool.used_recordings(), *(name for told in self._of_workers for name in told["used"])})
+        return sorted({*self.pool.used_recordings(), *self._told.used})
 
     @property
     def unreadable_recordings(self) -> list[str]:
         """The recordings that could not be read, so that a model was asked again: a line each."""
-        of_workers = (line for told in self._of_workers for line in told["unreadable"])
-        return sorted({*self.pool.unreadable_recordings(), *of_workers})
+        return sorted({*self.pool.unreadable_recordings(), *self._told.unreadable})
 
     @property
     def taken_over(self) -> int:
         """How many answers of earlier runs this process and its workers gave out."""
-        return self.journal.taken_over + sum(int(told["taken_over"]) for told in self._of_workers)
+        return self.journal.taken_over + self._told.taken_over
 
     @property
-    def _of_workers(self) -> list[dict[str, Any]]:
-        return [json.loads(file.read_text("utf-8")) for file in sorted(state_dir(self._config).glob("ended-*.json"))]
+    def _told(self) -> Told:
+        return self._config.stash.get(TOLD, Told())
 
     def tell_controller(self) -> None:
-        """Writes down for the controller what this worker used."""
-        told = {
-            "used": self.pool.used_recordings(),
-            "unreadable": self.pool.unreadable_recordings(),
-            "taken_over": self.journal.taken_over,
-        }
-        (state_dir(self._config) / f"ended-{os.getpid()}.json").write_text(json.dumps(told), "utf-8")
+        """Tells the controller what this worker used."""
+        hub = cast("HubClient", self.limits)
+        hub.tell("used", self.pool.used_recordings())
+        hub.tell("unreadable", self.pool.unreadable_recordings())
+        hub.tell("taken_over", self.journal.taken_over)
 
     def stop(self) -> None:
         """No further sample and no further call is started."""
@@ -240,6 +276,18 @@ class Run:
         for model in self._models.values():
             model.close()
         self.pool.close()
+
+
+class RemoteResults(ResultsFile):
+    """The results of the run, which the controller writes."""
+
+    def __init__(self, hub: HubClient) -> None:
+        super().__init__(Path(os.devnull))
+        self._hub = hub
+
+    def add_line(self, line: str) -> None:
+        """See :class:`ResultsFile`."""
+        self._hub.ask("row", line)
 
 
 class RegisteredModel:
@@ -283,7 +331,7 @@ class RegisteredModel:
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(last.filename).name}:{last.lineno}"
-            problem = f"{self.name}: {type(error).__name__}: {error} ({place})"
+            problem = self._redactor.message(f"{self.name}: {type(error).__name__}: {error} ({place})")
             raise (CallError if self._answered else ConfigurationError)(problem) from error
         self._answered = True
         if isinstance(reply, str):
@@ -291,7 +339,8 @@ class RegisteredModel:
         if not isinstance(reply, Reply):
             raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
         digest = reply.prompt_digest or prompt_digest(messages)
-        return dataclasses.replace(reply, prompt_digest=digest, messages=self._redactor.json(wire_messages(messages)))
+        text, sent = self._redactor.text(reply.text), self._redactor.json(wire_messages(messages))
+        return dataclasses.replace(reply, text=text, prompt_digest=digest, messages=sent)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """False: nothing is known of recordings of its own."""

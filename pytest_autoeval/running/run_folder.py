@@ -22,13 +22,10 @@ import pytest
 from filelock import FileLock
 
 from pytest_autoeval.reporting.text import count
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.settings import ASKED, Settings, settings_of
 
 #: What decides which requests a run makes, beside the tests that were chosen.
-_ASKED = (
-    *("model", "base_url", "samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("prompting", "interface", "dataset", "prompts", "temperature", "max_tokens", "parameters"),
-)
+_ASKED = ("model", "base_url", "prompting", "interface", "shard", *ASKED)
 _LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
 _PREFIX = "pytest-autoeval-"
 

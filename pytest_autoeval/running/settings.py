@@ -18,6 +18,14 @@ from pytest_autoeval.running import option_values as read
 
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
+#: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
+ASKED = (
+    *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters"),
+)
+
+#: The key under which a worker that was not started beside its controller finds what it must know of that.
+ELSEWHERE = "autoeval_elsewhere"
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 
 
@@ -50,7 +58,7 @@ def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **m
     return field(metadata={"option": Option(text, kind, default, **more)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # secrets may be among the values
 class Settings:
     """The value of each option, under the option's name: from the command line, else the ini file, else its default.
 
@@ -150,6 +158,12 @@ class Settings:
         default=False,
         ini=False,
     )
+    shard: tuple[int, int] | None = option(
+        "run the K-th of N stable parts of every suite, as 2/5; `python -m pytest_autoeval report` of the results of "
+        "all parts judges the suites",
+        read.shard,
+        metavar="K/N",
+    )
     concurrency: tuple[int, int] = option(
         "calls in flight at once, over all workers together: MIN:MAX adapts to what the server takes, N is fixed",
         read.bounds,
@@ -206,6 +220,11 @@ class Settings:
     typed: Mapping[str, Any]
     #: The folder that pytest was started in.
     folder: Path
+
+    @property
+    def part(self) -> str:
+        """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
+        return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
 
     def origin(self, name: str) -> str:
         """Where the value of an option comes from, for a message: `--autoeval-NAME` or `ini key autoeval_NAME`."""
@@ -268,6 +287,8 @@ def _read(config: pytest.Config) -> Settings:
     found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in found.items() if value is not None}
     values: dict[str, Any] = {}
+    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
+    moved = place["paths"] if place else {}
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
         written = _absolute(option, _from_ini(name, option, config), ini_folder)
@@ -279,8 +300,10 @@ def _read(config: pytest.Config) -> Settings:
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)
+        if name in moved:
+            value = _absolute(option, moved[name], config.rootpath)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
-    return Settings(**values, typed=typed, folder=folder)
+    return Settings(**values, typed=typed, folder=config.rootpath / place["folder"] if place else folder)
 
 
 def _absolute(option: Option, value: Any, folder: Path) -> Any:

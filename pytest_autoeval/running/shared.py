@@ -5,17 +5,19 @@ Only the standard library is imported here: this is loaded in every pytest run.
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import pytest
 
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.progress import SuiteProgress
+from pytest_autoeval.running.settings import ELSEWHERE, settings_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.hub import Hub, HubClient
@@ -38,12 +40,47 @@ REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 FOLDER: pytest.StashKey[RunFolder] = pytest.StashKey()
 #: The key under which the controller names the folders to a worker.
 FOLDERS = "autoeval_folders"
-#: The key under which the controller names the address of its hub to a worker.
-HUB_ADDRESS = "autoeval_hub"
+#: The key under which the controller gives a worker its end of the pipe to the hub.
+CHANNEL = "autoeval_hub"
 
 #: The hub, and in a worker the way to it.
 HUB: pytest.StashKey[Hub | HubClient] = pytest.StashKey()
+#: What the workers told their controller.
+TOLD: pytest.StashKey[Told] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
+
+
+@dataclass(slots=True)
+class Told:
+    """What workers told their controller: their suites and how far these are, by the ids of their items, and more.
+
+    ``used`` are the recordings that they used, ``unreadable`` says which of them were bad, and why. ``taken_over`` is
+    how many answers of earlier runs they gave out, ``refused`` why one of them cannot begin.
+    """
+
+    suites: dict[str, SuiteKey] = field(default_factory=dict)
+    progress: dict[str, SuiteProgress] = field(default_factory=dict)
+    failures: int = 0
+    used: set[str] = field(default_factory=set)
+    unreadable: set[str] = field(default_factory=set)
+    taken_over: int = 0
+    refused: str = ""
+
+    def hear(self, topic: str, value: Any) -> None:
+        """Takes note of something; the topics are the names of the fields."""
+        match topic:
+            case "suites":
+                self.suites |= {test: (suite, model) for test, (suite, model) in value.items()}
+            case "progress":
+                self.progress |= {test: SuiteProgress(*numbers) for test, numbers in value.items()}
+            case "used":
+                self.used |= set(value)
+            case "unreadable":
+                self.unreadable |= set(value)
+            case "failures" | "taken_over":
+                setattr(self, topic, getattr(self, topic) + value)
+            case "refused":
+                self.refused = value
 
 
 class Folders(NamedTuple):
@@ -76,16 +113,19 @@ def has_workers(config: pytest.Config) -> bool:
 def hub_of(config: pytest.Config) -> Hub | HubClient | None:
     """The hub in the controller of xdist's workers, a worker's way to it, None in a run without workers."""
     if HUB not in config.stash and has_workers(config):
-        from pytest_autoeval.models.hub import Hub, HubClient
+        from pytest_autoeval.models.hub import Hub, HubClient, write_whole
         from pytest_autoeval.models.limiter import Limiter
         from pytest_autoeval.models.settings import ModelSettings
 
         hub: Hub | HubClient
         if is_worker(config):
-            hub = HubClient(config.workerinput[HUB_ADDRESS])  # type: ignore[attr-defined]
+            channel = config.workerinput[CHANNEL]  # type: ignore[attr-defined]
+            write_whole(channel)
+            hub = HubClient(channel)
         else:
             settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
-            hub = Hub(Limiter(ModelSettings(**{name: getattr(settings, name) for name in names})))
+            told = config.stash[TOLD] = Told()
+            hub = Hub(Limiter(ModelSettings(**{name: getattr(settings, name) for name in names})), told.hear)
         config.stash[HUB] = hub
         config.add_cleanup(hub.close)
         if isinstance(hub, HubClient):
@@ -101,6 +141,22 @@ def _end_with_controller(lost: threading.Event) -> None:
         os._exit(pytest.ExitCode.INTERRUPTED)
 
     threading.Thread(target=watch, name="autoeval-watch", daemon=True).start()
+
+
+@contextmanager
+def telling_refusals(config: pytest.Config) -> Iterator[None]:
+    """Inside a ``with``: why a worker cannot begin, its controller says."""
+    try:
+        yield
+    except pytest.UsageError as problem:
+        if is_worker(config):
+            cast("HubClient", hub_of(config)).tell("refused", str(problem))
+        raise
+
+
+def host_of(config: pytest.Config) -> str:
+    """The name of the host for messages, where this is a worker that was started elsewhere; else empty."""
+    return str(getattr(config, "workerinput", {}).get(ELSEWHERE, {}).get("host", ""))
 
 
 def run_folder(config: pytest.Config) -> RunFolder:
@@ -121,37 +177,35 @@ def folders(config: pytest.Config) -> Folders:
     return Folders(str(run.path), run.resumable, tuple(map(str, run.earlier)))
 
 
-def state_dir(config: pytest.Config) -> Path:
-    """The folder that all processes of a run share."""
-    return Path(folders(config).run)
+def is_remote(config: pytest.Config) -> bool:
+    """Whether this is a worker that cannot write to the folder of the run: its controller keeps everything."""
+    return is_worker(config) and (host_of(config) != "" or not Path(folders(config).run).is_dir())
 
 
 def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
-    """Keeps the collected suites by the ids of their items. A worker writes them down for its controller too."""
+    """Keeps the collected suites by the ids of their items. A worker tells them its controller too."""
     config.stash[_COLLECTED] = suites
     if suites and is_worker(config):
-        fresh = state_dir(config) / f"suites.{os.getpid()}"
-        fresh.write_text(json.dumps(suites), "utf-8")
-        fresh.replace(fresh.with_name("suites.json"))  # all workers collect the same
+        cast("HubClient", hub_of(config)).tell("suites", suites)
 
 
 def collected(config: pytest.Config) -> dict[str, SuiteKey]:
     """The collected suites by the ids of their items; empty where nothing was collected."""
-    if _COLLECTED not in config.stash:
-        file = config.stash[FOLDER].path / "suites.json" if FOLDER in config.stash else Path(os.devnull)
-        found = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-        return {test: (suite, model) for test, (suite, model) in found.items()}
-    return config.stash[_COLLECTED]
+    if _COLLECTED in config.stash:
+        return config.stash[_COLLECTED]
+    return dict(config.stash[TOLD].suites) if TOLD in config.stash else {}
 
 
 def count_failure(config: pytest.Config) -> None:
     """Counts a failed test, where another worker must stop after it (``-x``, ``--maxfail``)."""
-    if is_worker(config) and config.getvalue("maxfail"):
-        with (state_dir(config) / "failures").open("a") as file:
-            file.write("F")
+    if _stops_with_others(config):
+        cast("HubClient", hub_of(config)).tell("failures", 1)
 
 
 def failures_of_all_workers(config: pytest.Config) -> int:
-    """The failed tests of all workers; only counted where the run stops after some."""
-    file = state_dir(config) / "failures" if is_worker(config) else None
-    return file.stat().st_size if file is not None and file.exists() else 0
+    """The failed tests of all workers; only counted where the run has suites and stops after some failures."""
+    return cast("HubClient", hub_of(config)).ask("failures") if _stops_with_others(config) else 0
+
+
+def _stops_with_others(config: pytest.Config) -> bool:
+    return is_worker(config) and bool(config.getvalue("maxfail")) and bool(collected(config))

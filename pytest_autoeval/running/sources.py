@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, Suite
-from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.settings import ASKED, Settings
+
+#: What an item asks beside its formula; nothing of it depends on its place among the items.
+_BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
 
 
 class Source(ABC):
@@ -136,6 +141,20 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
         lacking = [name for name in settings.interface if name not in known]
         notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
     return samples, notes
+
+
+def part_of(sample: Sample, parts: int) -> int:
+    """The part of a suite that a sample is in, from 1 to ``parts``: decided by what it asks, and nothing else."""
+    facts = getattr(sample, "facts", {})
+    asked = json.dumps([sample.text, *(facts.get(key) for key in _BESIDE)])
+    return int.from_bytes(sha256(asked.encode()).digest()) % parts + 1
+
+
+def settings_digest(settings: Settings) -> str:
+    """The same for all parts of one run: a digest of the settings that decide what its rows are."""
+    decisive = [getattr(settings, name) for name in (*ASKED, "threshold")]
+    # Each part may run in another folder.
+    return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
 
 
 def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
@@ -15,19 +15,19 @@ from pytest_autoeval.running.marker import Obstacle
 class SuiteReport:
     """One suite and model after its run, beside the rows that it wrote.
 
-    ``errors`` is whether a sample ended in an error. ``function`` is the suite's test function, and ``path`` its
-    file. ``planned`` is the number of samples that were to run; of ``taken_over`` of those an earlier run had made
-    all calls. ``spent`` is the limit of calls or cost that ended the suite before that, in a sentence, or empty.
-    ``notes`` are for the summary, a line each. ``own_data`` is whether the suite took rows of the user's data,
-    ``problems`` are those that were left out. ``kept_problems`` are the files of kept counterexamples that could
-    not be asked, with the reasons. A suite that could not run has an ``obstacle``, and the ``reason``.
+    ``ended`` is how the item ended where it neither passed nor failed. ``errors`` is whether a sample ended in an
+    error. ``function`` is the suite's test function. ``planned`` is the number of samples that were to run; of
+    ``taken_over`` of those an earlier run had made all calls. ``spent`` is the limit of calls or cost that ended the
+    suite before that, in a sentence, or empty. ``notes`` are for the summary, a line each. ``own_data`` is whether the
+    suite took rows of the user's data, ``problems`` are those that were left out. ``kept_problems`` are the files of
+    kept counterexamples that could not be asked, with the reasons. A suite that could not run has an ``obstacle``, and
+    the ``reason``.
     """
 
     function: str
     suite: str = ""
     model: str = ""
-    path: str = ""
-    inconclusive: bool = False
+    ended: Literal["", "inconclusive", "unjudged"] = ""
     errors: bool = False
     planned: int = 0
     taken_over: int = 0

@@ -55,10 +55,15 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def complete(item: pytest.Item) -> None:
-    """Names the suite of an item that was just made, and leaves it with the item."""
+    """Names the suite of an item that was just made, and leaves it with the item.
+
+    Other tests that ask a model are not divided: of several parts of a run the first runs them.
+    """
     draft = _argument(item)
     if isinstance(draft, Suite):
         item.stash[SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+    elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
+        item.add_marker(pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1"))
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
@@ -89,6 +94,13 @@ def function_of(item: pytest.Item) -> str:
 def is_shipped(file: str) -> bool:
     """Whether the file part of a suite's name is that of a packaged suite."""
     return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
+
+
+def file_of(suite: str, root: Path) -> Path:
+    """The file of a suite of that name, on this machine: below the root folder, or among the packaged ones."""
+    file = suite.partition("::")[0]
+    there = Path(os.path.normpath(root / file))
+    return SHIPPED_SUITES / file.removeprefix(_SHIPPED) if is_shipped(file) and not there.exists() else there
 
 
 def installed_module(file: Path) -> str:

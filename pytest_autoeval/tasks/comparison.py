@@ -28,7 +28,8 @@ def judged_reading(
     if reading.formula is None:
         return not_compared(reading, without_formula(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
-        return not_compared(reading, f"the answer uses {'; '.join(foreign)}")
+        notes = {"lacking": _lacking(reading.formula, reference, lang)}
+        return not_compared(reading, f"the answer uses {'; '.join(foreign)}", notes)
     return compared(reading, reading.formula, reference, lang, timeout)
 
 
@@ -45,6 +46,7 @@ def compared(reading: Reading, answer: Formula, reference: Formula, lang: Langua
         "relation": _relation(verdict, answer, reference, lang, timeout),
         "meaningful": True,
         "syntactically_correct": True,
+        "lacking": _lacking(answer, reference, lang),
     }
     message = "" if verdict.outcome == "equivalent" else unequal(verdict, reference, answer, lang)
     return Judgement(outcome=verdict.outcome, message=message, notes=notes, reading=reading, verdict=verdict)
@@ -63,9 +65,15 @@ def unequal(verdict: Verdict, expected: Formula, actual: Formula | str, lang: La
 def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None = None) -> Judgement:
     """The judgement of a reading without a formula, or with a formula that has foreign symbols."""
     is_correct = reading.formula is not None
-    notes = {"relation": None, "meaningful": False, "syntactically_correct": is_correct, **(notes or {})}
+    rest = {"meaningful": False, "syntactically_correct": is_correct, "lacking": None}
+    notes = {"relation": None, **rest, **(notes or {})}
     outcome = "foreign symbol" if is_correct else "unparseable"
     return Judgement(outcome=outcome, message=message, notes=notes, reading=reading)
+
+
+def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
+    """The names of the reference that the answer does not have: where there are any, the study compares nothing."""
+    return sorted(lang.symbols(reference).names - lang.symbols(answer).names)
 
 
 def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:

@@ -45,7 +45,7 @@ from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.trial import Subject, Trial
 
 #: The forms that the prompts ask for: a line for each phrase or symbol, and the formula on the last line.
-_PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+)')
+_PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL)
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
 #: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")
@@ -215,7 +215,7 @@ class OpenTranslation(Task):
 
     def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
         ours = reference_signatures(subject)
-        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False}
+        not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False, "lacking": None}
         return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
 

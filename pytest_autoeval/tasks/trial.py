@@ -159,6 +159,11 @@ def current_trial() -> Trial:
         ) from None
 
 
+def is_under_trial() -> bool:
+    """Whether this thread has a current trial."""
+    return _CURRENT.get(None) is not None
+
+
 @contextmanager
 def under_trial(trial: Trial) -> Iterator[Trial]:
     """Makes ``trial`` the current trial of this thread."""

@@ -262,7 +262,7 @@ def test_what_a_file_says_does_not_reach_the_terminal_as_such(capsys: pytest.Cap
     ("name", "content", "problem"),
     [
         ("notes.txt", "a", "notes.txt: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name"),
-        ("other.csv", "a,b\n1,2\n", "other.csv: no columns to make a row of (there are 'a', 'b'); use "),
+        ("other.csv", "a,b\n1,2\n", "other.csv: no columns to make a row of; there may be 'sentence' "),
     ],
 )
 def test_a_file_that_cannot_be_read_at_all(

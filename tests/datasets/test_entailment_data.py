@@ -168,6 +168,15 @@ def test_rows_without_a_label_are_for_other_data_sets(tmp_path: Path) -> None:
     assert data_set("fol_entailment", [path]) is None
 
 
+@pytest.mark.parametrize("formula", [{}, {"conclusion-FOL": ""}, {"conclusion_fol": None}])
+def test_a_conclusion_without_a_formula_is_no_mistake(tmp_path: Path, formula: dict[str, Any]) -> None:
+    path = written(tmp_path, {**GULLS, "conclusion": "Jonathan is a gull.", "label": "Uncertain", **formula})
+
+    assert read_stories([path]).left_out == 0
+    assert file_problems([path]) == ()
+    assert data_set("fol_entailment", [path]) is None
+
+
 def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Path) -> None:
     path = written(tmp_path, {**OPEN, "label": "True"}, TRUE, {**FALSE, "label": "Uncertain"})
 

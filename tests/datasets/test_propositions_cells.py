@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -19,6 +20,13 @@ DOOR = (("the door is open", "x1"), ("the alarm rings", "x2"))
         "'the door is open' : x1 , 'the alarm rings' : x2",
         "the door is open : x1 , the alarm rings : x2",
         "x1: the door is open, x2: the alarm rings",
+        "“the door is open” x1 , “the alarm rings” x2",
+        "“the door is open” x1\n“the alarm rings” x2\n",
+        "x1 “the door is open”; x2 “the alarm rings”",
+        '“the door is open" : x1 , "the alarm rings“ : x2',
+        "“the door is open’ : x1 , “the alarm rings’ : x2",
+        "``the door is open'' : x1, «the alarm rings» : x2",
+        "“the\u2009door is open”\u2009:\u2009x1,\u00a0“the alarm rings”\u2009x2",
         '{"the door is open": "x1", "the alarm rings": "x2"}',
         {"the door is open": "x1", "the alarm rings": "x2"},
         [["the door is open", "x1"], ["the alarm rings", "x2"]],
@@ -35,6 +43,7 @@ def test_one_mapping_in_many_hands(cell: Any) -> None:
         ("the door, once shut : x1, it opens : x2", (("the door, once shut", "x1"), ("it opens", "x2"))),
         ("x1: the door, once shut, x2: it opens", (("the door, once shut", "x1"), ("it opens", "x2"))),
         ('"at 10:30, x2: then" : x1', (("at 10:30, x2: then", "x1"),)),
+        ("“the users' request” : x1, “it's 'so' here” x2", (("the users' request", "x1"), ("it's 'so' here", "x2"))),
     ],
 )
 def test_phrases_with_signs_in_them(cell: str, pairs: tuple[tuple[str, str], ...]) -> None:
@@ -57,6 +66,10 @@ def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
         '"the door is open" : x 1',
         '"one" : x1 "two" : x2',
         '"" : x1',
+        "green x1",
+        "“green” x1 “red” x2",
+        "“green, “red” : x1",
+        "'green 'red' : x2",
         [],
         {"one": 1},
         7,
@@ -65,6 +78,14 @@ def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
 def test_what_is_no_mapping_is_refused(cell: Any) -> None:
     with pytest.raises(ValueError, match="write the propositions as"):
         read_propositions(cell)
+
+
+@pytest.mark.parametrize("part", ['"', "'a ", ", 'a", "x1: a, ", '"a" x1, ', "“a’ : x1 ", "\u2009", "[", ":"])
+def test_a_long_cell_is_read_or_refused_at_once(part: str) -> None:
+    start = time.process_time()
+    with pytest.raises(ValueError, match=r"write the propositions as|stands twice"):
+        read_propositions(part * (100_000 // len(part)), ("x1",))
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,11 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
     [
         ("data.csv", "", "data.csv: the file is empty"),
         ("data.csv", PUBLISHED, "data.csv: there is no row in the file, only a header"),
-        ("data.csv", "Satz,Formel\nEs regnet,G x1\n", "data.csv: no columns to make a row of (there are 'Satz', 'Form"),
+        (
+            "data.csv",
+            "Satz,Formel\nEs regnet,G x1\n",
+            "data.csv: no columns to make a row of; there may be 'sentence' ",
+        ),
         ("data.csv", "sentence,sentence\na,b\n", "data.csv:1: two columns are called 'sentence'"),
         ("data.csv", b"sentence,formula\n\xff\xfe\n", "data.csv: not UTF-8 at byte 17; save the file as UTF-8"),
         (
@@ -151,6 +155,73 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
     assert refusal_of(written(tmp_path, text, name)).startswith(refusal)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "refusal"),
+    [
+        (
+            "LTL Formula,Trace,Verdict,Satisfys",
+            "F x1,cycle{x1},so,so",
+            (
+                "beside 'Trace' each row needs a column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type'"
+                "); not understood: 'Verdict', 'Satisfys'. Is 'Satisfys' meant for 'satisfies'?"
+            ),
+        ),
+        ("Trace,Type", "cycle{x1},Positive", "beside 'Trace' each row needs a column 'formula' (or 'Ground Truth', 'L"),
+        ("trace,formula", "cycle{x1},x1", "beside 'trace' each row needs a column 'satisfies' (or 'Groups Truth', "),
+        ("String,Well-Formed", "x1,yes", "beside 'Well-Formed' each row needs a column 'text'; not understood: 'Stri"),
+        ("text", "x1", "beside 'text' each row needs a column 'well_formed'"),
+        ("Sentence", "It rains", "beside 'Sentence' each row needs a column 'propositions' (or 'Atomic Proposition', "),
+        ("Atomic Propositions", "a : x1", "beside 'Atomic Propositions' each row needs a column 'sentence' (or 'Natu"),
+        (
+            "Natural Language,Ground Truth,Atomic Propositon",
+            "It rains always,G x1,rain : x1",
+            (
+                "beside 'Natural Language' each row needs a column 'propositions' (or 'Atomic Proposition', "
+                "'Atomic Propositions'); not understood: 'Atomic Propositon'. Is 'Atomic Propositon' meant for 'propo"
+            ),
+        ),
+        ("premises,premises-FL,label", "P,P,True", "beside 'premises' each row needs a column 'premises-FOL'; not und"),
+        ("premises_fol,label", "P,True", "beside 'premises_fol' each row needs a column 'premises'"),
+        ("conclusion,conclusion-FOL", "P,P", "beside 'conclusion' each row needs a column 'premises'"),
+        ("formla,other", "x1,x2", "beside 'other' each row needs a column 'formula' (or 'Ground Truth', 'LTL Formula'"),
+        ("ontology,formula", "{},P", "beside 'ontology' each row needs a column 'sentence' (or 'Natural Language')"),
+    ],
+)
+def test_a_column_that_all_rows_lack_is_one_message(tmp_path: Path, header: str, row: str, refusal: str) -> None:
+    path = written(tmp_path, f"{header}\n" + f"{row}\n" * 20)
+    with pytest.raises(DataSetError) as caught:
+        file_problems([path])
+    assert str(caught.value).startswith(f"{path}: {refusal}")
+    assert str(caught.value).count("each row needs") == 1
+
+
+def test_copies_out_of_pdfs_are_read_as_they_look(tmp_path: Path) -> None:
+    row = one_row(
+        written(
+            tmp_path, f"{PUBLISHED}It\u2009is green\x02.,G\u2009x1\u00a0& x2,“gre\x02en”\u2009x1; “it\x1fis” : x2\n"
+        )
+    )
+    assert row.sentence == "It is green."
+    assert str(row.formula) == "G x1 & x2"
+    assert row.propositions == (("green", "x1"), ("it is", "x2"))
+
+
+def test_atoms_in_another_case_are_those_of_the_formula_with_one_hint(tmp_path: Path) -> None:
+    rows = ["a,G x2,one : X2", "b,x1 U X2,one : x1; two : x2", "c,F x1,one : X1"]
+    found = read_rows([written(tmp_path, PUBLISHED + "\n".join(rows))])
+    assert found.problems == ()
+    assert [row.propositions[-1][1] for row in found.rows] == ["x2", "X2", "x1"]
+    (note,) = found.notes
+    assert note.removeprefix(f"{tmp_path}/") == (
+        "data.csv:2: column 'Atomic Proposition': X2 is read as x2, as the formula has it; 2 more rows are like it"
+    )
+
+
+@pytest.mark.parametrize("row", ["a,G (x2 & X2),one : X2", "a,G aB,one : ab; two : AB"])
+def test_case_counts_where_it_tells_atoms_apart(tmp_path: Path, row: str) -> None:
+    assert ": no phrase for " in problem_of(written(tmp_path, f"{PUBLISHED}{row}\n"))
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets import file_problems
+from pytest_autoeval.datasets import data_set, file_problems
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
@@ -118,6 +118,7 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
             "column 'formula': the ontology does not have it: Tall with 2 arguments",
         ),
         (own("", "Tall(ann)"), "column 'sentence': nothing is said"),
+        ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': nothing is said"),
         (own("Ann is tall.", 7), "column 'formula': a text is wanted, not 7"),  # type: ignore[arg-type]
         (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall': say what it stands for: "),
         (
@@ -184,6 +185,30 @@ def test_a_story_is_a_sentence_for_each_premise_and_the_conclusion(tmp_path: Pat
     assert found.entries[0].ontology.vocabulary.constants == ("ann", "bob")
 
 
+@pytest.mark.parametrize("keys", [("premises-FOL", "conclusion-FOL"), ("premises_fol", "conclusion_fol")])
+@pytest.mark.parametrize("formula", ["", None, "lacks"])
+def test_the_training_data_of_stories_has_no_formulas_of_conclusions(
+    tmp_path: Path, keys: tuple[str, str], formula: str | None
+) -> None:
+    of_premises, of_conclusion = keys
+    rows = [
+        {
+            "premises": ["All gulls fly.", f"Bird {number} is a gull."],
+            of_premises: ["∀x (Gull(x) → Fly(x))", f"Gull(bird{number})"],
+            "conclusion": f"Bird {number} does not fly.",
+            "label": "False",
+            **({} if formula == "lacks" else {of_conclusion: formula}),
+        }
+        for number in (1, 1, 2)
+    ]
+    path = written(tmp_path, *rows)
+    found = read_sentences([path])
+    assert [entry.sentence for entry in found.entries] == ["All gulls fly.", "Bird 1 is a gull.", "Bird 2 is a gull."]
+    assert file_problems([path]) == ()
+    suited = [name for name in ("fol_translation", "fol_most_similar", "fol_ranking") if data_set(name, [path])]
+    assert suited == ["fol_translation", "fol_most_similar", "fol_ranking"]
+
+
 def test_premises_may_be_the_lines_of_a_text(tmp_path: Path) -> None:
     premises = {"premises": "Everyone is tall.\n\nAnn likes Bob.\n", "premises-FOL": "∀x Tall(x)\nLikes(ann, bob)"}
     row = story(ALL) | premises
@@ -238,6 +263,24 @@ def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> Non
     ]
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1 premises-FOL[1]", "mine.jsonl:1 conclusion-FOL"]
     assert found.formula_counts() == {"read": 2, "repaired": 0, "reported": 2}
+
+
+def test_several_words_for_one_thing_are_a_constant_of_the_story_and_its_repair(tmp_path: Path) -> None:
+    row = story(
+        ("Captain America is a hero.", "Hero(captain america)"),
+        ("Captain America likes Mr. Smith.", "Likes(captain_america, mr.smith)"),
+        ("Ann likes Bob.", "Likes(ann bob)"),
+    )
+    found = read_sentences([written(tmp_path, row)])
+    assert [entry.repair for entry in found.entries] == [
+        "'captain america' read as captain_america",
+        "'mr.smith' read as mr_smith",
+        "",
+    ]
+    assert found.entries[0].ontology.vocabulary.constants == ("captain_america", "mr_smith", "ann")
+    assert told(found, tmp_path) == [
+        "mine.jsonl:1: column 'premises-FOL[3]': line 1, column 11: unexpected 'bob'; expected ',', ')'"
+    ]
 
 
 def test_a_variable_of_the_story_is_no_constant_of_one_of_its_formulas(tmp_path: Path) -> None:

@@ -43,10 +43,29 @@ def test_labels_of_violating_traces(tmp_path: Path, label: str) -> None:
         "LTL Formula,Trace,Ground Truth\n",
         "Ground Truth,Trace,Groups Truth\n",
         "formula,trace,satisfies\n",
+        "LTL Formula,Trace,Type\n",
+        "formula,trace,label\n",
     ],
 )
 def test_other_names_of_the_columns(tmp_path: Path, header: str) -> None:
     assert read(tmp_path, "F x1,cycle{x1},yes", header=header) == ([("cycle{x1}", True)], [])
+
+
+def test_a_file_of_traces_as_the_study_published_it(tmp_path: Path) -> None:
+    rows = [
+        f"F x{n},{trace},{label}"
+        for n in range(3)
+        for trace, label in ((f"cycle{{x{n}}}", "Positive"), (f"cycle{{!x{n}}}", "Negative"))
+    ]
+    found, problems = read(tmp_path, *rows, header="LTL Formula,Trace,Type\n")
+    assert ([satisfies for _, satisfies in found], problems) == ([True, False] * 3, [])
+
+
+def test_a_type_is_no_label_where_another_column_is_or_no_trace(tmp_path: Path) -> None:
+    assert read(tmp_path, "Negative,F x1,cycle{x1},yes", header="Type,formula,trace,satisfies\n")[0] == [
+        ("cycle{x1}", True)
+    ]
+    assert read(tmp_path, "safety,F x1", header="Type,formula\n") == ([("None", None)], [])
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
     assert ran.stdout.rstrip().endswith(f"::{token}::")
 
 
-def results(path: Path, *indices: int) -> None:
+def results(path: Path, *indices: int, **more: Any) -> None:
     """A results file with these samples, all of which passed."""
     rows = [
         Row(
@@ -198,6 +198,7 @@ def results(path: Path, *indices: int) -> None:
             formula=f"p{index}",
             outcome="equivalent",
             code="AE100",
+            **more,
         )
         for index in indices
     ]
@@ -221,6 +222,15 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     assert warned.stdout.startswith("::warning title=pytest-autoeval::inconclusive")
     (job.folder / "output").write_text("exit-code=1\n", "utf-8")
     assert job.step(VERDICT, inconclusive="warn").returncode == 1
+
+
+def test_the_check_is_red_where_a_part_left_no_results(job: Job) -> None:
+    for number in (1, 3):
+        results(job.folder / f"shards/{number}/results.jsonl", number, shard=f"{number}/3", planned=3, threshold=0.5)
+    assert job.step(RUN, results="shards/*/results.jsonl", install="").returncode == 0
+    assert job.outputs()["exit-code"] == "2"
+    assert "part `2/3` is missing: 1 suite cannot be judged" in job.written("summary")
+    assert job.step(VERDICT).returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event
 from typing import Any
 
 import pytest
 from support.chat_server import ChatServer
-from support.recording_worker import spend
+from support.hub_workers import client_of, pipe, processes
+from support.recording_worker import hold, spend
 
-from pytest_autoeval.models import CallError, ConfigurationError, LimitReachedError, ModelSettings
-from pytest_autoeval.models.hub import Address, Hub, HubClient
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models import CallError, ConfigurationError, LimitReachedError, ModelSettings, RecordingMissError
+from pytest_autoeval.models.hub import Hub, HubClient
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import AttemptEnd, Grant
 
-PROCESSES = multiprocessing.get_context("spawn")
 ANSWERED = AttemptEnd(ended="answered")
-
-
-def hold(address: Address) -> None:
-    """A worker that takes both places in the window, and is killed there."""
-    limits = HubClient(address)
-    limits.acquire("remote", "m")
-    limits.acquire("remote", "m")
-    limits.tell("holding", os.getpid())
-    limits.acquire("remote", "m")
-
-
-def hub_of_its_own(address: SimpleQueue[Address]) -> None:
-    """A controlling process, which is killed."""
-    hub = Hub(Limiter(ModelSettings(concurrency=(1, 1))))
-    hub.limiter.acquire("remote", "m")
-    address.put(hub.address)
-    signal.pause()
 
 
 @pytest.fixture
@@ -51,46 +32,42 @@ def frugal() -> Iterator[Hub]:
 
 
 def test_processes_share_the_budget_and_the_window(server: ChatServer, frugal: Hub) -> None:
-    prompts = [[f"{worker}: {number}" for number in range(20)] for worker in range(2)]
-    arguments = [(server.url, frugal.address, asked) for asked in prompts]
-    workers = [PROCESSES.Process(target=spend, args=one) for one in arguments]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-    assert [worker.exitcode for worker in workers] == [0, 0]
+    with processes(frugal, 2) as workers:
+        for worker in workers:
+            worker.start(spend, server.url, [f"{worker.pid}: {number}" for number in range(20)])
+        for worker in workers:
+            worker.join()
     assert len(server.requests) == 30
     assert server.most_in_flight <= 2
 
 
 def test_a_worker_that_dies_gives_back_what_it_held_and_waits_no_more(hub: Hub) -> None:
     told: SimpleQueue[tuple[str, Any]] = SimpleQueue()
-    hub.heard = lambda topic, value: told.put((topic, value))
-    worker = PROCESSES.Process(target=hold, args=(hub.address,))
-    worker.start()
-    assert told.get(timeout=60) == ("holding", worker.pid)
-    other = HubClient(hub.address)
-    with ThreadPoolExecutor(2) as threads:
+    hub.hear = lambda topic, value: told.put((topic, value))
+    other = client_of(hub)
+    with processes(hub, 1) as [worker], ThreadPoolExecutor(2) as threads:
+        worker.start(hold, 2)
+        assert told.get(timeout=60) == ("holding", 2)
         waiting = [threads.submit(other.acquire, "remote", "m") for _ in range(2)]
         assert not any(one.done() for one in waiting)
-        os.kill(worker.pid or 0, signal.SIGKILL)
+        os.kill(worker.pid, signal.SIGKILL)
         for one in waiting:
             one.result(20)
-    worker.join(20)
     assert hub.limiter.traffic().in_flight == 2
     other.close()
 
 
-def test_a_controller_that_dies_stops_its_workers() -> None:
-    address = PROCESSES.SimpleQueue()
-    controller = PROCESSES.Process(target=hub_of_its_own, args=(address,))
-    controller.start()
-    limits = HubClient(address.get())
+def test_a_controller_that_is_gone_stops_its_workers(frugal: Hub) -> None:
+    ours, its = pipe()
+    frugal.connect(ours)
+    limits = HubClient(its)
+    held = [frugal.limiter.acquire("remote", "m") for _ in range(2)]
+    assert len(held) == 2
     with ThreadPoolExecutor(2) as threads:
         waiting: list[Future[Any]]
         waiting = [threads.submit(limits.acquire, "remote", "m"), threads.submit(limits.pause, 60.0)]
         assert not any(one.done() for one in waiting)
-        os.kill(controller.pid or 0, signal.SIGKILL)
+        ours.close()
         for one in waiting:
             with pytest.raises(CallError, match="stopped"):
                 one.result(20)
@@ -101,13 +78,10 @@ def test_a_controller_that_dies_stops_its_workers() -> None:
     limits.release("remote", "m", grant, ANSWERED)
     with pytest.raises(CallError, match="stopped"):
         limits.release("remote", "m", grant, AttemptEnd(ended="failed"))
-    controller.join(20)
-    with pytest.raises(CallError, match="stopped"):
-        HubClient(("\0nobody listens here", b"key"))
 
 
 def test_what_the_limiter_refuses_reaches_the_worker(frugal: Hub) -> None:
-    one, other = HubClient(frugal.address), HubClient(frugal.address)
+    one, other = client_of(frugal), client_of(frugal)
     grant = one.acquire("remote", "m")
     with pytest.raises(ConfigurationError, match="mend it"):
         one.release("remote", "m", grant, AttemptEnd(ended="useless", message="mend it"))
@@ -122,7 +96,7 @@ def test_what_the_limiter_refuses_reaches_the_worker(frugal: Hub) -> None:
 
 
 def test_workers_agree_on_the_first_value(hub: Hub) -> None:
-    one, other = HubClient(hub.address), HubClient(hub.address)
+    one, other = client_of(hub), client_of(hub)
     assert one.agree("name", None) is None
     assert other.agree("name", False) is False
     assert one.agree("name", True) is False
@@ -130,30 +104,61 @@ def test_workers_agree_on_the_first_value(hub: Hub) -> None:
         client.close()
 
 
-def test_a_stranger_is_sent_away_and_the_hub_goes_on(hub: Hub) -> None:
-    with pytest.raises((AuthenticationError, EOFError, OSError)):
-        Client(hub.address[0], authkey=b"a guess")
-    client = HubClient(hub.address)
-    client.acquire("remote", "m")
+def test_a_worker_is_answered_whatever_happens(hub: Hub) -> None:
+    def miss() -> None:
+        error = RecordingMissError("not recorded")
+        error.add_note("nearest: 1")
+        raise error
+
+    def fail() -> None:
+        raise AutoevalError("no such file")
+
+    client = client_of(hub, echo=lambda *values: values, miss=miss, fail=fail, crash=lambda: 1 / 0)
+    deep = {"text": "\ud800 ∀x", "numbers": [1.5, None, True, 10**30]}
+    assert client.ask("echo", deep, "two") == [deep, "two"]
+    with pytest.raises(RecordingMissError, match="not recorded") as missed:
+        client.ask("miss")
+    assert missed.value.__notes__ == ["nearest: 1"]
+    with pytest.raises(AutoevalError, match="no such file"):
+        client.ask("fail")
+    for topic in ("crash", "unknown"):
+        with pytest.raises(ConfigurationError, match=rf"{topic}: \w+Error"):
+            client.ask(topic)
     client.close()
 
 
-def test_a_worker_that_comes_as_the_hub_closes_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    hub = Hub(Limiter(ModelSettings()))
+def test_what_was_told_is_heard_before_what_is_sent_afterwards(hub: Hub) -> None:
+    heard: list[int] = []
+    hub.hear = lambda _topic, value: heard.append(value)
+    client = client_of(hub)
+    for number in range(100):
+        client.tell("number", number)
+    client.agree("name", None)
+    assert heard == list(range(100))
+    client.close()
 
-    def connect(address: str, authkey: bytes) -> Connection[Any, Any]:
-        Client(address, authkey=authkey).close()  # the worker is faster
-        return Client(address, authkey=authkey)
 
-    monkeypatch.setattr("pytest_autoeval.models.hub.Client", connect)
-    closing = Thread(target=hub.close, daemon=True)
-    closing.start()
-    closing.join(20)
-    assert not closing.is_alive()
+def test_what_was_asked_before_the_end_of_the_run_is_done(hub: Hub) -> None:
+    begun, done, gate = Event(), Event(), Event()
+
+    def slow() -> None:
+        begun.set()
+        gate.wait(60)
+        done.set()
+
+    client = client_of(hub, slow=slow)
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(client.ask, "slow")
+        begun.wait(60)
+        gate.set()
+        hub.close()
+        assert done.is_set()
+        asked.exception(60)  # the answer may have come first, or the end
+    assert client.lost.wait(20)
 
 
 def test_a_client_that_closes_has_not_lost_its_hub(hub: Hub) -> None:
-    client = HubClient(hub.address)
+    client = client_of(hub)
     with ThreadPoolExecutor(1) as threads:
         pause = threads.submit(client.pause, 60.0)
         client.close()

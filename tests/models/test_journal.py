@@ -47,6 +47,8 @@ def test_a_dead_process_leaves_its_answers_to_the_others_of_its_run(tmp_path: Pa
     del dying  # as a kill does, it gives up the lock
     assert other.find(key(1)) == ANSWER
     assert other.find(key(2)) is None
+    living.close()
+    assert other.find(key(2)) == ANSWER
     assert other.taken_over == 0
 
 

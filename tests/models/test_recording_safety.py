@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -10,13 +9,12 @@ from pathlib import Path
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received, completion, echo
+from support.hub_workers import processes
 from support.recording_worker import record_prompts
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, Reply
 from pytest_autoeval.models.cassette import read_recording, write_recording
 from pytest_autoeval.models.hub import Hub
-
-PROCESSES = multiprocessing.get_context("spawn")
 
 
 def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -> None:
@@ -45,30 +43,29 @@ def test_four_processes_record_the_same_prompts_into_one_directory(
 
     server.behaviour = moody
     prompts = [f"prompt {number}" for number in range(40)]
-    cassettes, arguments = tmp_path / "cassettes", (server.url, tmp_path / "cassettes", hub.address, prompts)
-    workers = [PROCESSES.Process(target=record_prompts, args=arguments) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-    assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
+    cassettes = tmp_path / "cassettes"
+    with processes(hub, 4) as workers:
+        for worker in workers:
+            worker.start(record_prompts, server.url, str(cassettes), prompts)
+        for worker in workers:
+            worker.join()
     assert len(list(cassettes.rglob("*"))) == 1 + 40  # the model's folder and the recordings: no drafts are left
 
 
 def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
     cassettes = tmp_path / "cassettes"
     prompts = [f"prompt {number}" for number in range(1000)]
-    worker = PROCESSES.Process(target=record_prompts, args=(server.url, cassettes, hub.address, prompts))
+    with processes(hub, 1) as [worker]:
 
-    def kill_after_fifty(request: Received) -> Answer:
-        if len(server.requests) > 50 and worker.pid is not None:
-            os.kill(worker.pid, signal.SIGKILL)
-        return echo(request)
+        def kill_after_fifty(request: Received) -> Answer:
+            if len(server.requests) > 50:
+                os.kill(worker.pid, signal.SIGKILL)
+            return echo(request)
 
-    server.behaviour = kill_after_fifty
-    worker.start()
-    worker.join(60)
-    assert worker.exitcode == -signal.SIGKILL
+        server.behaviour = kill_after_fifty
+        worker.start(record_prompts, server.url, str(cassettes), prompts)
+        with pytest.raises(EOFError):
+            worker.join()
     assert len(list(cassettes.rglob("*.yaml"))) == 50
     with ModelPool(ModelSettings(cassettes=cassettes, record_mode="none")) as pool:
         for prompt in prompts[:50]:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from support.chat_server import SOON, Answer, ChatServer, always, completion, error, says
+from support.hub_workers import client_of
 
 from pytest_autoeval.models import (
     CallError,
@@ -24,7 +25,7 @@ from pytest_autoeval.models import (
     Reply,
     unused_recordings,
 )
-from pytest_autoeval.models.hub import Hub, HubClient
+from pytest_autoeval.models.hub import Hub
 from pytest_autoeval.models.recording import folder_of
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
@@ -151,7 +152,7 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
 def test_mode_once_is_decided_for_all_workers_of_a_run(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
     settings = ModelSettings(base_url=server.url, record_mode="once", cassettes=tmp_path)
     for worker in ("one", "two"):
-        with ModelPool(settings, limits=HubClient(hub.address)) as pool:
+        with ModelPool(settings, limits=client_of(hub)) as pool:
             pool.chat("some-model").complete([Message("user", worker)])
     assert len(files(tmp_path)) == 2
 

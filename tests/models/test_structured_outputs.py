@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.chat_server import SOON, Answer, ChatServer, always, completion, echo, error
+from support.hub_workers import client_of
 
 from pytest_autoeval.models import (
     AnswerSchema,
@@ -20,7 +21,7 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
     prompt_digest,
 )
-from pytest_autoeval.models.hub import Hub, HubClient
+from pytest_autoeval.models.hub import Hub
 
 HELLO = [Message("user", "Which of the options?")]
 SCHEMA = AnswerSchema(
@@ -145,7 +146,7 @@ def test_all_workers_stop_trying_after_the_first_refusal(server: ChatServer, hub
     settings = ModelSettings(base_url=server.url)
     told = r"does not take this schema for an answer \(422: "
     for _ in range(2):
-        limits = HubClient(hub.address)
+        limits = client_of(hub)
         with ModelPool(settings, limits=limits) as pool, pytest.raises(StructuredOutputsUnsupportedError, match=told):
             pool.chat("some-model").complete(HELLO, schema=SCHEMA)
     assert len(server.requests) == 1

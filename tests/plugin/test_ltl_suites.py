@@ -26,7 +26,7 @@ OF_OTHERS = {
     "accepts-all": {"test_well_formed"},
 }
 ANSWER = {"task", "interface", "way", "answer"}
-FORMULA = ANSWER | {"sentence", "propositions", "relation", "meaningful", "syntactically_correct"}
+FORMULA = ANSWER | {"sentence", "propositions", "relation", "meaningful", "syntactically_correct", "lacking"}
 KEYS = {
     "test_propositions": ANSWER | {"sentence", "propositions", "answered", "scores", "error_kind"},
     "test_well_formed": ANSWER | {"text", "expected", "answered"},
@@ -39,11 +39,11 @@ KEYS = {
 FIGURES = {
     "test_propositions": "mean of *: precision 100.0 %, recall 100.0 %, F1 100.0 %",
     "test_well_formed": "false positive rate 0.0 %, false negative rate 0.0 %*",
-    "test_future_formula": "equivalent 100.0 % of * comparable (0 not meaningful)",
-    "test_past_formula": "equivalent 100.0 % of * comparable (0 not meaningful)",
+    "test_future_formula": "ours: equivalent 100.0 % of * (0 not comparable)",
+    "test_past_formula": "ours: equivalent 100.0 % of * (0 not comparable)",
     "test_judged_trace": "soundness 100.0 % (satisfying traces accepted)*",
     "test_written_trace": "right 100.0 % of *; satisfying right 100.0 % of *",
-    "test_sentence_alone": "equivalent 100.0 % of * comparable (0 not meaningful)",
+    "test_sentence_alone": "ours: equivalent 100.0 % of * (0 not comparable)",
 }
 
 

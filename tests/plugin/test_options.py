@@ -29,6 +29,10 @@ MISTAKES = [
     ("alpha", "0.7", "'0.7' is no level of a test: write a rate above 0 and below 0.5"),
     ("fail-on", "5%", "'5%' is no drop above 0 and below 100%; write drop:5%"),
     ("fail-on", "drop:0", "'drop:0' is no drop above 0 and below 100%"),
+    *(
+        ("shard", text, "is no part; write K/N, as 2/5")
+        for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")
+    ),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
 ]
 

@@ -145,6 +145,6 @@ def test_any_other_is_told_of_no_schema(kind: type, text: str) -> None:
 
 def test_what_a_model_of_one_s_own_was_asked_is_noted_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-in-a-prompt")
-    model = RegisteredModel("own", Passing, Journal(None), Redactor.of_environment(None))
+    model = RegisteredModel("own", Passing, Journal(None), Redactor.of_run(None, {}))
     reply = model.complete([Message("user", "my key is sk-planted-in-a-prompt")])
     assert [dict(message) for message in reply.messages] == [{"role": "user", "content": "my key is [REDACTED]"}]

@@ -207,7 +207,8 @@ STOPPED = {"verdict": "failed", "ran": 20, "planned": 400, "alpha": 0.05, "saved
     ids=["as it was", "another rule", "with other samples"],
 )
 def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(more: list[str], code: int) -> None:
-    write(Path("a.jsonl"), rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED))
+    kept = row(PASS, 0, kept=True)  # counts in nothing
+    write(Path("a.jsonl"), [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), kept])
     write(Path("b.jsonl"), rows([PASS] * 4, seed=1, threshold=0.5))
     assert report("a.jsonl", *more) == code
 

@@ -63,7 +63,6 @@ def test_the_report_of_a_suite_survives_the_way_from_a_worker(stopped: StoppedEa
         suite="a.py::test_it[few-shot]",
         function="a.py::test_it",
         model="m",
-        path="a.py",
         planned=40,
         stopped_early=stopped,
         counterexamples=(Counterexample(row=Row.from_json(ROW), command="pytest a.py"),),

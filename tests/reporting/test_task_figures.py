@@ -41,11 +41,13 @@ def extracted(phrases: int, outcome: str, scores: dict[str, float] | None, kind:
 
 
 TRANSLATIONS: Rows = [
-    *[translated("equivalent", "equivalent") for _ in range(6)],
-    *[translated("different", "stronger") for _ in range(2)],
+    *[translated("equivalent", "equivalent", lacking=[]) for _ in range(5)],
+    translated("equivalent", "equivalent", lacking=["x2"]),
+    *[translated("different", "stronger", lacking=[]) for _ in range(2)],
     translated("different", "weaker"),
     translated("different", "incomparable"),
-    *[translated("foreign symbol") for _ in range(3)],
+    *[translated("foreign symbol", lacking=[]) for _ in range(2)],
+    translated("foreign symbol", lacking=["x2"]),
     translated("unparseable"),
     translated("truncated"),
     translated("undecided"),
@@ -54,7 +56,8 @@ TRANSLATIONS: Rows = [
 
 def test_what_cannot_be_compared_is_kept_out_of_the_accuracy_but_not_out_of_the_pass_rate() -> None:
     assert figures(TRANSLATIONS) == [
-        "equivalent 60.0 % of 10 comparable (5 not meaningful, 1 undecided)",
+        "ours: equivalent 60.0 % of 10 (5 not comparable, 1 undecided)",
+        "study: equivalent 45.5 % of 11 (4 not meaningful, 1 undecided)",
         "entails the reference 80.0 %, entailed by it 70.0 %",
         "stronger 2, weaker 1, incomparable 1; syntactically correct 87.5 %",
         "pass rate over all 16: 37.5–43.8 %",
@@ -71,8 +74,15 @@ def test_translations_for_machines() -> None:
         "samples": 16,
         "passed": 6,
         "comparable": 10,
-        "not_meaningful": 5,
+        "not_comparable": 5,
         "undecided": 1,
+        "study": {
+            "equivalent": 5,
+            "not_equivalent": 6,
+            "not_meaningful": 4,
+            "undecided": 1,
+            "accuracy": 5 / 11,
+        },
         "equivalence": 0.6,
         "soundness": 0.7,
         "completeness": 0.8,

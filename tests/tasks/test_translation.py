@@ -48,6 +48,25 @@ def test_an_answer_leads_to_its_outcome_and_relation(
     assert trial.notes["syntactically_correct"] is syntactically_correct
 
 
+@pytest.mark.parametrize(
+    ("answer", "outcome", "lacking"),
+    [
+        ("G (x1 -> F x2)", "equivalent", []),
+        ("G (x1 -> F x2) & (x1 | !x1)", "equivalent", []),
+        ("G (x1 -> F (x2 & x3))", "foreign symbol", []),
+        ("G (x1 -> F x3)", "foreign symbol", ["x2"]),
+        ("G !x1", "different", ["x2"]),
+        ("FALSE", "different", ["x1", "x2"]),
+        ("G (x1 ->", "unparseable", None),
+    ],
+)
+def test_names_of_the_reference_that_the_answer_lacks_are_noted_whatever_the_outcome(
+    answer: str, outcome: str, lacking: list[str] | None
+) -> None:
+    trial = performed("translate", FUTURE, answer)
+    assert (trial.outcome, trial.notes["lacking"]) == (outcome, lacking)
+
+
 @pytest.mark.parametrize(("name", "interface"), [("translate", "detailed"), ("translate_sentence", "python")])
 def test_an_answer_without_a_formula_is_reported_once(name: str, interface: str) -> None:
     shown = performed(name, FUTURE, "I do not know.", interface=interface).notes["message"]
@@ -93,6 +112,24 @@ def test_formulas_of_the_past_are_judged_at_the_first_position(answer: str, outc
 )
 def test_python_is_read_as_python(answer: str, outcome: str) -> None:
     assert performed("translate", FUTURE, answer, interface="python").outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("interface", "formula", "compliant"),
+    [
+        ("python", "formulaToFind = Always(LImplies(opened, Eventually(closed)))", True),
+        ("python", "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```", True),
+        ("python", "```python\nformulaToFind = Always(LImplies(opened, Eventually(closed)))\n```\nDone.", False),
+        ("detailed", "G (opened -> F closed)", True),
+        ("detailed", "```\nG (opened -> F closed)\n```", False),
+    ],
+)
+def test_a_fence_is_compliant_in_python_alone(interface: str, formula: str, compliant: bool) -> None:
+    phrases = '"a ticket is opened": opened\n"the ticket is closed": closed\n'
+    trial = performed("translate_sentence", FUTURE, phrases + formula, interface=interface)
+    assert trial.outcome == "equivalent"
+    assert trial.reading is not None
+    assert trial.reading.compliant is compliant
 
 
 def test_slots_list_the_propositions_a_line_each() -> None:

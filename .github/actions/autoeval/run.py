@@ -63,13 +63,14 @@ def _report(files: list[str], folder: Path, summary: Path) -> list[str]:
 def _unmistakably(command: list[str]) -> int:
     """Runs a command and returns its exit code; nothing that it prints is taken for an order to GitHub's runner."""
     token = secrets.token_hex(16)
-    _say(f"$ {shlex.join(command)}\n::stop-commands::{token}")
+    # Files that are named in the command may come from other jobs.
+    _say(f"::stop-commands::{token}\n$ {shlex.join(command)}")
     # The summary goes through our own file: it is needed for the comment too.
     environment = {name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"}
     try:
         return subprocess.run(command, check=False, env=environment).returncode
     finally:
-        _say(f"::{token}::")
+        _say(f"\n::{token}::")  # on a line of its own, whatever was printed last
 
 
 def _given(name: str) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.columns import Distinct, RowError
+from pytest_autoeval.datasets.columns import Cells, Distinct, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import once_a_version
 from pytest_autoeval.languages import Verdict, language
@@ -87,11 +87,12 @@ def read_stories(files: Sequence[Path]) -> Stories:
     """The stories of files; one that was there before, or contradicts an earlier one, is left out.
 
     A row with anything that cannot be read is left out whole: what follows depends on all premises. Rows without a
-    label are for other data sets, and no problem. Raises :class:`DataSetError` for a file that cannot be read.
+    label, or without a formula of the conclusion, are for other data sets, and no problem. Raises
+    :class:`DataSetError` for a file that cannot be read.
     """
     distinct: Distinct[Story] = Distinct()
     rows = [row for file in files for row in read_rows_of(file, ("story",))]
-    labelled = [row for row in rows if row.cells is None or "label" in row.cells.names]
+    labelled = [row for row in rows if row.cells is None or _has_label(row.cells)]
     problems: list[str] = []
     for row in labelled:
         try:
@@ -99,6 +100,10 @@ def read_stories(files: Sequence[Path]) -> Stories:
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
     return Stories(tuple(distinct.kept.values()), len(labelled) - len(distinct.kept), tuple(problems))
+
+
+def _has_label(cells: Cells) -> bool:
+    return "label" in cells.names and "conclusion-FOL" in cells.values
 
 
 def _add(row: ReadRow, distinct: Distinct[Story]) -> None:

@@ -13,9 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, check_meaning, kind_of, subject_of
+from pytest_autoeval.datasets.columns import (
+    NEEDED_BY_REQUIREMENTS,
+    Cells,
+    Distinct,
+    RawRow,
+    RowError,
+    check_meaning,
+    kind_of,
+    lacking,
+    subject_of,
+)
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
+from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import once_a_version, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
@@ -94,6 +105,16 @@ class ReadRow:
         return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
+    def is_temporal(self) -> bool:
+        """Whether the formula of a sentence could be one of temporal logic, if there were propositions."""
+        if self._is_story or self.cells is None or not {"ontology", "language"}.isdisjoint(self.cells.values):
+            return False
+        try:
+            return bool(formula_of(self.cells.needed("formula")))
+        except (RowError, FormulaSyntaxError):
+            return False
+
+    @property
     def _is_story(self) -> bool:
         return kind_of(self.raw.values) == "story"
 
@@ -102,7 +123,8 @@ class ReadRow:
         if self._is_story:
             parts = list(self._of_a_story(cells))
         else:
-            parts = [_Part(cells.names["formula"], cells.needed("formula"), _spaced(cells.needed("sentence")))]
+            text, sentence = cells.needed("formula"), cells.needed("sentence")
+            parts = [_Part(cells.names["formula"], text, _spaced(sentence))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
@@ -110,10 +132,16 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        variables = {name for part in parts for name in _bound(part.text)} if self._is_story else set()
+        alone = [_by_itself(part.text) for part in parts] if self._is_story else []
+        beside = [formula for formula in alone if formula is not None]
+        nodes = (node for formula in beside for node in formula.subformulas())
+        variables = {node.variable for node in nodes if isinstance(node, Quantified)}
         for part in parts:
+            sentence = part.sentence or ""
             try:
-                part.read = repaired(part.text, constants=constants, variables=variables)
+                part.read = repaired(
+                    part.text, constants=constants, variables=variables, beside=beside, sentence=sentence
+                )
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {part.where!r}: {problem}")
             else:
@@ -130,7 +158,7 @@ class ReadRow:
             paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
-        if not cells.values.keys().isdisjoint(("conclusion", "conclusion-FOL")):
+        if "conclusion-FOL" in cells.values:  # the published training data has none
             sentence, text = _spaced(cells.needed("conclusion")), cells.needed("conclusion-FOL")
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
@@ -168,9 +196,13 @@ class ReadRow:
 def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read at all.
 
-    Those with the same ontology show together how its symbols are used.
+    Those with the same ontology show together how its symbols are used. Raises :class:`DataSetError` where most are
+    requirements in temporal logic in a file without a column for propositions.
     """
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
+    temporal = [row for row in rows if not row.trees and row.is_temporal]
+    if 2 * len(temporal) > len(rows):
+        raise DataSetError(f"{path}: {lacking(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
@@ -253,13 +285,12 @@ def _spaced(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 
-def _bound(text: str) -> set[str]:
-    """The variables that a formula binds, as far as it can be read by itself."""
+def _by_itself(text: str) -> Sentence | None:
+    """A formula as far as it can be read without those beside it."""
     try:
-        formula = repaired(text).formula
+        return repaired(text).formula
     except FormulaSyntaxError:
-        return set()
-    return {node.variable for node in formula.subformulas() if isinstance(node, Quantified)}
+        return None
 
 
 def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:

@@ -92,7 +92,8 @@ def to_python(formula: Formula) -> str:
 def read_python(answer: str) -> Reading:
     """The formula that an answer assigns to ``formulaToFind``, or else its one expression of constructors.
 
-    ``compliant``: the whole answer is that assignment or that expression, and uses the constructors that prompts show.
+    ``compliant``: the whole answer is that assignment or that expression, alone or in one fence, and uses the
+    constructors that prompts show.
     A problem in the last assignment is a problem of the answer: no earlier one is taken in its place.
     """
     text = answer.strip()
@@ -112,7 +113,11 @@ def read_python(answer: str) -> Reading:
     formula = formulas.pop()
     if _length(formula) > MAX_LENGTH:
         return nothing(f"the formula has more than {MAX_LENGTH:,} characters")
-    compliant = program.source == text and program.is_strict and program.lines == 1 and {*program.names} <= {_TARGET}
+    whole = _FENCE.fullmatch(text)
+    code = whole["code"].strip() if whole and text.endswith(whole[1]) else text
+    compliant = (
+        program.source.strip() == code and program.is_strict and program.lines == 1 and {*program.names} <= {_TARGET}
+    )
     return Reading(formula, compliant=compliant, recovered=not compliant, text=program.source)
 
 

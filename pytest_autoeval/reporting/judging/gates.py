@@ -78,12 +78,14 @@ class Extent:
 
     ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
     verdict can rest on. ``spent`` is the limit of calls or cost that ended the suite, in a sentence, or empty.
+    ``part`` is the part of the suite that was to run, as ``2/5``, or empty; ``planned`` is then of the part.
     """
 
     planned: int | None = None
     interrupted: bool = False
     spent: str = ""
     stopped_early: StoppedEarly | None = None
+    part: str = ""
 
     def incomplete(self, samples: int) -> bool:
         """Whether so many samples are not what was to run, nor the part of it that a sequential test asked for."""
@@ -99,7 +101,8 @@ class Gate:
     or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run; ``spent``: the
     limit of calls or cost that ended the suite, if one did, which leaves it inconclusive. ``doubled`` is how many
     results are of a sample that has another one. ``design_effect`` is by how much repeats of one formula, which are not
-    independent, widen the interval. ``default_model``: the run named no model.
+    independent, widen the interval. ``default_model``: the run named no model. ``part`` is the part of the suite that
+    ran, as ``2/5``, or empty: a part reports, whatever its threshold.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes when its lower end meets the
@@ -126,6 +129,7 @@ class Gate:
     design_effect: float = 1.0
     stopped_early: StoppedEarly | None = None
     default_model: bool = False
+    part: str = ""
 
     @property
     def name(self) -> str:
@@ -144,7 +148,7 @@ class Gate:
             return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors:
             return "failed"
-        return "reported" if self.threshold is None else self._judged(self.threshold)
+        return "reported" if self.threshold is None or self.part else self._judged(self.threshold)
 
     def _judged(self, threshold: float) -> GateVerdict:
         meets = bool(self.samples) and self.rate.lower >= threshold
@@ -171,7 +175,7 @@ class Gate:
     @property
     def _finding(self) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
-        if self.errors or self.interrupted or not self.samples:
+        if self.errors or self.interrupted or self.part or not self.samples:
             return self._obstacle(threshold)
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
@@ -189,7 +193,7 @@ class Gate:
         return f"{self._measured}{whole} is below {threshold}{doubt}"
 
     def _obstacle(self, threshold: str) -> str:
-        """Why there is nothing to judge."""
+        """Why there is nothing to judge, or nobody here to judge it."""
         cannot = ", so that the gate cannot pass"
         if self.errors:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
@@ -201,6 +205,8 @@ class Gate:
                 return f"budget: {self.progress if self.samples else 'no sample came to its end'}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot}{so_far}"
+        if self.part:
+            return f"part {self.part}: {count(self.samples, 'sample')}, judged by report"
         return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
 
     @property

@@ -15,22 +15,52 @@ from pytest_autoeval.reporting.text_metrics import DECIDED, trust_in
 from pytest_autoeval.statistics import PassRate
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
+#: Outcomes of answers that were compared with the reference.
+_COMPARED = (*DECIDED, "undecided")
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
 _SYMBOLS = {f"symbols_{key}": name for key, name in _FOUND.items()}
 
 
 def translations(rows: Sequence[Row]) -> Figures:
-    """Counts and rates, as the study accounts for them: what cannot be compared is kept out of the accuracy.
+    """The figures of :func:`_comparisons`, and as ``study`` the counts and the accuracy of the temporal-logic study.
+
+    There an answer is ``not_meaningful`` exactly if it lacks an atom of the reference, as one without a formula does.
+    Any other answer is ``equivalent``, ``not_equivalent`` (so is one with foreign atoms) or ``undecided``; ``accuracy``
+    is the share of the first among these two.
+    """
+    measures, parts = _comparisons(rows)
+    meaningful = [row for row in rows if row.facts.get("lacking", None if row.outcome not in _COMPARED else []) == []]
+    undecided = sum(row.outcome == "undecided" for row in meaningful)
+    equivalent = sum(row.outcome == "equivalent" for row in meaningful)
+    decided = len(meaningful) - undecided
+    study = {
+        "equivalent": equivalent,
+        "not_equivalent": decided - equivalent,
+        "not_meaningful": len(rows) - len(meaningful),
+        "undecided": undecided,
+        "accuracy": ratio(equivalent, decided),
+    }
+    apart = _apart(len(rows) - len(meaningful), "meaningful", undecided)
+    line = f"study: equivalent {share(study['accuracy'])} of {decided} ({apart})"
+    return Figures({**measures, "study": study}, [f"ours: {parts[0]}", line, *parts[1:]])
+
+
+def _apart(count: int, what: str, undecided: int) -> str:
+    return f"{count} not {what}" + (f", {undecided} undecided" if undecided else "")
+
+
+def _comparisons(rows: Sequence[Row]) -> Figures:
+    """Counts and rates by our outcomes: what cannot be compared is kept out of them.
 
     ``comparable`` formulas have a verdict on equivalence, and are what ``equivalence`` is a rate of; ``undecided`` ones
-    have none; all others are ``not_meaningful``. ``soundness`` (the reference entails the answer) and ``completeness``
+    have none; all others are ``not_comparable``. ``soundness`` (the reference entails the answer) and ``completeness``
     (the answer entails the reference) are rates of those whose ``relation`` to the reference is known. ``alignments``
     counts on what evidence the names of comparable answers were taken for ours, where they had to be.
     """
     undecided = sum(row.outcome == "undecided" for row in rows)
     compared = [row for row in rows if row.outcome in DECIDED]
-    meaningless = len(rows) - len(compared) - undecided
+    others = len(rows) - len(compared) - undecided
     bases = Counter(row.facts["alignment_basis"] for row in compared if row.facts.get("alignment_basis"))
     # Equivalence is proved even where nobody noted the relation.
     relations = Counter("equivalent" if row.outcome == "equivalent" else row.facts.get("relation") for row in compared)
@@ -38,7 +68,7 @@ def translations(rows: Sequence[Row]) -> Figures:
     unknown = len(compared) - related
     measures: dict[str, Any] = {
         "comparable": len(compared),
-        "not_meaningful": meaningless,
+        "not_comparable": others,
         "undecided": undecided,
         "equivalence": ratio(sum(row.outcome == "equivalent" for row in rows), len(compared)),
         "soundness": ratio(equal + relations["weaker"], related),
@@ -48,13 +78,12 @@ def translations(rows: Sequence[Row]) -> Figures:
         "syntactically_correct": fmean(row.facts.get("syntactically_correct") is True for row in rows),
         **({"alignments": dict(sorted(bases.items()))} if bases else {}),
     }
-    apart = f"{meaningless} not meaningful" + (f", {undecided} undecided" if undecided else "")
-    others = [f"{name} {relations[name]}" for name in _RELATIONS[1:]] + ([f"unknown {unknown}"] if unknown else [])
+    unequal = [f"{name} {relations[name]}" for name in _RELATIONS[1:]] + ([f"unknown {unknown}"] if unknown else [])
     rate = PassRate(sum(row.passed for row in rows), undecided, len(rows))
     parts = [
-        f"equivalent {share(measures['equivalence'])} of {len(compared)} comparable ({apart})",
+        f"equivalent {share(measures['equivalence'])} of {len(compared)} ({_apart(others, 'comparable', undecided)})",
         f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
-        ", ".join(others),
+        ", ".join(unequal),
         f"syntactically correct {share(measures['syntactically_correct'])}",
         *([f"names aligned by {tally(bases)}"] if bases else []),
         f"pass rate over all {len(rows)}: {bounds_text(rate)} %",
@@ -63,13 +92,13 @@ def translations(rows: Sequence[Row]) -> Figures:
 
 
 def scored_translations(rows: Sequence[Row]) -> Figures:
-    """The figures of :func:`translations`, and the LE score beside the verdict.
+    """The figures of :func:`_comparisons`, and the LE score beside the verdict.
 
     ``le_score`` is the mean of the scores; ``le_equivalent`` and ``le_different`` of the translations that the verifier
     calls so; ``le_correlation`` the point-biserial correlation of score and verdict, ``le_p_value`` its two-sided
     p-value: None where either is the same for all.
     """
-    measures, parts = translations(rows)
+    measures, parts = _comparisons(rows)
     scores = [(row, row.le_score) for row in rows if row.outcome in DECIDED and row.le_score is not None]
     trust = trust_in("LE", "translations", scores)
     measures |= {"le_scored": trust.pairs, "le_score": trust.mean}

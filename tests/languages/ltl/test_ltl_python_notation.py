@@ -28,6 +28,9 @@ COMPLIANT = {
     "formulaToFind: Formula = Yesterday(x1)": "Y x1",
     "formulaToFind = (\n    Always(\n        x1,  # here\n    )\n)  # for ever": "G x1",
     'formulaToFind = AtomicProposition("door.open")': "door.open",
+    # Nearly every model fences code.
+    "```python\nformulaToFind = Always(x1)\n```": "G x1",
+    "\n~~~\nAlways(\n  x1\n)\n\n~~~\n": "G x1",
 }
 
 
@@ -44,6 +47,12 @@ RECOVERED = {
     "formulaToFind = Always(\n  LOr(x1,\n    Next(x2)))\n\nThis holds always.": "G (x1 | X x2)",
     "formulaToFind = Always(AtomicProposition(“x1”))": "G x1",
     "The answer:\n\nAlways(LAnd(x1, x2))\n\nwhere `LAnd(x1, x2)` is a conjunction.": "G (x1 & x2)",
+    "```python\nformulaToFind = Always(x1)\n```\nSo.": "G x1",
+    "Sure:\n```python\nformulaToFind = Always(x1)\n```": "G x1",
+    "```\nformulaToFind = Always(x1)": "G x1",
+    "```\nformulaToFind = Always(x1)\n```\n```\nformulaToFind = Always(x1)\n```": "G x1",
+    "```\nfrom ltl import *\nformulaToFind = Always(x1)\n```": "G x1",
+    "```\nformulaToFind = Globally(x1)\n```": "G x1",
     "x1 = it rains\n```\nformulaToFind = Always(x1)\n```": "G x1",
     # The last assignment counts.
     "```\nformulaToFind = Next(x1)\n```\nCorrected:\n\nformulaToFind = Always(x1)": "G x1",

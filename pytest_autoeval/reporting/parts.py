@@ -1,0 +1,108 @@
+"""Suites of which parts ran apart (`--autoeval-shard`): whether the parts belong together, and which are missing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Sequence
+from typing import NamedTuple
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite
+from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.text import count
+
+_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+#: How many missing parts are named.
+_NAMED = 10
+
+
+class _Division(NamedTuple):
+    """What the parts of one run of a suite agree in: how many there are, its settings, the samples of the whole."""
+
+    parts: int
+    settings: str | None
+    planned: int | None
+
+
+class Divisions:
+    """Into which parts the suites of some rows were divided; each in one way only."""
+
+    def __init__(self) -> None:
+        self._known: dict[Comparable, tuple[_Division | None, str]] = {}
+
+    def add(self, row: Row, place: str) -> None:
+        """Raises :class:`AutoevalError` for a row that is not of parts of one run with an earlier row of its suite."""
+        if row.kept:
+            return
+        try:
+            division = None if row.shard is None else _Division(shard_of(row)[1], row.shard_settings, row.planned)
+        except AutoevalError as problem:
+            raise AutoevalError(f"{place}: {problem}") from None
+        first, where = self._known.setdefault(Comparable.of(row), (division, place))
+        if division != first:
+            raise AutoevalError(
+                f"{place}: this row of {row.suite}[{row.model}] and that at {where} are not of parts of one run: "
+                f"{_unlike(division, first)}"
+            )
+
+
+def _unlike(one: _Division | None, other: _Division | None) -> str:
+    """In what two divisions differ."""
+    if one is None or other is None:
+        return "one of them ran whole"
+    if one.parts != other.parts:
+        return f"one of {one.parts} parts, the other of {other.parts}"
+    if one.planned != other.planned:
+        return f"the whole has {one.planned} samples for one, {other.planned} for the other"
+    return "their runs had different settings, such as seed, sizes, prompts or threshold"
+
+
+def shard_of(row: Row) -> tuple[int, int]:
+    """Which part of how many a row is of. Raises :class:`AutoevalError` for another text."""
+    found = _SHARD.fullmatch(str(row.shard))
+    if found is None or int(found[1]) > int(found[2]):
+        raise AutoevalError(f"the shard {row.shard!r} is not K/N, as 2/5")
+    return int(found[1]), int(found[2])
+
+
+def refuse_parts(rows: Iterable[Row]) -> None:
+    """Raises :class:`AutoevalError` for a baseline of which some suites are parts."""
+    if (part := next((row.shard for row in rows if row.shard is not None), None)) is not None:
+        raise AutoevalError(
+            f"the baseline is part {part} of a run; put all parts together first: "
+            "python -m pytest_autoeval report PARTS… --results whole.jsonl"
+        )
+
+
+def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
+    """The suites and models that ran in parts and are not whole; and what is missing, a sentence each.
+
+    Those that are ``known`` are left out. A part without any sample leaves an ``empty`` file: so many parts may be
+    among those of which there is no row.
+    """
+    divided = {key: some for key, some in by_suite(counted(rows)).items() if some[0].shard is not None}
+    given: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for (_, model), some in divided.items():
+        for row in {row.shard: row for row in some if row.shard is not None}.values():
+            number, parts = shard_of(row)
+            given[model, parts].add(number)
+    problems = {}
+    for (suite, model), some in divided.items():
+        parts = shard_of(some[0])[1]
+        missing = [number for number in range(1, parts + 1) if number not in given[model, parts]]
+        if (suite, model) in known:
+            continue
+        if len(missing) > empty:
+            problems[suite, model] = f"{_named(missing, parts)} missing"
+        elif len(some) != some[0].planned:
+            problems[suite, model] = f"only {len(some)} of {some[0].planned} samples of {suite}[{model}] are there"
+    notes = [f"{why}: {count(number, 'suite')} cannot be judged" for why, number in Counter(problems.values()).items()]
+    return frozenset(problems), notes
+
+
+def _named(numbers: Sequence[int], parts: int) -> str:
+    """``part 3/5 is`` or ``parts 3/5, 4/5 are``."""
+    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_NAMED])
+    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
+    return f"part{'s' if len(numbers) > 1 else ''} {shown}{more} {'are' if len(numbers) > 1 else 'is'}"

@@ -1,0 +1,144 @@
+"""What pytest shows of tests that ask a model: no secrets, and nothing that the runner of a CI job takes for a command.
+
+A test's own output is no exception: whoever prints a description prints what a model wrote. Other tests stay as they
+are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import sys
+import warnings
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any, TextIO
+
+import pytest
+
+from pytest_autoeval.inert import ChangedStream, inert
+from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.shared import RUN
+from pytest_autoeval.running.suites import suite_of, target_of
+
+#: How a report is marked that is about a test of ours.
+_OURS = "autoeval_asks"
+#: What of a report is shown as text.
+_SHOWN = ("longrepr", "sections", "wasxfail", "context")
+_HANDLERS = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
+
+
+class Printing:
+    """A plugin object, registered in every process."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self._is_under_trial: Callable[[], bool] | None = None
+        # Set with --debug and PYTEST_DEBUG; pytest has no public way to it.
+        write: Any = config.trace.root._writer  # noqa: SLF001
+        if write is not None:
+            clean = _clean_of_settings(config)
+            config.trace.root.setwriter(lambda text: write(clean(text)))
+            if config.option.debug:
+                _rewrite(write.__self__, clean)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned."""
+        if not _asks(item) or self._is_under_trial is not None:
+            return
+        from pytest_autoeval.tasks.trial import is_under_trial
+
+        self._is_under_trial = is_under_trial
+        logs: Any = self.config.pluginmanager.get_plugin("logging-plugin")
+        for handler in [getattr(logs, name) for name in _HANDLERS] if logs else ():
+            handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
+        # Pytest has no public way to what it captures from; a live log lets other threads print past it.
+        manager: Any = self.config.pluginmanager.get_plugin("capturemanager")
+        for name in ("stdout", "stderr"):
+            stream = ChangedStream(getattr(sys, name), self._clean_in_trial)
+            setattr(sys, name, stream)
+            capture = getattr(manager._global_capturing, name.removeprefix("std"))  # noqa: SLF001
+            if (capture := getattr(capture, "syscapture", capture)) is not None:
+                capture._old = stream  # noqa: SLF001
+                if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
+                    capture.tmpfile._other = stream  # noqa: SLF001
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if _asks(item):
+            setattr(report, _OURS, True)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Subtests give their report what they printed only now."""
+        for name in _SHOWN if getattr(report, _OURS, False) else ():
+            if (value := getattr(report, name, None)) is not None:
+                setattr(report, name, _changed(value, self._clean))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
+        text = str(warning_message.message)
+        if (clean := self._clean(text)) != text:
+            warning_message.message = clean
+
+    def _clean(self, text: str) -> str:
+        run = self.config.stash.get(RUN, None)
+        return inert(text if run is None else run.redactor.text(text))
+
+    def _clean_in_trial(self, text: str) -> str:
+        return self._clean(text) if self._is_under_trial is not None and self._is_under_trial() else text
+
+
+class _CleanFormatter(logging.Formatter):
+    def __init__(self, formatter: logging.Formatter, clean: Callable[[str], str]) -> None:
+        super().__init__()
+        self._formatter = formatter
+        self._clean = clean
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._clean(self._formatter.format(record))
+
+
+def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
+    """What keeps secrets out of pytest's trace, which shows all arguments and options."""
+    from pytest_autoeval.models.redaction import Redactor, shown_url
+
+    settings = settings_of(config)
+    redactor = Redactor.of_run(settings.base_url, settings.parameters or {})
+    typed = [argument.removeprefix("--autoeval-parameters=") for argument in config.invocation_params.args]
+    redactor.learn(text for text in typed if text.startswith("{"))
+    redactor.learn([repr(settings.parameters)] if settings.parameters else [])
+    return lambda text: inert(redactor.message(shown_url(text)))
+
+
+def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
+    """Cleans what stands in a file that is being written."""
+    file.flush()
+    text = Path(file.name).read_text("utf-8")
+    file.seek(0)
+    file.truncate()
+    file.write(clean(text))
+
+
+def _asks(item: pytest.Item) -> bool:
+    return suite_of(item) is not None or target_of(item) is not None
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    """A value of a report with every text in it changed; pytest's own objects are changed in place."""
+    match value:
+        case str():
+            return change(value)
+        case list() | tuple():
+            return type(value)(_changed(part, change) for part in value)
+        case dict():
+            return {key: _changed(part, change) for key, part in value.items()}
+    if dataclasses.is_dataclass(value):  # each of pytest's
+        for name in (
+            list(vars(value)) if hasattr(value, "__dict__") else [one.name for one in dataclasses.fields(value)]
+        ):
+            object.__setattr__(value, name, _changed(getattr(value, name), change))
+    return value

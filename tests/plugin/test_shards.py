@@ -1,0 +1,288 @@
+"""`--autoeval-shard K/N`: each job runs a part of every suite, and the report of all parts is that of the whole run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.result_rows import row as a_row
+
+from pytest_autoeval import __main__ as command
+from pytest_autoeval.datasets.catalogue import data_set
+from pytest_autoeval.generation.samples import draw_samples, sample_of
+from pytest_autoeval.reporting.results import read, to_line
+from pytest_autoeval.reporting.row import Row, without_times
+from pytest_autoeval.running.sources import part_of
+
+from .conftest import ROUND_TRIP, Run, Suite, said
+
+PARTS = 5
+STUDENT = "--autoeval-model=offline/student?strength={}"
+SUITES = """
+import pytest
+from pytest_autoeval.models import CallError
+
+@pytest.mark.autoeval("propositional", operators=range(5), samples=4, threshold=0.9)
+def test_drawn(sample, llm, assert_equivalent):
+    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+
+@pytest.mark.autoeval("judge_ltl", task="judge", operators=(1, 3), samples=4)
+def test_judged(sample, perform):
+    perform(sample)
+
+@pytest.mark.autoeval("ltl_propositions", task="propositions", operators=(1, 2), samples=5)
+def test_written(sample, perform):
+    perform(sample)
+
+@pytest.mark.autoeval("regex", depth=(2, 3), samples=3, threshold=0.5)
+def test_cut_off(sample, round_trip):
+    round_trip(sample)
+    if sample.index == 1:
+        raise CallError("the server hung up")
+    assert sample.operators == 2, "too deep"
+"""
+
+
+def report(*arguments: object) -> int:
+    return command.main(["report", *map(str, arguments)])
+
+
+def figures(file: Path) -> dict[str, Any]:
+    """The whole analysis, but for times."""
+    found: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    del found["created"]
+    for example in found["counterexamples"]:
+        example["row"] = without_times(Row.from_json(example["row"]))
+    return found
+
+
+def lasting(file: str) -> list[Row]:
+    """The rows of a file, but for times."""
+    return [without_times(row) for row in read(file).rows]
+
+
+def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: Run) -> None:
+    suite(SUITES)
+    common = ("--autoeval-repeats=2", "--autoeval-shrink-budget=0", "-q")
+    weak = STUDENT.format("0.9")
+    run(*common, STUDENT.format("1"), "--autoeval-results=old.jsonl")
+    judge = ("--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:5%")
+    whole = run(*common, *judge, weak, "--autoeval-results=whole.jsonl", "--autoeval-summary=run.json")
+    ends = {}
+    for number in range(1, PARTS + 1):
+        part = run(*common, weak, f"--autoeval-shard={number}/{PARTS}", f"--autoeval-results=part{number}.jsonl")
+        ends[number] = int(part.ret)
+        assert f"part {number}/{PARTS} of 4 suites: " in said(part)
+    # What ended in an error is not judged, and yet is no success.
+    erring = {number for number in ends if any(row.kind == "error" for row in read(f"part{number}.jsonl").rows)}
+    assert {number for number, code in ends.items() if code} == erring != set()
+
+    files = [f"part{number}.jsonl" for number in (3, 1, 5, 2, 4, 2)]
+    against = ("--baseline", "old.jsonl", "--fail-on", "drop:5%")
+    code = report(*files, *against, "--summary", "parts.json", "--results", "merged.jsonl")
+    assert code == report("whole.jsonl", *against, "--summary", "whole.json") == whole.ret == 1
+    of_parts, of_whole, of_run = (figures(Path(f"{name}.json")) for name in ("parts", "whole", "run"))
+    # Part 2 was given twice.
+    assert any("stood there twice" in note for note in of_parts.pop("notes"))
+    del of_whole["notes"]
+    assert of_parts == of_whole
+    assert [of_parts[key] for key in ("suites", "slices")] == [of_run[key] for key in ("suites", "slices")]
+    assert of_parts["run"]["headline"] == of_run["run"]["headline"]
+
+    assert lasting("merged.jsonl") == lasting("whole.jsonl")
+    assert "shard" not in Path("merged.jsonl").read_text("utf-8")
+    again = run(*common, weak, "--autoeval-baseline=merged.jsonl", "--autoeval-fail-on=drop:5%", "-k", "drawn")
+    assert "0 won, 0 lost" in said(again)
+
+
+def test_the_part_of_a_sample_depends_on_nothing_but_what_it_asks() -> None:
+    samples = draw_samples("propositional", range(8), 100, warn=False)
+    parts = [part_of(sample, PARTS) for sample in samples]
+    assert min(parts.count(number) for number in range(1, PARTS + 1)) > len(samples) / PARTS * 0.8
+    assert set(parts) == set(range(1, PARTS + 1))
+    more = draw_samples("propositional", range(8), 150, warn=False)
+    known = {sample.text: part_of(sample, PARTS) for sample in more}
+    assert [known[sample.text] for sample in samples] == parts
+    assert [part_of(replace(sample, index=7, seed=9), PARTS) for sample in samples] == parts
+    # In every release and process.
+    assert [part_of(sample_of(text, "propositional"), 1000) for text in ("p1 ∧ p2", "¬p1")] == [754, 988]
+
+
+def test_items_about_one_formula_are_in_several_parts() -> None:
+    found = data_set("ltl_traces", ())
+    assert found is not None
+    [first, *_] = items = found.items(3, 200)
+    assert {part_of(replace(item, formula=first.formula), PARTS) for item in items} == set(range(1, PARTS + 1))
+    assert part_of(replace(first, facts={**first.facts, "source": "other.csv, line 9"}), PARTS) == part_of(first, PARTS)
+
+
+WHOLE = [
+    a_row("equivalent" if number % 4 else "different", index=number, formula=f"p{number}", threshold=0.7, planned=12)
+    for number in range(12)
+]
+
+
+def parts_of(rows: Sequence[Row], parts: int = 3, **changes: Any) -> list[list[Row]]:
+    """The rows, the first in part 1, the second in part 2 and so on."""
+    marked = {"shard_settings": "0123", **changes}
+    return [
+        [replace(row, shard=f"{number + 1}/{parts}", **marked) for row in rows[number::parts]]
+        for number in range(parts)
+    ]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Sequence[Row]], str]:
+    monkeypatch.chdir(tmp_path)
+
+    def to_file(name: str, rows: Sequence[Row]) -> str:
+        Path(name).write_text("".join(map(to_line, rows)), "utf-8")
+        return name
+
+    return to_file
+
+
+Write = Callable[[str, Sequence[Row]], str]
+
+
+def test_a_missing_part_is_named_and_nothing_is_judged(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two, three = (write(f"{number}.jsonl", rows) for number, rows in enumerate(parts_of(WHOLE)))
+    assert report(one, three, "--results", "some.jsonl") == 2
+    told = capsys.readouterr().err
+    assert "note: part 2/3 is missing: 1 suite cannot be judged" in told
+    assert "interrupted: 8 of 12 samples ran; 1 gate could not be judged" in told
+    # It can still be put together with the part that was missing.
+    assert report("some.jsonl", two, "--results", "all.jsonl") == 0
+    write("whole.jsonl", WHOLE)
+    assert report("whole.jsonl", "--results", "again.jsonl") == 0
+    assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
+    write(two, [*parts_of(WHOLE)[1][:-1]])
+    assert report(one, two, three) == 2
+    assert "note: only 11 of 12 samples of" in capsys.readouterr().out
+    write(two, [replace(row, unfinished=True) for row in parts_of(WHOLE)[1]])
+    assert report(one, two, three) == 2
+
+
+def test_of_a_suite_with_few_samples_a_part_may_be_empty(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its file is, where that holds for all suites; where it stands alone, nobody knows what it is."""
+    first, second = parts_of(WHOLE[:1], 2, planned=1)
+    files = write("1.jsonl", first), write("2.jsonl", second)
+    assert report(*files) == 1
+    assert report(files[0]) == 2
+    assert "note: part 2/2 is missing: 1 suite cannot be judged" in capsys.readouterr().out
+    assert report("2.jsonl") == 2
+    assert "there are no results in this file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("other", "problem"),
+    [
+        (parts_of(WHOLE, 2)[1], "one of 2 parts, the other of 3"),
+        (parts_of(WHOLE, shard_settings="other")[1], "different settings, such as seed"),
+        (parts_of(WHOLE, planned=24)[1], "the whole has 24 samples for one, 12 for the other"),
+        (WHOLE[1::3], "one of them ran whole"),
+        ([replace(WHOLE[1], shard="4/3")], "the shard '4/3' is not K/N"),
+        ([replace(WHOLE[1], shard=f"1/{10**9}")], "is not K/N"),
+    ],
+)
+def test_parts_of_different_runs_are_refused_with_both_places(
+    write: Write, capsys: pytest.CaptureFixture[str], other: list[Row], problem: str
+) -> None:
+    assert report(write("first.jsonl", parts_of(WHOLE)[0]), write("second.jsonl", other)) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("pytest_autoeval report: second.jsonl:1: ")
+    assert problem in told
+    assert "first.jsonl:1 " in told or "K/N" in problem
+
+
+def test_a_part_is_no_baseline(
+    pytester: pytest.Pytester, suite: Suite, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite()
+    (pytester.path / "part.jsonl").write_text("".join(map(to_line, parts_of(WHOLE)[0])), "utf-8")
+    (pytester.path / "whole.jsonl").write_text("".join(map(to_line, WHOLE)), "utf-8")
+    assert report("whole.jsonl", "--baseline", "part.jsonl") == 2
+    problem = "the baseline is part 1/3 of a run; put all parts together first: "
+    assert problem in capsys.readouterr().err
+    result = run("--autoeval-baseline=part.jsonl")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"--autoeval-baseline: {problem}" in said(result)
+
+
+@pytest.mark.parametrize(
+    ("option", "complaint"),
+    [
+        ("stop-early", "--autoeval-stop-early: needs whole suites, and --autoeval-shard runs parts of them"),
+        (
+            "gate=interval",
+            "--autoeval-gate: --autoeval-shard judges nothing; give --gate to `python -m pytest_autoeval",
+        ),
+        ("baseline=old.jsonl", "--autoeval-baseline: --autoeval-shard judges nothing; give --baseline to"),
+    ],
+)
+def test_what_judges_is_refused_beside_a_part(suite: Suite, run: Run, option: str, complaint: str) -> None:
+    suite()
+    result = run("--autoeval-shard=1/2", f"--autoeval-{option}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert complaint in said(result)
+
+
+MIXED = """
+import pytest
+from hypothesis import given, settings
+from pytest_autoeval import formulas
+
+@pytest.mark.xfail(strict=True)
+@pytest.mark.autoeval("propositional", operators=(0, 1), samples=2, threshold=1)
+def test_suite(sample, round_trip):
+    round_trip(sample)
+
+@settings(max_examples=1)
+@given(formula=formulas("propositional", max_operators=1))
+def test_property(formula, round_trip):
+    round_trip(formula)
+
+def test_plain():
+    pass
+"""
+
+
+def test_a_part_neither_passes_nor_fails_and_only_the_first_runs_what_is_not_divided(suite: Suite, run: Run) -> None:
+    """Four samples in twenty parts: most are empty."""
+    suite(MIXED)
+    first, second = (run(f"--autoeval-shard={number}/20") for number in (1, 2))
+    for part in (first, second):
+        assert part.ret == 0
+    assert first.parseoutcomes() == {"passed": 2, "unjudged": 1}
+    assert second.parseoutcomes() == {"passed": 1, "unjudged": 1, "skipped": 1}
+    first.stdout.fnmatch_lines(["part 1/20 of 1 suite: 0 samples, judged by report*"])
+    first.stdout.fnmatch_lines(["      part 1/20: 0 samples, judged by report"])
+
+
+def test_what_was_kept_is_asked_in_one_part_and_the_plan_counts_a_part(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
+    suite()
+    folder = ("--autoeval-keep-counterexamples=kept", "--autoeval-results=out.jsonl")
+    run(*folder, "--autoeval-model=offline/or-for-and", "-q")
+    kept, planned = [], 0
+    for number in (1, 2):
+        result = run(*folder, f"--autoeval-shard={number}/2")
+        assert result.ret == 0
+        kept += [row.formula for row in read(pytester.path / "out.jsonl").rows if row.kept]
+        plan = run(f"--autoeval-shard={number}/2", "--autoeval-plan")
+        plan.stdout.fnmatch_lines([f"part {number}/2 of every suite"])
+        planned += int(plan.stdout.str().rpartition("  in all")[0].splitlines()[-1].split()[0])
+    assert kept == ["p1 ∧ p2"]
+    assert planned == 16
+
+
+def test_another_part_is_another_run_to_continue(suite: Suite, run: Run) -> None:
+    suite(ROUND_TRIP.replace("llm.informalize", "1 / (sample.operators - 3); llm.informalize"))
+    run("--autoeval-shard=1/2", cache=True)
+    assert "no run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
+    assert "continues the run of" in said(run("--autoeval-shard=1/2", "--autoeval-resume", cache=True))
