@@ -34,7 +34,7 @@ def test_changed_texts_are_read_or_refused_as_documented(name: str) -> None:
 
 def _try_some(reader: Reader) -> None:
     @given(random=st.randoms(use_true_random=False))
-    @settings(max_examples=100, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink])
+    @settings(max_examples=150, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink])
     def check(random) -> None:
         text = mutated(reader, random)
         assert seconds_of(reader, text) < _ROOM * reader.seconds, repr(text)

@@ -62,10 +62,10 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
     """
     if isinstance(value, Mapping):
         return _glossary(value)
-    if not isinstance(value, str) or "\0" in value:
-        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
-    if value.lstrip().startswith("{"):
+    if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
+    if not isinstance(value, str) or not value.strip().isprintable():  # as with half of a surrogate pair
+        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
     path = data.parent / value.strip()
     try:
         text = text_of(path)
