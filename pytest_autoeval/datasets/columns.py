@@ -51,8 +51,8 @@ NEEDED: Needs = (
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists, at most.
-_LISTED = 12
+#: Names of columns that a message lists at most, and characters of one.
+_LISTED, _LONGEST = 12, 60
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
@@ -129,7 +129,7 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
         problem = f"no columns to make a row of; there may be {_listed(wanted, ', ')}"
     else:
         return ""
-    unknown = {_plain(name): name for name in names if name not in columns.values()}
+    unknown = {_plain(name): name for name in names if name not in columns.values() and len(name) <= _LONGEST}
     if unknown:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
