@@ -24,7 +24,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
     **dict.fromkeys(("id", "pattern", "group"), ()),
 }
-#: Names that say whether a trace satisfies its formula if no other column does; and what they stand for elsewhere.
+#: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they stand
+#: for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
 #: What makes a row: any of these sets, and for a sentence its formula too.
 _ENOUGH = (
@@ -77,6 +78,7 @@ class RawRow:
     problem: str = ""
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A column's name as names are compared."""
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
@@ -92,12 +94,12 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     """
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
-    unlabelled = "trace" in sure and "satisfies" not in sure
+    is_unlabelled = "trace" in sure and "satisfies" not in sure
+    possible = (plain for plain, usual in _BESIDE_A_TRACE.items() if usual != "formula" or "formula" in sure)
+    label = next((plain for plain in possible if is_unlabelled and plain in given.values()), None)
     found: dict[str, str] = {}
     for name, plain in given.items():
-        column = _KNOWN[plain]
-        if plain in _BESIDE_A_TRACE and unlabelled and (column != "formula" or "formula" in sure):
-            column, unlabelled = "satisfies", False
+        column = "satisfies" if plain == label else _KNOWN[plain]
         if column in found:
             raise RowError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
         if column is not None:
