@@ -24,8 +24,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
     **dict.fromkeys(("id", "pattern", "group"), ()),
 }
-#: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they stand
-#: for elsewhere.
+#: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they
+#: stand for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
 #: What makes a row: any of these sets, and for a sentence its formula too.
 _ENOUGH = (
