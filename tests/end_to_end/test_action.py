@@ -208,11 +208,12 @@ def results(path: Path, *indices: int, **more: Any) -> None:
 
 def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     results(job.folder / "shards" / "one" / "results.jsonl", 0, 1)
-    results(job.folder / "shards" / "two and a half" / "results.jsonl", 2)
+    results(job.folder / "shards" / "two\n::error::and a half" / "results.jsonl", 2)
     ran = job.step(
         RUN, results="shards/**/*.jsonl\n", arguments="--threshold 99% --gate interval --title 'the whole'", install=""
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.startswith("::stop-commands::")  # before the names of the files
     assert job.outputs()["exit-code"] == "10"
     assert job.written("summary").startswith("## ? the whole: the gate is inconclusive\n")
     assert len(job.written("autoeval-report/results.jsonl").splitlines()) == 3
