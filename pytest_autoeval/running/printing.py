@@ -58,7 +58,7 @@ class Printing:
         for name in ("stdout", "stderr"):
             stream = ChangedStream(getattr(sys, name), self._clean_in_trial)
             setattr(sys, name, stream)
-            capture = getattr(manager._global_capturing, name.removeprefix("std"))  # noqa: SLF001
+            capture = getattr(manager and manager._global_capturing, name.removeprefix("std"), None)  # noqa: SLF001
             if (capture := getattr(capture, "syscapture", capture)) is not None:
                 capture._old = stream  # noqa: SLF001
                 if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
