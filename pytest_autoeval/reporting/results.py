@@ -98,8 +98,13 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what is no JSON."""
-        self.add_line(to_line(row))
+        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what could not be read again."""
+        line = to_line(row)
+        try:
+            _decoded(line.encode())
+        except (ValueError, RecursionError) as error:
+            raise ResultsError(f"a row of results could not be read again: {_reason(error)}") from None
+        self.add_line(line)
 
     def add_line(self, line: str) -> None:
         """Adds the line of one row, as :func:`to_line` makes it."""

@@ -81,6 +81,7 @@ def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
     return {
         "host": host,
         "folder": os.path.relpath(settings.folder, root),
+        "settings": settings.digests(),
         "paths": {**read, **dict.fromkeys(_WRITTEN)},
         "there": [name for name in _READ if name != "cassettes" and _exists(getattr(settings, name))],
     }
