@@ -124,10 +124,11 @@ def _formula(name: str, text: str, column: str) -> Formula:
 
 
 def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
-    """The language of two texts; a language in which a name of theirs is a mere number does not count."""
+    """The language of two texts that are strictly its formulas; one with a mere number for a name does not count."""
     if (found := formulas_of(first, second)) is not None:
         lang, formulas = found
-        if not any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names):
+        numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
+        if not numbered and all(map(lang.is_strict, (first, second))):
             return lang.name
     where = f"columns {names['formula']!r}, {names['other']!r}"
     raise RowError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")

@@ -76,9 +76,10 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
 
     Languages share texts: ``p1 & p2`` is the canonical text of one and is understood by others. The first language
     counts that writes all texts so, or else that takes them; one in which a name is a mere number comes last: ``01``
-    could be a proposition, and is a regular expression.
+    could be a proposition, and is a regular expression. After these come canonical texts that no strict notation has:
+    ``p|q`` could be a regular expression, and is a disjunction.
     """
-    found: list[tuple[bool, bool, Language, tuple[Formula, ...]]] = []
+    found: list[tuple[bool, bool, bool, Language, tuple[Formula, ...]]] = []
     for name in language_names():
         lang = language(name)
         try:
@@ -87,5 +88,5 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
             continue
         numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
         rewritten = any(lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True))
-        found.append((numbered, rewritten, lang, formulas))
-    return min(found, key=lambda one: one[:2])[2:] if found else None
+        found.append((not all(map(lang.is_strict, texts)), numbered, rewritten, lang, formulas))
+    return min(found, key=lambda one: one[:3])[3:] if found else None

@@ -157,6 +157,11 @@ class Language(ABC):
     def parse(self, text: str) -> Formula:
         """The formula that ``text`` strictly is; raises :class:`FormulaSyntaxError`."""
 
+    def is_strict(self, text: str) -> bool:
+        """Whether a text that :meth:`parse` takes is in the strict notation, and not merely a canonical text."""
+        _ = text
+        return True
+
     @abstractmethod
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The formula in a model's answer, leniently; never raises for what a model wrote."""

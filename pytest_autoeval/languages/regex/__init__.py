@@ -43,6 +43,11 @@ class Regex(DecidingLanguage):
                     return expression
             raise
 
+    def is_strict(self, text: str) -> bool:
+        with suppress(FormulaSyntaxError):
+            return bool(parse(text))
+        return False
+
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The expression in a model's answer, as a standard regular expression over the vocabulary's alphabet."""
         return read(answer, (vocabulary.alphabet or None) if vocabulary else None)

@@ -64,6 +64,8 @@ def test_reasons_come_first_where_they_are_asked_for(name: str, first: str, seco
         ("p1", "p2", "propositional"),
         ("p1", "∀x1. P(x1)", "first_order"),
         ("ab", "ab*", "regex"),
+        ("p|q", "q|p", "propositional"),
+        ("a|b", "[ab]", "regex"),
     ],
 )
 def test_a_pair_is_of_the_first_language_that_writes_both_so(first: str, second: str, name: str) -> None:
