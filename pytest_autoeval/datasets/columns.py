@@ -61,6 +61,7 @@ class RawRow:
     problem: str = ""
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A column's name as names are compared."""
     return re.sub(r"[\W_]+", " ", name).strip().casefold()

@@ -9,11 +9,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.logic.parser import LogicToken, Parser, parse, strict_tokens
 from pytest_autoeval.languages.logic.reading import parse_leniently
-from pytest_autoeval.languages.logic.signature import symbols
+from pytest_autoeval.languages.logic.signature import free_names, symbols
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 
 #: Characters of a text in which a place for a parenthesis is looked for; each place takes a parse.
@@ -74,6 +75,7 @@ class _Reader:
     constants: frozenset[str]
     variables: frozenset[str]
 
+    @lru_cache(maxsize=1 << 16)  # noqa: B019 - a reader is a value; several data sets are made of the same rows
     def read(self, text: str) -> tuple[Sentence, tuple[str, ...]]:
         """The formula of a text, and what had to be understood."""
         try:
@@ -166,7 +168,7 @@ def _oddities(formula: Sentence) -> Iterator[str]:
         if isinstance(node, Quantified):
             if node.variable in bound:
                 yield f"{node.variable} is bound again inside its own scope"
-            if node.variable not in symbols(node.body).constants:
+            if node.variable not in free_names(node.body):
                 yield f"the quantifier over {node.variable} binds nothing"
             bound |= {node.variable}
         pending += [(child, bound) for child in reversed(node.children())]
