@@ -89,18 +89,17 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     """
     try:
         source = GrammarText(str(path), read_given(path, _MOST_BYTES).decode())
-    except OSError as problem:
-        raise GrammarError(f"the grammar cannot be read: {problem.strerror}", str(path)) from None
-    except UnicodeDecodeError as problem:
-        raise GrammarError(f"the grammar cannot be read: {problem}", str(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
     if shipped:
         return grammar_in(source)
     try:
         with session(__name__, _SECONDS) as worker:
             found = worker.call("grammar_or_problem", source)
     except GaveUpError:
-        problem = f"it takes more than {_SECONDS:g} seconds or too much memory to read; write fewer and shorter rules"
-        raise GrammarError(f"the grammar cannot be read: {problem}", str(path)) from None
+        reason = f"it takes more than {_SECONDS:g} seconds or too much memory to read; write fewer and shorter rules"
+        raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
     if isinstance(found, ContextFreeGrammar):
         return found
     raise GrammarError(*found)

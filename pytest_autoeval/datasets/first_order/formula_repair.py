@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.limits import check_length
@@ -147,6 +148,7 @@ class _Reader:
     constants: frozenset[str]
     variables: frozenset[str]
 
+    @lru_cache(maxsize=1 << 16)  # noqa: B019 - a reader is a value; several data sets are made of the same rows
     def read(self, text: str) -> tuple[Sentence, tuple[str, ...]]:
         """The formula of a text, and what had to be understood."""
         try:
