@@ -24,7 +24,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
     **dict.fromkeys(("id", "pattern", "group"), ()),
 }
-#: Names that say whether a trace satisfies its formula if no other column does; and what they stand for elsewhere.
+#: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they
+#: stand for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
 #: What makes a row: any of these sets, and for a sentence its formula too.
 _ENOUGH = (
@@ -51,8 +52,8 @@ NEEDED: Needs = (
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists, at most.
-_LISTED = 12
+#: Names of columns that a message lists at most, and characters of one.
+_LISTED, _LONGEST = 12, 60
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
@@ -77,6 +78,7 @@ class RawRow:
     problem: str = ""
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A column's name as names are compared."""
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
@@ -92,12 +94,12 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     """
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
-    unlabelled = "trace" in sure and "satisfies" not in sure
+    is_unlabelled = "trace" in sure and "satisfies" not in sure
+    possible = (plain for plain, usual in _BESIDE_A_TRACE.items() if usual != "formula" or "formula" in sure)
+    label = next((plain for plain in possible if is_unlabelled and plain in given.values()), None)
     found: dict[str, str] = {}
     for name, plain in given.items():
-        column = _KNOWN[plain]
-        if plain in _BESIDE_A_TRACE and unlabelled and (column != "formula" or "formula" in sure):
-            column, unlabelled = "satisfies", False
+        column = "satisfies" if plain == label else _KNOWN[plain]
         if column in found:
             raise RowError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
         if column is not None:
@@ -129,7 +131,7 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
         problem = f"no columns to make a row of; there may be {_listed(wanted, ', ')}"
     else:
         return ""
-    unknown = {_plain(name): name for name in names if name not in columns.values()}
+    unknown = {_plain(name): name for name in names if name not in columns.values() and len(name) <= _LONGEST}
     if unknown:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"

@@ -65,6 +65,8 @@ def test_a_type_is_no_label_where_another_column_is_or_no_trace(tmp_path: Path) 
     assert read(tmp_path, "Negative,F x1,cycle{x1},yes", header="Type,formula,trace,satisfies\n")[0] == [
         ("cycle{x1}", True)
     ]
+    header = "Type,LTL Formula,Trace,Ground Truth\n"
+    assert read(tmp_path, "safety,F x1,cycle{x1},yes", header=header) == ([("cycle{x1}", True)], [])
     assert read(tmp_path, "safety,F x1", header="Type,formula\n") == ([("None", None)], [])
 
 

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -285,6 +286,7 @@ def _spaced(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 
+@lru_cache(maxsize=4096)
 def _by_itself(text: str) -> Sentence | None:
     """A formula as far as it can be read without those beside it."""
     try:
