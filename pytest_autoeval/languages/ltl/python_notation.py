@@ -66,7 +66,7 @@ _FLOW: Final = r"(?:if|elif|else|for|while|with|try|except|finally)\b"
 #: A line that is not read, with the lines inside its block or bracket, and the names that it binds.
 _PASSED_OVER = re.compile(
     rf"(?:(?P<flow>{_FLOW}[^\n]*+)|(?:class|def)\b[^\n]*+|[^\n]*[(\[{{][ \t]*+(?=\n))(?:\n++[ \t)\]}}][^\n]*+)*+"
-    r"|[^\n]*+"
+    r"|(?:[^\n\\]|\\[\s\S]|\\\Z)*+"
 )
 _BINDING = re.compile(
     r"^[ \t]*+(?:(?P<own>class\b[^\n(:]*|(?:from\b[^\n]*)?\bimport\b[^\n]*)|def (?P<function>\w+)"
