@@ -17,7 +17,7 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
-_SHOWN = re.compile(r"\s*(?P<name>[^\s()]+)\s*(?:\(\s*(?P<places>[^()]*)\))?\s*")
+_SHOWN = re.compile(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)?")
 _FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
 _POLARITIES = ({"positive"}, {"positive", "negative"})
 
