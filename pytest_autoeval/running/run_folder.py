@@ -131,4 +131,9 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
 
 
 def _answers_in(folders: Iterable[Path]) -> int:
-    return sum(file.read_bytes().count(b"\n") for folder in folders for file in folder.glob("answers-*.jsonl"))
+    return sum(_lines_in(file) for folder in folders for file in folder.glob("answers-*.jsonl"))
+
+
+def _lines_in(file: Path) -> int:
+    with file.open("rb") as answers:
+        return sum(piece.count(b"\n") for piece in iter(partial(answers.read, 1_000_000), b""))
