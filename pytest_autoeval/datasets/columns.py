@@ -7,6 +7,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.languages import Formula, Verdict, language
@@ -24,7 +25,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
     **dict.fromkeys(("id", "pattern", "group"), ()),
 }
-#: Names that say whether a trace satisfies its formula if no other column does; and what they stand for elsewhere.
+#: Names that say whether a trace satisfies its formula if no other column does, the first of them that there is; and
+#: what they stand for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
 #: What makes a row: any of these sets, and for a sentence its formula too.
 _ENOUGH = (
@@ -51,8 +53,8 @@ NEEDED: Needs = (
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists, at most.
-_LISTED = 12
+#: Names of columns that a message lists, and that are compared with those that are known, at most.
+_LISTED, _COMPARED = 12, 1_000
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
@@ -92,12 +94,13 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     """
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
-    unlabelled = "trace" in sure and "satisfies" not in sure
+    labels = [plain for plain in _BESIDE_A_TRACE if plain in given.values()]
+    if "formula" not in sure:
+        labels = [plain for plain in labels if _KNOWN[plain] != "formula"]
+    label = labels[0] if labels and "trace" in sure and "satisfies" not in sure else None
     found: dict[str, str] = {}
     for name, plain in given.items():
-        column = _KNOWN[plain]
-        if plain in _BESIDE_A_TRACE and unlabelled and (column != "formula" or "formula" in sure):
-            column, unlabelled = "satisfies", False
+        column = "satisfies" if plain == label else _KNOWN[plain]
         if column in found:
             raise RowError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
         if column is not None:
@@ -134,7 +137,7 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
     for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
-        if near := difflib.get_close_matches(_plain(name), unknown, n=1):
+        if near := difflib.get_close_matches(_plain(name), islice(unknown, _COMPARED), n=1):
             return f"{problem}. Is {unknown[near[0]]!r} meant for {name!r}?"
     return problem
 
