@@ -7,6 +7,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.languages import Formula, Verdict, language
@@ -52,8 +53,8 @@ NEEDED: Needs = (
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists at most, and characters of one.
-_LISTED, _LONGEST = 12, 60
+#: Names of columns that a message lists at most, characters of one, and names that are compared with those known.
+_LISTED, _LONGEST, _COMPARED = 12, 60, 1_000
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
@@ -136,7 +137,7 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
     for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
-        if near := difflib.get_close_matches(_plain(name), unknown, n=1):
+        if near := difflib.get_close_matches(_plain(name), islice(unknown, _COMPARED), n=1):
             return f"{problem}. Is {unknown[near[0]]!r} meant for {name!r}?"
     return problem
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -25,7 +24,7 @@ from pytest_autoeval.datasets.columns import (
     makes_a_row,
     subject_of,
 )
-from pytest_autoeval.datasets.tables import FileRows, check_file, decoded, once_a_version, take_rows
+from pytest_autoeval.datasets.tables import FileRows, check_file, decoded, once_a_version, repeated, take_rows
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -278,7 +277,7 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
-        if twice := next((name for name, count in Counter(side).items() if count > 1), None):
+        if twice := repeated(side):
             raise ValueError(f"{twice!r} stands twice")
     return pairs
 

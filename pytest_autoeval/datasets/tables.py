@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -116,8 +117,8 @@ def _csv(path: Path, text: str) -> Iterator[RawRow]:
     _, header, problem = next(records)
     if problem:
         raise DataSetError(f"{path}:1: {problem}")
-    if twice := [name for name in header if name.strip() and header.count(name) > 1]:
-        raise DataSetError(f"{path}:1: two columns are called {twice[0]!r}")
+    if twice := repeated(name for name in header if name.strip()):
+        raise DataSetError(f"{path}:1: two columns are called {twice!r}")
     for line, cells, problem in records:
         more = any(cell.strip() for cell in cells[len(header) :])
         excess = f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}" if more else ""
@@ -179,17 +180,18 @@ def _json(path: Path, text: str) -> Iterator[RawRow]:
 
 def _places_of_items(text: str) -> Iterator[str]:
     """The line on which each item of a JSON list begins, and its column where an earlier one begins there too."""
-    earlier = 0
     decoder = json.JSONDecoder()
+    line, earlier, begins, counted = 1, 0, 0, 0
     at = text.index("[") + 1
     while True:
         while text[at] in " \t\r\n,":
             at += 1
         if text[at] == "]":
             return
-        line = text.count("\n", 0, at) + 1
-        yield f"{line}:{at - text.rfind(chr(10), 0, at)}" if line == earlier else str(line)
-        earlier = line
+        if breaks := text.count("\n", counted, at):
+            line, begins = line + breaks, text.rindex("\n", counted, at) + 1
+        yield f"{line}:{at - begins + 1}" if line == earlier else str(line)
+        earlier, counted = line, at
         _, at = decoder.raw_decode(text, at)
 
 
@@ -212,10 +214,13 @@ def decoded(text: str) -> Any:
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} stands twice in one object")
     return made
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first of the names that stands there again."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 _READERS: dict[str, Callable[[Path, str], Iterator[RawRow]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -157,6 +158,16 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
     assert refusal_of(written(tmp_path, text, name)).startswith(refusal)
+
+
+def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> None:
+    names = [f"{number:x}" for number in range(20_000)]
+    wide = written(tmp_path, ",".join(names) + "\n1\n")
+    twice = "{" + "".join(f'"{name}": 1, ' for name in names) + '"ff": 1}'
+    start = process_time()
+    assert "and 19988 more" in refusal_of(wide)
+    assert "'ff' stands twice" in refusal_of(written(tmp_path, f"[{twice}]", "keys.json"))
+    assert process_time() - start < 2
 
 
 @pytest.mark.parametrize(

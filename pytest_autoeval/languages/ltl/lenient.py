@@ -131,9 +131,9 @@ _PHRASES = (
     (re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE), "weak_until"),
     (re.compile(r"\bweak[\s-]+(?:yesterday|previous)\b", re.IGNORECASE), "weak_yesterday"),
 )
-#: Words alone at the end of a line, and what makes a comment of those behind it.
-_WORDS = re.compile(r"(?:^|(?<=[&|<>()\[\]!]))[^&|<>()\[\]!\n]++$", re.MULTILINE)
-_COMMENT = re.compile(r"(?<!\S)(?:--|//|#)(?!\S).*")
+#: Words alone at the end of a line, with the sign before them, and what makes a comment of those behind it.
+_WORDS = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
+_COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
 _TEMPORAL = frozenset("URWST")
 
 

@@ -72,6 +72,9 @@ NOTATIONS = {
     "x1 -> x2 <-> x3": "x1 -> (x2 <-> x3)",
     "x1 U x2 U x3": "(x1 U x2) U x3",
     "(x1 -> F x2": None,
+    "F (x1)  -- so it does": "F x1",
+    "F (x1)-- x2": None,
+    "F x1 --": None,
     # Not linear temporal logic, or not clear.
     "F[0,5] x1": None,
     "$\\mathbf{F}_{\\leq 3} x_1$": None,
