@@ -346,6 +346,8 @@ def _atoms_first(text: str) -> Pairs:
         phrase = parts[start + 1 + (parts[start + 1].lastgroup == "means") : end]
         while phrase and phrase[-1].lastgroup == "end":
             phrase.pop()
+        if parts[start].lastgroup == "quoted" and not (phrase and _is_quoted(phrase)):
+            return ()  # what stands in quotes is the phrase, unless both do
         pairs.append((_side(text, phrase), _clean(parts[start][0])))
     return tuple(pairs) if starts[:1] == [0] and all(phrase for phrase, _ in pairs) else ()
 

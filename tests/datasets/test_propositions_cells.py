@@ -64,6 +64,8 @@ def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
         "the door is open",
         '"the door is open" : 1x',
         '"the door is open" : x 1',
+        '"opened" : x 1',
+        '"opened" : x1.',
         '"one" : x1 "two" : x2',
         '"" : x1',
         "green x1",
