@@ -161,6 +161,13 @@ def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) 
     assert sum(file.suffix == ".yaml" for file in project.recordings()) == 2 * SAMPLES
     assert project.run(*asked, "--autoeval-record-mode=none").lasting == completed.lasting
 
+    kept[0].write_text("[" * 200_000, "utf-8")
+    mended = project.run(*options)
+    assert f"asked again: {kept[0]} is not a recording that can be read (ValueError: line 1: more than" in mended.text
+    assert mended.lasting == completed.lasting
+    assert read_request(kept[0])
+    assert not [file for file in project.recordings() if file.suffix == ".draft"]
+
 
 def test_two_workers_record_what_one_replays(tmp_path: Path, server: ChatServer) -> None:
     project = SmallProject(tmp_path, "operators=range(1, 5), samples=2")
