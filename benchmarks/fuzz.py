@@ -71,8 +71,11 @@ class Target:
 
     def run(self) -> None:
         """Fuzzes until the time is over, then ends the process."""
+        from support.pumping import seconds_of
+
         with tempfile.TemporaryDirectory() as corpus:
             for number, text in enumerate(self.reader.texts):
+                seconds_of(self.reader, text)  # what it imports is imported
                 Path(corpus, str(number)).write_bytes(_bytes(text))
             arguments = [sys.argv[0], corpus, "-max_len=100000", "-verbosity=0", f"-timeout={_LONGEST}"]
             atheris.Setup(arguments, self.read, custom_mutator=self.mutated)

@@ -173,7 +173,7 @@ def _source(path: Path) -> str:
 def _parsed(source: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(source)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
         problem, place = (found[1], f":{found[2]}:{found[3]}") if found else (str(error), "")
         raise PromptError(f"{path}{place}: not TOML: {problem}") from None

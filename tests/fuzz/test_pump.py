@@ -51,6 +51,7 @@ _BEFORE = (
     ("ontology of a row", '{"Cub' + "\u2009" * 99_900 + 'e(x)": "x is a cube"}'),
     ("ontology of a row", "\ud800.json"),
     ("recording", "[" * 100_000),
+    ("template", "system = {" * 10_000),
     ("results", "[" * 100_000),
     ("results", '{"a":' * 20_000),
     ("data set, json", "[" * 100_000),
