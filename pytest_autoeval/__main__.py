@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -65,4 +66,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    # A command makes trees and rows by the thousand, and hardly anything that is circular.
+    gc.set_threshold(200_000, 50, 50)
     sys.exit(main())

@@ -13,7 +13,10 @@ def read_given(path: Path, most: int | None = None) -> bytes:
     Raises :class:`OSError`, whose ``strerror`` says what is wrong. A pipe or device is not opened: it could wait for
     ever, or never end.
     """
-    status = path.stat()
+    try:
+        status = path.stat()
+    except ValueError:  # a NUL, or what no encoding has
+        raise OSError(errno.EINVAL, "no file can have this name") from None
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "this is a folder; name a file in it", str(path))
     if not stat.S_ISREG(status.st_mode):

@@ -156,5 +156,5 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     if shared.RUN in session.config.stash:
         session.config.stash[shared.RUN].tell_controller()
-    if shared.HUB in session.config.stash:
-        session.config.stash[shared.HUB].close()  # xdist ends the connection before a worker has cleaned up
+    if shared.HUB_CLIENT in session.config.stash:
+        session.config.stash[shared.HUB_CLIENT].close()  # xdist ends the connection before a worker has cleaned up

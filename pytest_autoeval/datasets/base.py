@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import Formula, Vocabulary, language
+from pytest_autoeval.languages import Formula, Language, Vocabulary, language
 
 T = TypeVar("T")
 
@@ -86,6 +87,12 @@ class Entry:
     names: Vocabulary
 
 
+@lru_cache(maxsize=1 << 16)
+def measures(lang: Language, formula: Formula) -> Mapping[str, float]:
+    """The measures of a formula by name; several data sets are made of the same rows."""
+    return lang.measure(formula)
+
+
 class WrittenDataSet(DataSet):
     """The items of written entries, by size, in their order; a text among the entries is one more problem."""
 
@@ -99,7 +106,7 @@ class WrittenDataSet(DataSet):
             if isinstance(entry, str):
                 self._problems += (entry,)
                 continue
-            size = int(known.measure(entry.formula)[known.size_measure])
+            size = int(measures(known, entry.formula)[known.size_measure])
             alike = self._by_size.setdefault(size, [])
             alike.append(Item(name, lang, entry.names, "custom", size, 0, len(alike), entry.formula, entry.facts))
 

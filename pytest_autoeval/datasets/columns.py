@@ -25,8 +25,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
     **dict.fromkeys(("id", "pattern", "group"), ()),
 }
-#: Names that say whether a trace satisfies its formula if no other column does, the first of them that there is; and
-#: what they stand for elsewhere.
+#: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they
+#: stand for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
 #: What makes a row: any of these sets, and for a sentence its formula too.
 _ENOUGH = (
@@ -53,8 +53,8 @@ NEEDED: Needs = (
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists, and that are compared with those that are known, at most.
-_LISTED, _COMPARED = 12, 1_000
+#: Names of columns that a message lists, characters of one, and names that are compared with those known, at most.
+_LISTED, _LONGEST, _COMPARED = 12, 60, 1_000
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
@@ -79,6 +79,7 @@ class RawRow:
     problem: str = ""
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A column's name as names are compared."""
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
@@ -94,10 +95,9 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     """
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
-    labels = [plain for plain in _BESIDE_A_TRACE if plain in given.values()]
-    if "formula" not in sure:
-        labels = [plain for plain in labels if _KNOWN[plain] != "formula"]
-    label = labels[0] if labels and "trace" in sure and "satisfies" not in sure else None
+    is_unlabelled = "trace" in sure and "satisfies" not in sure
+    possible = (plain for plain, usual in _BESIDE_A_TRACE.items() if usual != "formula" or "formula" in sure)
+    label = next((plain for plain in possible if is_unlabelled and plain in given.values()), None)
     found: dict[str, str] = {}
     for name, plain in given.items():
         column = "satisfies" if plain == label else _KNOWN[plain]
@@ -132,7 +132,7 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
         problem = f"no columns to make a row of; there may be {_listed(wanted, ', ')}"
     else:
         return ""
-    unknown = {_plain(name): name for name in names if name not in columns.values()}
+    unknown = {_plain(name): name for name in names if name not in columns.values() and len(name) <= _LONGEST}
     if unknown:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"

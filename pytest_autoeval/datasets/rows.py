@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.base import Entry
+from pytest_autoeval.datasets.base import Entry, measures
 from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
@@ -215,7 +215,7 @@ def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
     """Sentences with propositions and a formula, which speaks of the past if the grammar does."""
     for row in rows:
         if row.sentence is not None and row.formula is not None:
-            speaks_of_past = not language("ltl").measure(row.formula)["future"]
+            speaks_of_past = not measures(language("ltl"), row.formula)["future"]
             if speaks_of_past is (grammar == "past_ltl"):
                 yield _sentence(row, row.formula)
 

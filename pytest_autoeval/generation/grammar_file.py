@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.given_file import read_given
+from pytest_autoeval.languages.isolation import GaveUpError, session
 
 #: What a slot is filled with; a terminal of such a name is a slot, whatever its regular expression.
 SLOTS = {
@@ -19,7 +21,10 @@ SLOTS = {
     "CONSTANT": "a constant of the vocabulary",
     "SYMBOL": "a symbol of the vocabulary's alphabet",
 }
-_LANGUAGE = re.compile(r"^\s*(?://|#)\s*language:\s*([\w-]+)", re.MULTILINE)
+_MOST_BYTES = 1_000_000
+_MOST_PRODUCTIONS = 2000
+_SECONDS = 4.0
+_LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
 _DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
 _REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
 
@@ -40,7 +45,7 @@ class GrammarText:
     def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
         """An error where a rule or terminal is defined, first by default, or else where its name first stands."""
         starts = [found.start(1) for found in _DEFINITION.finditer(self.text) if found[1] == name]
-        used = re.search(rf"^(?!\s*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
+        used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
         offset = starts[which] if starts else used.start(1) if used else 0
         before = self.text[:offset]
         return GrammarError(problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
@@ -76,16 +81,44 @@ class ContextFreeGrammar:
         return self.source.error(f"{problem} (the alternative `{production}`)", production.rule)
 
 
-def read_grammar(path: Path) -> ContextFreeGrammar:
+def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     """The grammar in a file; rules whose names begin with ``_`` are put in place of their uses.
 
+    One that is not ``shipped`` is read in a process that can be ended, for Lark takes exponential time for some.
     Raises :class:`GrammarError` with line and column.
     """
     try:
-        source = GrammarText(str(path), path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise GrammarError(f"the grammar cannot be read: {problem}", str(path)) from None
-    return _splice(ContextFreeGrammar(source, _productions(source)))
+        source = GrammarText(str(path), read_given(path, _MOST_BYTES).decode())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
+    if shipped:
+        return grammar_in(source)
+    try:
+        with session(__name__, _SECONDS) as worker:
+            found = worker.call("grammar_or_problem", source)
+    except GaveUpError:
+        reason = f"it takes more than {_SECONDS:g} seconds or too much memory to read; write fewer and shorter rules"
+        raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
+    if isinstance(found, ContextFreeGrammar):
+        return found
+    raise GrammarError(*found)
+
+
+def grammar_or_problem(source: GrammarText) -> ContextFreeGrammar | tuple[str, str, int, int]:
+    """The grammar of a text, or what its :class:`GrammarError` is made of."""
+    try:
+        return grammar_in(source)
+    except GrammarError as error:
+        return error.problem, error.path, error.line, error.column
+
+
+def grammar_in(source: GrammarText) -> ContextFreeGrammar:
+    """The grammar of a text; raises :class:`GrammarError`."""
+    grammar = _splice(ContextFreeGrammar(source, _productions(source)))
+    if sum(map(len, grammar.productions.values())) > _MOST_PRODUCTIONS:
+        raise source.error(f"the rules have more than {_MOST_PRODUCTIONS:,} alternatives", "start")
+    return grammar
 
 
 def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:

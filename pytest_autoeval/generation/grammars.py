@@ -58,7 +58,7 @@ def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGr
 
 @lru_cache(maxsize=64)
 def _read(path: Path, _changed: int) -> ContextFreeGrammar:
-    return read_grammar(path)
+    return read_grammar(path, shipped=path in {grammar.path for grammar in _shipped().values()})
 
 
 _measured = lru_cache(maxsize=64)(measure_grammar)

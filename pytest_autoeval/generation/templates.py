@@ -29,6 +29,9 @@ Values = Sequence[Any]
 _OF_NAMES = {"VARIABLE", "CONSTANT"}
 #: So deep that what is put in a hole decides the depth of the whole.
 _DEEP = 8
+_LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
+#: Each alternative is measured in each place of each other one.
+_MOST_PLACINGS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,6 +239,9 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 
     added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
     contexts = [(template, place) for template in distinct for place in range(len(template.holes))]
+    if len(contexts) * len(distinct) > _MOST_PLACINGS:
+        many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
+        raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
     profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}
     kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
     by_context = {context: tuple(profile[index] for profile in kinds) for index, context in enumerate(contexts)}
@@ -259,7 +265,11 @@ def _without_chains(
 ) -> dict[str, list[list[Template]]]:
     """The same derivations with ``a: b`` replaced by what ``b`` becomes, grouped by the alternatives of ``a``."""
 
+    done: dict[str, list[list[Template]]] = {}
+
     def resolved(rule: str, above: tuple[str, ...]) -> list[list[Template]]:
+        if rule in done:
+            return done[rule]
         groups: list[list[Template]] = []
         for template in compiled[rule]:
             if template.tree not in template.holes:
@@ -268,8 +278,14 @@ def _without_chains(
                 around = " → ".join((*above, rule, template.calls[0]))
                 problem = f"the rules {around} go round without adding anything: one formula has endless derivations"
                 raise grammar.error(problem, template.production)
+            elif len(above) == _LONGEST_CHAIN:
+                problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
+                raise grammar.error(problem, template.production)
             else:
                 groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
+            if sum(map(len, groups)) > _MOST_TEMPLATES:
+                raise grammar.error(f"there are more than {_MOST_TEMPLATES:,} ways to go on", template.production)
+        done[rule] = groups
         return groups
 
     return {rule: resolved(rule, ()) for rule in compiled}

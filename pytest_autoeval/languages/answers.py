@@ -176,10 +176,11 @@ def _from_json(found: re.Match[str]) -> str:
     repaired = _BACKSLASH.sub(lambda escape: "\\\\" if escape["latex"] else escape[0], found[0])
     try:
         entries = json.loads(repaired, strict=False, object_pairs_hook=list)
+        values = next(filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), [])
+        texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
     except (ValueError, RecursionError):
         return found[0]
-    values = next(filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), [])
-    return "".join(_labelled(value if isinstance(value, str) else json.dumps(value)) for value in values) or found[0]
+    return "".join(map(_labelled, texts)) or found[0]
 
 
 def _last_word(key: str) -> str:

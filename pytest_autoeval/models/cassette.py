@@ -153,7 +153,7 @@ class _Text:
 
     @staticmethod
     def deserialize(text: str) -> dict[str, Any]:
-        cassette = _loaded(text)
+        cassette: dict[str, Any] = _loaded(text)
         for interaction in cassette["interactions"]:
             request, response = interaction["request"], interaction["response"]
             request["body"] = canonical_json(request.pop("parsed_body"))
@@ -163,7 +163,7 @@ class _Text:
 
 def _loaded(text: str) -> Any:
     """The value of the one YAML document; raises :class:`ValueError` or :class:`yaml.YAMLError`."""
-    loader = SafeLoader(text)
+    loader: Any = SafeLoader(text)
     loader.get_event()  # the start of the stream
     if not isinstance(loader.get_event(), DocumentStartEvent):
         raise ValueError("nothing stands in it")  # noqa: TRY004 - a file, not an argument
@@ -174,7 +174,7 @@ def _loaded(text: str) -> Any:
     return value
 
 
-def _value(loader: SafeLoader, depth: int) -> Any:
+def _value(loader: Any, depth: int) -> Any:
     """The value that the next events make up."""
     event = loader.get_event()
     if isinstance(event, AliasEvent) or event.anchor or event.tag:
@@ -190,7 +190,7 @@ def _value(loader: SafeLoader, depth: int) -> Any:
     return dict(zip(parts[::2], parts[1::2], strict=True)) if isinstance(event, MappingStartEvent) else parts
 
 
-def _scalar(loader: SafeLoader, event: ScalarEvent) -> Any:
+def _scalar(loader: Any, event: ScalarEvent) -> Any:
     """What a text without quotes stands for, as a number does; any other text is itself."""
     text: str = event.value
     if not event.implicit[0] or len(text) > _LONGEST_NUMBER:

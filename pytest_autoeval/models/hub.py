@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, astuple
 from itertools import count
 from queue import SimpleQueue
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
 from pytest_autoeval.errors import AutoevalError
@@ -58,13 +58,14 @@ class Hub:
 
     Args:
         limiter: that of the run.
-        hear: called with the topic and the value of whatever a worker tells, in order, before anything that the worker
-            sends afterwards is seen; must be quick.
+        hear: called with the topic and the value of whatever a worker tells, in order, one call at a time, before
+            anything that the worker sends afterwards is seen; must be quick.
     """
 
     def __init__(self, limiter: Limiter, hear: Callable[[str, Any], None] = lambda _topic, _value: None) -> None:
         self.limiter = limiter
         self.hear = hear
+        self.hearing = Lock()  # each worker has a thread of its own
         self._threads = ThreadPoolExecutor(_THREADS, "autoeval-hub")
         self._workers: list[_Worker] = []
         limiter.keep_time()
@@ -107,12 +108,19 @@ class _Worker:
         self._ended = ended
         self._held: list[tuple[str, str, Grant]] = []
         self._holding = Lock()  # grants come from any thread
+        #: What is to be sent, None at the end: the limiter and the other workers do not wait for a pipe that is full.
+        self._replies: SimpleQueue[str | None] = SimpleQueue()
+        Thread(target=self._send, name="autoeval-hub-sender", daemon=True).start()
         channel.setcallback(self._hear, endmarker=None)
 
     def part(self) -> None:
         """Lets the worker know that the run is over."""
-        with suppress(OSError):
-            self._channel.send(_PARTING)
+        self._replies.put(_PARTING)
+
+    def _send(self) -> None:
+        with suppress(OSError):  # the worker is gone, :meth:`_end` notices too
+            while (text := self._replies.get()) is not None:
+                self._channel.send(text)
 
     def _hear(self, text: str | None) -> None:
         if text is None:
@@ -127,7 +135,8 @@ class _Worker:
             case "agree":
                 self._reply(number, self._limiter.agree(*arguments))
             case _ if number is None:
-                self._hub.hear(topic, *arguments)
+                with self._hub.hearing:
+                    self._hub.hear(topic, *arguments)
             case _:
                 self._hub.do(lambda: self._answer(number, topic, arguments))
 
@@ -165,14 +174,14 @@ class _Worker:
         self._reply(number, reply)
 
     def _reply(self, number: int, value: Any) -> None:
-        """Sends an answer or an error; where the worker is gone, :meth:`_end` notices too."""
+        """Sends an answer or an error."""
         reply = [number, value]
         if isinstance(value, AutoevalError):
             reply = [number, None, type(value).__name__, str(value), getattr(value, "__notes__", [])]
-        with suppress(OSError):
-            self._channel.send(json.dumps(reply))
+        self._replies.put(json.dumps(reply))
 
     def _end(self) -> None:
+        self._replies.put(None)
         self._limiter.withdraw(self)
         for server, model, grant in self._held:
             with suppress(ConfigurationError):

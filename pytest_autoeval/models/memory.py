@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from hashlib import sha256
 from threading import Lock
 
 from pytest_autoeval.models.base import AnswerSchema, Message, Model, ModelError, Reply
@@ -26,16 +27,18 @@ class RememberingModel:
         self.close = model.close
         self._model = model
         self._lock = Lock()
-        self._replies: dict[object, Future[Reply]] = {}
+        #: By the digest of a question: its reply or, while that is on its way, what will hold it.
+        self._replies: dict[bytes, Future[Reply] | Reply] = {}
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The reply of the first time; a remembered one took no seconds and no money."""
-        question = (tuple(messages), repeat, schema)
+        # Of many questions their texts would fill the memory.
+        question = sha256(repr(([*messages], repeat, schema)).encode()).digest()
         mine: Future[Reply] = Future()
         with self._lock:
             reply = self._replies.setdefault(question, mine)
         if reply is not mine:
-            known = _result(reply)
+            known = _result(reply) if isinstance(reply, Future) else reply
             return replace(known, seconds=0.0, cost=None if known.cost is None else 0.0)
         try:
             mine.set_result(self._model.complete(messages, repeat=repeat, schema=schema))
@@ -44,7 +47,8 @@ class RememberingModel:
                 del self._replies[question]
             mine.set_exception(error)
             raise
-        return mine.result()
+        self._replies[question] = answer = mine.result()
+        return answer
 
 
 def _result(reply: Future[Reply]) -> Reply:

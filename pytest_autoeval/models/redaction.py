@@ -7,6 +7,7 @@ import logging
 import os
 import re
 from base64 import b64encode
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from threading import Lock
 from typing import Any
@@ -26,6 +27,8 @@ _SECRET_VARIABLES = (
 _STRONG = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text has by chance.
 _SHORTEST_FORM = 8
+#: Cookies that are remembered.
+_MOST_COOKIES = 20
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
 #: The names of parameters, or of headers in them, whose values are secrets, and of those that hold only such values.
@@ -37,9 +40,9 @@ _SECRET_NAME = re.compile(
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
-#: The members of a response that are the answer, and the names of those around it.
+#: The members of a response that are the answer, and these with those around them.
 _ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
-_AROUND = frozenset({"choices", "message", "data", "index", "error", "usage", "type", "text"})
+_PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
 # The loggers of the HTTP client that name headers and addresses; a filter acts only on the logger it is put on.
 _LOGGERS = ("httpx2", *(f"httpcore2.{part}" for part in ("connection", "http11", "http2", "proxy", "socks")))
 
@@ -57,20 +60,23 @@ class Redactor:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._lock = Lock()
         self._secrets: frozenset[str] = frozenset()
-        #: The forms of strong secrets: a look for each is faster than one for their pattern.
+        #: A server may set another one with each answer.
+        self._cookies: deque[str] = deque(maxlen=_MOST_COOKIES)
+        #: What is hidden wherever it stands, and as words, the longest first: one secret may begin like another.
         self._forms: tuple[str, ...] = ()
-        self._strong = self._any = _pattern((), ())
+        self._words: tuple[str, ...] = ()
         self.learn(secrets)
 
     @classmethod
     def of_run(
         cls, base_url: str | None, parameters: Mapping[str, Any], environ: Mapping[str, str] = os.environ
     ) -> Redactor:
-        """What the client reads from the environment, what a base URL carries beside the address, and parameters."""
+        """What the client reads from the environment, what URLs carry beside the address, and parameters."""
         secrets = [environ.get(name, "") for name in _SECRET_VARIABLES]
         headers = environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         secrets += [line.partition(":")[2] for line in headers]
-        for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"))):
+        proxies = [value for name, value in environ.items() if name.upper().endswith("_PROXY")]
+        for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
             if found := _USER_INFO.search(url):
                 secrets += [form for part in (found[1], *found[1].split(":", 1)) for form in (part, unquote(part))]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
@@ -78,30 +84,39 @@ class Redactor:
 
     def learn(self, secrets: Iterable[str]) -> None:
         """Hides further values from now on, and each line of them."""
-        found = {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
         with self._lock:
-            if found <= self._secrets:
-                return
-            self._secrets = self._secrets | found
-            strong = {secret for secret in self._secrets if _STRONG.fullmatch(secret)}
-            forms = {form for secret in self._secrets for form in _forms(secret)}
-            forms = strong | {form for form in forms if len(form) >= _SHORTEST_FORM}
-            # The longest first: one secret may begin like another.
-            self._forms = tuple(sorted(forms, key=len, reverse=True))
-            self._strong = _pattern(self._forms, ())
-            self._any = _pattern(self._forms, sorted(self._secrets - strong, key=len, reverse=True))
+            self._secrets = self._secrets.union(_parts(secrets))
+            self._prepare()
 
     def learn_cookies(self, set_cookie_headers: Iterable[str]) -> None:
-        """Hides the values of cookies that a server sets, which it may well repeat in a body."""
-        self.learn(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
+        """Hides the values of cookies that a server sets, which it may well repeat in a body; the last ones of many."""
+        values = _parts(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
+        with self._lock:
+            if fresh := values.difference(self._secrets, self._cookies):
+                self._cookies.extend(fresh)
+                self._prepare()
+
+    def _prepare(self) -> None:
+        known = self._secrets.union(self._cookies)
+        strong = {secret for secret in known if _STRONG.fullmatch(secret)}
+        encoded = {form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM}
+        self._forms = tuple(sorted(strong | encoded, key=len, reverse=True))
+        self._words = tuple(sorted(known - strong, key=len, reverse=True))
 
     def text(self, text: str) -> str:
         """The text without secrets, but for weak ones."""
-        return self._strong.sub(REDACTED, text) if any(form in text for form in self._forms) else text
+        for form in self._forms:
+            if form in text:
+                text = text.replace(form, REDACTED)
+        return text
 
     def message(self, text: str) -> str:
         """The text, which is no answer of a model, without any secret; a weak one is hidden where it is a word."""
-        return self._any.sub(REDACTED, text)
+        text = self.text(text)
+        for word in self._words:
+            if word in text:
+                text = re.sub(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", REDACTED, text)
+        return text
 
     def json(self, value: Any, *, weak: bool = False) -> Any:
         """A JSON value without secrets, and without lone surrogates, which no file can hold.
@@ -115,23 +130,27 @@ class Redactor:
             case list():
                 return [self.json(item, weak=weak) for item in value]
             case dict():
-                return {
-                    self.json(name, weak=weak and name not in _ANSWER | _AROUND): self.json(
-                        item, weak=weak and name not in _ANSWER
-                    )
-                    for name, item in value.items()
-                }
+                names = (self.json(name, weak=weak and name not in _PROTOCOL) for name in value)
+                items = (self.json(item, weak=weak and name not in _ANSWER) for name, item in value.items())
+                return dict(zip(names, items, strict=True))
             case _:
                 return value
 
 
-def masked(parameters: Any) -> Any:
-    """Parameters of a request, with a mark for each text whose name, or that of a table around it, names a secret."""
-    if isinstance(parameters, Mapping):
-        return {
-            name: _blank(value) if _SECRET_NAME.search(name) else masked(value) for name, value in parameters.items()
-        }
-    return [masked(value) for value in parameters] if isinstance(parameters, list) else parameters
+def masked(parameters: Any, *, secret: bool = False) -> Any:
+    """Parameters of a request, with a mark for each text whose name, or that of a table around it, names a secret.
+
+    ``secret``: the name of these does.
+    """
+    match parameters:
+        case str() if secret:
+            return REDACTED
+        case list():
+            return [masked(item, secret=secret) for item in parameters]
+        case Mapping():
+            return {name: masked(item, secret=secret or _names_secret(name)) for name, item in parameters.items()}
+        case _:
+            return parameters
 
 
 def shown_url(url: str) -> str:
@@ -139,49 +158,37 @@ def shown_url(url: str) -> str:
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
 
 
-def _blank(value: Any) -> Any:
-    match value:
-        case str():
-            return REDACTED
-        case list():
-            return [_blank(item) for item in value]
-        case Mapping():
-            return {name: _blank(item) for name, item in value.items()}
-        case _:
-            return value
-
-
-def _secrets_in(value: Any, *, below: bool = False) -> Iterator[str]:
+def _secrets_in(parameters: Any, *, secret: bool = False) -> Iterator[str]:
     """The texts that :func:`masked` hides."""
-    match value:
-        case str() if below:
-            yield value
+    match parameters:
+        case str() if secret:
+            yield parameters
         case list():
-            for item in value:
-                yield from _secrets_in(item, below=below)
+            for item in parameters:
+                yield from _secrets_in(item, secret=secret)
         case Mapping():
-            for name, item in value.items():
-                yield from _secrets_in(item, below=below or _SECRET_NAME.search(name) is not None)
+            for name, item in parameters.items():
+                yield from _secrets_in(item, secret=secret or _names_secret(name))
 
 
-def _pattern(anywhere: Iterable[str], words: Iterable[str]) -> re.Pattern[str]:
-    """Finds texts anywhere, and others as words."""
-    parts = [*map(re.escape, anywhere), *(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])" for word in words)]
-    return re.compile("|".join(parts) or r"(?!)")
+def _names_secret(name: str) -> bool:
+    return _SECRET_NAME.search(name) is not None
 
 
-def _forms(secret: str) -> Iterator[str]:
-    """A secret as it is, in a URL, in texts of JSON and Python, and in Base64, also amid other bytes."""
-    yield secret
-    yield from (quote(secret), quote(secret, safe=""), quote_plus(secret))
+def _parts(secrets: Iterable[str]) -> set[str]:
+    """The secrets and each line of them."""
+    return {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
+
+
+def _encoded(secret: str) -> Iterator[str]:
+    """A secret in a URL, in texts of JSON and Python, and in Base64, also amid other bytes."""
+    content = secret.encode("utf-8", "surrogatepass")
+    yield from (quote(content), quote(content, safe=""), quote_plus(content))
     yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
-    content = secret.encode("utf-8", "surrogateescape")
-    for before in range(3):
+    for before, first in enumerate((0, 2, 3)):
         encoded = b64encode(bytes(before) + content).decode()
         # The signs at both ends hang on the bytes beside.
-        inner = encoded[(0, 2, 3)[before] : (before + len(content)) * 8 // 6]
-        whole = () if before else (encoded,)
-        for form in (inner, *whole):
+        for form in (encoded[first : (before + len(content)) * 8 // 6], encoded[first:]):
             yield from (form, form.replace("+", "-").replace("/", "_"))
 
 

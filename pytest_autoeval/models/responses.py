@@ -14,6 +14,7 @@ from pytest_autoeval.models.redaction import Redactor
 Vector = tuple[float, ...]
 
 _EXCERPT = 200  # characters of a server's words that a message shows
+_TOO_MANY = 10**12  # tokens of one call
 _VOLATILE = ("id", "created", "object", "system_fingerprint", "service_tier")
 
 
@@ -115,10 +116,10 @@ def _list(payload: Any, key: str) -> list[Any]:
 
 
 def _tokens(payload: Any, key: str) -> int | None:
-    """A number of tokens as a server reports it, or None where it reports none."""
+    """A number of tokens as a server reports it, or None where it reports none, or one that cannot be."""
     usage = payload.get("usage")
     value = usage.get(key) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY else None
 
 
 def _text(content: Any) -> str:

@@ -87,7 +87,7 @@ class ResultsFile:
                 raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
             self._in_use = in_use
             earlier = _set_aside(target) if target.exists() and _UNFINISHED in target.read_bytes() else None
-            replace_file(self.path, "")
+            replace_file(self.path, [])
         return earlier
 
     @contextmanager
@@ -98,8 +98,13 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what is no JSON."""
-        self.add_line(to_line(row))
+        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what could not be read again."""
+        line = to_line(row)
+        try:
+            _decoded(line.encode())
+        except (ValueError, RecursionError) as error:
+            raise ResultsError(f"a row of results could not be read again: {_reason(error)}") from None
+        self.add_line(line)
 
     def add_line(self, line: str) -> None:
         """Adds the line of one row, as :func:`to_line` makes it."""
@@ -119,7 +124,7 @@ class ResultsFile:
         """
         ordered = in_order(read(self.path, own=True).rows if rows is None else rows)
         with self._writing():
-            replace_file(self.path, "".join(map(to_line, shared_once(ordered))))
+            replace_file(self.path, map(to_line, shared_once(ordered)))
         return ordered
 
 
@@ -131,12 +136,16 @@ def _set_aside(file: Path) -> Path:
     return file.rename(next(name for name in names if not name.exists()))
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Writes a file in UTF-8: it is replaced as a whole or, where this raises :class:`OSError`, left as it was."""
+def replace_file(path: Path, texts: Iterable[str]) -> None:
+    """Writes texts to a file in UTF-8, one behind the other.
+
+    It is replaced as a whole or, where this raises :class:`OSError`, left as it was.
+    """
     target = path.resolve()  # a link stays a link
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        fresh.write_bytes(text.encode())
+        with fresh.open("wb") as file:
+            file.writelines(text.encode() for text in texts)
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)

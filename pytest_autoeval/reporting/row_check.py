@@ -118,11 +118,11 @@ def _are(kinds: Sequence[_Kind], values: Any) -> bool:
     return True
 
 
-def _holds(container: type, kind: _Kind, value: Any) -> bool:
+def _holds(container: Any, kind: _Kind, value: Any) -> bool:
     """Whether a value is a list or an object of values of one kind."""
     if type(value) is not container:
         return False
-    values = list(value.values()) if container is dict else value
+    values: list[Any] = [*(value.values() if container is dict else value)]
     return kind is _ANY or kind.types.issuperset(map(type, values)) or _are([kind] * len(values), values)
 
 

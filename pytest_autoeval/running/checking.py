@@ -31,7 +31,7 @@ def refused(where: str) -> Iterator[None]:
 def check_settings(config: pytest.Config) -> None:
     """Refuses a file or folder that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
-    _check_same_files(config, settings)
+    _check_same(config, settings)
     if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
         problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
         raise pytest.UsageError(f"{settings.origin('resume')}: {problem}")
@@ -59,9 +59,16 @@ def check_settings(config: pytest.Config) -> None:
             check_folder(folder, language_names())
 
 
-def _check_same_files(config: pytest.Config, settings: Settings) -> None:
-    """A worker on another host must have the files that its controller has."""
-    place = getattr(config, "workerinput", {}).get(ELSEWHERE, {"there": ()})
+def _check_same(config: pytest.Config, settings: Settings) -> None:
+    """A worker on another host must have the settings and the files that its controller has."""
+    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
+    if place is None:
+        return
+    for name, digest in settings.digests().items():
+        if digest != place["settings"][name]:
+            given = "it may stand in an ini file or in PYTEST_ADDOPTS; give it on the command line"
+            shown = shown_name(name.removeprefix("usual_"))
+            raise pytest.UsageError(f"{shown}: its value on {place['host']} is not that of here: {given}")
     for name in place["there"]:
         value = getattr(settings, name)
         for path in value if isinstance(value, tuple) else (value,):

@@ -22,7 +22,6 @@ from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, ha
 from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.hub import Hub
     from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
     from pytest_autoeval.running.suite_report import SuiteReport
@@ -105,7 +104,7 @@ class ControllerHooks:
         begun: dict[str, SuiteProgress] = {}
         limiter = None
         if hub is not None:
-            begun, limiter = dict(self.config.stash[TOLD].progress), cast("Hub", hub).limiter
+            begun, limiter = dict(self.config.stash[TOLD].progress), hub.limiter
         elif run is not None:
             begun, limiter = run.counts.so_far(), cast("Limiter", run.limits)
         traffic = None if limiter is None else limiter.traffic()

@@ -82,7 +82,7 @@ class KeptFormula:
             del data["item"]
         folder.mkdir(parents=True, exist_ok=True)
         name = self.file or self.name
-        replace_file(folder / name, json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+        replace_file(folder / name, [json.dumps(data, ensure_ascii=False, indent=2), "\n"])
         return replace(self, file=name)
 
 

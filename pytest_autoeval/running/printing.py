@@ -54,12 +54,16 @@ class Printing:
         for handler in [getattr(logs, name) for name in _HANDLERS] if logs else ():
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
         # Pytest has no public way to what it captures from; a live log lets other threads print past it.
-        manager: Any = self.config.pluginmanager.get_plugin("capturemanager")
+        manager = self.config.pluginmanager.get_plugin("capturemanager")
+        captured = getattr(manager, "_global_capturing", None)
         for name in ("stdout", "stderr"):
-            stream = ChangedStream(getattr(sys, name), self._clean_in_trial)
-            setattr(sys, name, stream)
-            capture = getattr(manager._global_capturing, name.removeprefix("std"))  # noqa: SLF001
-            if (capture := getattr(capture, "syscapture", capture)) is not None:
+            capture: Any = getattr(captured, name.removeprefix("std"), None)
+            capture = getattr(capture, "syscapture", capture)
+            replaced = getattr(sys, name) if capture is None else capture._old  # noqa: SLF001
+            stream = ChangedStream(replaced, self._clean_in_trial)
+            if getattr(sys, name) is replaced:
+                setattr(sys, name, stream)
+            if capture is not None:
                 capture._old = stream  # noqa: SLF001
                 if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
                     capture.tmpfile._other = stream  # noqa: SLF001
@@ -117,7 +121,7 @@ def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
 def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
     """Cleans what stands in a file that is being written."""
     file.flush()
-    text = Path(file.name).read_text("utf-8")
+    text = Path(file.name).read_text("utf-8", errors="replace")  # xdist's workers write into it too
     file.seek(0)
     file.truncate()
     file.write(clean(text))
@@ -137,8 +141,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         case dict():
             return {key: _changed(part, change) for key, part in value.items()}
     if dataclasses.is_dataclass(value):  # each of pytest's
-        for name in (
-            list(vars(value)) if hasattr(value, "__dict__") else [one.name for one in dataclasses.fields(value)]
-        ):
+        names = vars(value) if hasattr(value, "__dict__") else [one.name for one in dataclasses.fields(value)]
+        for name in list(names):
             object.__setattr__(value, name, _changed(getattr(value, name), change))
     return value

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,7 +19,6 @@ from pytest_autoeval.running.settings import ELSEWHERE, Settings, settings_of
 from pytest_autoeval.running.shared import CHANNEL, FOLDERS, REGISTRY, TOLD, folders, hub_of
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.hub import Hub
     from pytest_autoeval.models.journal import Journal
     from pytest_autoeval.running.run import Run
 
@@ -57,8 +56,9 @@ def equip(node: Any) -> None:
         node.workerinput[FOLDERS] = tuple(folders(config))
     write_whole(channel)
     node.workerinput[CHANNEL] = channel
-    keeper = Keeper(config)
-    cast("Hub", hub_of(config)).connect(channel, keeper.answers(), keeper.close)
+    hub, keeper = hub_of(config), Keeper(config)
+    assert hub is not None
+    hub.connect(channel, keeper.answers(), keeper.close)
 
 
 def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
@@ -81,6 +81,7 @@ def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
     return {
         "host": host,
         "folder": os.path.relpath(settings.folder, root),
+        "settings": settings.digests(),
         "paths": {**read, **dict.fromkeys(_WRITTEN)},
         "there": [name for name in _READ if name != "cassettes" and _exists(getattr(settings, name))],
     }

@@ -15,7 +15,7 @@ from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,7 +35,7 @@ from pytest_autoeval.models import (
     prompt_digest,
 )
 from pytest_autoeval.models.base import Embedder, digest_of, wire_messages
-from pytest_autoeval.models.hub import Hub, HubClient
+from pytest_autoeval.models.hub import HubClient
 from pytest_autoeval.models.journal import Journal, Kept
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.memory import RememberingModel
@@ -58,8 +58,10 @@ from pytest_autoeval.running.shared import (
     collected,
     folders,
     host_of,
+    hub_client,
     hub_of,
     is_remote,
+    is_worker,
 )
 from pytest_autoeval.running.sources import part_of, settings_digest
 from pytest_autoeval.tasks.trial import PromptChoice, Trial
@@ -90,12 +92,14 @@ class Run:
         self._config = config
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()
-        hub = hub_of(config)
         #: The limits of the whole run: the limiter, and in a worker the way to it.
         self.limits: Limiter | HubClient
-        self.limits = Limiter(self._model_settings) if hub is None else hub.limiter if isinstance(hub, Hub) else hub
+        if is_worker(config):
+            self.limits = hub_client(config)
+        else:
+            self.limits = hub.limiter if (hub := hub_of(config)) is not None else Limiter(self._model_settings)
         #: The way to the controller, where that keeps everything.
-        self._remote = hub if isinstance(hub, HubClient) and is_remote(config) else None
+        self._remote = hub_client(config) if is_remote(config) else None
         #: What ends a message about this process: the name of its host, where that is another one.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         #: How far the suites of this process are.
@@ -260,7 +264,7 @@ class Run:
 
     def tell_controller(self) -> None:
         """Tells the controller what this worker used."""
-        hub = cast("HubClient", self.limits)
+        hub = hub_client(self._config)
         hub.tell("used", self.pool.used_recordings())
         hub.tell("unreadable", self.pool.unreadable_recordings())
         hub.tell("taken_over", self.journal.taken_over)

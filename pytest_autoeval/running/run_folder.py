@@ -139,4 +139,9 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
 
 def _answers_in(folders: Iterable[Path]) -> int:
     files = (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file())
-    return sum(file.read_bytes().count(b"\n") for file in files)
+    return sum(map(_lines_in, files))
+
+
+def _lines_in(file: Path) -> int:
+    with file.open("rb") as answers:
+        return sum(piece.count(b"\n") for piece in iter(partial(answers.read, 1_000_000), b""))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -225,6 +226,12 @@ class Settings:
     def part(self) -> str:
         """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
         return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
+
+    def digests(self) -> dict[str, str]:
+        """A digest of each value that is no path, by name; equal for equal values, on every host."""
+        plain = [name for name, option in OPTIONS.items() if option.type is not read.path]
+        names = [*plain, *(one.name for one in fields(self) if one.name.startswith("usual_"))]
+        return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in names}
 
     def origin(self, name: str) -> str:
         """Where the value of an option comes from, for a message: `--autoeval-NAME` or `ini key autoeval_NAME`."""

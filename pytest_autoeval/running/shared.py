@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -43,8 +43,9 @@ FOLDERS = "autoeval_folders"
 #: The key under which the controller gives a worker its end of the pipe to the hub.
 CHANNEL = "autoeval_hub"
 
-#: The hub, and in a worker the way to it.
-HUB: pytest.StashKey[Hub | HubClient] = pytest.StashKey()
+HUB: pytest.StashKey[Hub] = pytest.StashKey()
+#: A worker's way to the hub.
+HUB_CLIENT: pytest.StashKey[HubClient] = pytest.StashKey()
 #: What the workers told their controller.
 TOLD: pytest.StashKey[Told] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
@@ -110,27 +111,32 @@ def has_workers(config: pytest.Config) -> bool:
     return is_worker(config) or getattr(config.option, "dist", "no") != "no"
 
 
-def hub_of(config: pytest.Config) -> Hub | HubClient | None:
-    """The hub in the controller of xdist's workers, a worker's way to it, None in a run without workers."""
+def hub_of(config: pytest.Config) -> Hub | None:
+    """The hub in the controller of xdist's workers, made at the first call; None in a run without workers."""
     if HUB not in config.stash and has_workers(config):
-        from pytest_autoeval.models.hub import Hub, HubClient, write_whole
+        from pytest_autoeval.models.hub import Hub
         from pytest_autoeval.models.limiter import Limiter
         from pytest_autoeval.models.settings import ModelSettings
 
-        hub: Hub | HubClient
-        if is_worker(config):
-            channel = config.workerinput[CHANNEL]  # type: ignore[attr-defined]
-            write_whole(channel)
-            hub = HubClient(channel)
-        else:
-            settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
-            told = config.stash[TOLD] = Told()
-            hub = Hub(Limiter(ModelSettings(**{name: getattr(settings, name) for name in names})), told.hear)
-        config.stash[HUB] = hub
+        settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
+        told = config.stash[TOLD] = Told()
+        limiter = Limiter(ModelSettings(**{name: getattr(settings, name) for name in names}))
+        hub = config.stash[HUB] = Hub(limiter, told.hear)
         config.add_cleanup(hub.close)
-        if isinstance(hub, HubClient):
-            _end_with_controller(hub.lost)
     return config.stash.get(HUB, None)
+
+
+def hub_client(config: pytest.Config) -> HubClient:
+    """A worker's way to the hub, made at the first call."""
+    if HUB_CLIENT not in config.stash:
+        from pytest_autoeval.models.hub import HubClient, write_whole
+
+        channel = config.workerinput[CHANNEL]  # type: ignore[attr-defined]
+        write_whole(channel)
+        client = config.stash[HUB_CLIENT] = HubClient(channel)
+        config.add_cleanup(client.close)
+        _end_with_controller(client.lost)
+    return config.stash[HUB_CLIENT]
 
 
 def _end_with_controller(lost: threading.Event) -> None:
@@ -150,7 +156,7 @@ def telling_refusals(config: pytest.Config) -> Iterator[None]:
         yield
     except pytest.UsageError as problem:
         if is_worker(config):
-            cast("HubClient", hub_of(config)).tell("refused", str(problem))
+            hub_client(config).tell("refused", str(problem))
         raise
 
 
@@ -186,7 +192,7 @@ def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
     """Keeps the collected suites by the ids of their items. A worker tells them its controller too."""
     config.stash[_COLLECTED] = suites
     if suites and is_worker(config):
-        cast("HubClient", hub_of(config)).tell("suites", suites)
+        hub_client(config).tell("suites", suites)
 
 
 def collected(config: pytest.Config) -> dict[str, SuiteKey]:
@@ -199,12 +205,12 @@ def collected(config: pytest.Config) -> dict[str, SuiteKey]:
 def count_failure(config: pytest.Config) -> None:
     """Counts a failed test, where another worker must stop after it (``-x``, ``--maxfail``)."""
     if _stops_with_others(config):
-        cast("HubClient", hub_of(config)).tell("failures", 1)
+        hub_client(config).tell("failures", 1)
 
 
 def failures_of_all_workers(config: pytest.Config) -> int:
     """The failed tests of all workers; only counted where the run has suites and stops after some failures."""
-    return cast("HubClient", hub_of(config)).ask("failures") if _stops_with_others(config) else 0
+    return int(hub_client(config).ask("failures")) if _stops_with_others(config) else 0
 
 
 def _stops_with_others(config: pytest.Config) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.registry import shipped_folder
 from pytest_autoeval.running.marker import LeftOutError, Marker, MarkerError, Suite, Target, marker_of
 from pytest_autoeval.running.settings import Settings, settings_of
@@ -48,7 +49,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         if settings.base_url is not None and not settings.model_named:  # tests that ask no model may run
             raise MarkerError(f"{settings.origin('base_url')}: {NO_MODEL_OF_SERVER}")
     except AutoevalError as problem:
-        raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {problem}") from None
+        raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
     metafunc.fixturenames.append(_ARGUMENT)
     ids = [value.target.id if isinstance(value, Suite) else value.id for value in found]
     metafunc.parametrize(_ARGUMENT, found, ids=ids)

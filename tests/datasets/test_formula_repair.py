@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pytest_autoeval import sample_formulas
@@ -23,6 +25,8 @@ LOGIC = language("first_order")
         ("P(a) and not Q(b)", "P(a) ∧ ¬Q(b)", "another notation, read as P(a) ∧ ¬Q(b)"),
         ("∀x ∀y P(x) → Q(x,y)", "∀x. ∀y. (P(x) → Q(x, y))", "a quantifier reaches to 'x' on its right: "),
         ("∃x (P(x)) ∧ Q(x)", "∃x. (P(x) ∧ Q(x))", "a quantifier reaches to 'x' on its right: "),
+        ("Hero(captain america)", "Hero(captain_america)", "'captain america' read as captain_america"),
+        ("∀x (In(x, mr. smith) → P(f(x)))", "∀x. (In(x, mr_smith) → P(f(x)))", "'mr. smith' read as mr_smith"),
         ("S\u0301l(a)", "\u015al(a)", "letters and their accents put together"),
     ],
 )
@@ -31,6 +35,33 @@ def test_what_can_mean_one_thing_is_mended_and_told(text: str, meant: str, repai
     assert str(found.formula) == meant
     (told,) = found.repairs
     assert told.startswith(repair)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("F(a b)", {}),
+        ("F(x anna)", {}),
+        ("F(anna bob)", {"constants": ["anna"]}),
+        ("F(anna bob)", {"variables": ["bob"]}),
+        ("F(anna bob) ∧ G(bob)", {}),
+        ("F(anna bob) ∧ G(anna_bob)", {}),
+        ("F(anna bob)", {"beside": [LOGIC.parse("G(anna)")]}),
+        ("F(anna bob)", {"beside": [LOGIC.parse("F(carl, dora)")]}),
+        ("F(anna bob)", {"sentence": "Anna favours Bob."}),
+        ("Not(Tall bob)", {}),
+        ("F(mr.smith, u.s.)", {}),
+    ],
+)
+def test_words_that_may_be_several_names_are_not_made_one(text: str, known: dict[str, Any]) -> None:
+    with pytest.raises(FormulaSyntaxError):
+        repaired(text, **known)
+
+
+def test_words_that_the_sentence_has_together_are_one_name() -> None:
+    known: dict[str, Any] = {"constants": ["mr_smith"], "beside": [LOGIC.parse("F(carl)")]}
+    known["sentence"] = "Mr. Smith is famous."
+    assert str(repaired("F(mr.smith)", **known).formula) == "F(mr_smith)"
 
 
 def test_several_repairs_are_told_in_turn() -> None:

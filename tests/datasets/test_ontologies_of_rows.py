@@ -64,6 +64,7 @@ def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
     [
         ({}, "there is no symbol in it; write "),
         (7, "an ontology is wanted, not 7; write "),
+        ("\ud800.json", "an ontology is wanted, not '\\ud800.json'; write "),
         ("none.json", "none.json: there is no such file; write "),
         ('{"a": ', "line 1, column 7: not JSON: Expecting value"),
         ('{"a": "a", "a": "b"}', "not JSON: the key 'a' stands twice in one object"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from time import process_time
 
@@ -9,6 +10,7 @@ import pytest
 
 from pytest_autoeval.datasets import DataSetError, file_problems
 from pytest_autoeval.datasets.rows import DataRow, read_rows
+from pytest_autoeval.datasets.tables import read_table
 from pytest_autoeval.languages import language
 
 PUBLISHED = "Natural Language,Ground Truth,Atomic Proposition\n"
@@ -264,3 +266,10 @@ def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
     found = read_rows([path])
     assert [row.source for row in found.rows] == [f"data.csv:{line}" for line in (2, 4, 5, 6)]
     assert found.problems == (f"{path}:3: data.csv:2 says G x1 of the same sentence, which is not equivalent to F x1",)
+
+
+def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo.csv")
+    for name, message in {"fifo.csv": "this is no ordinary file", "\ud800.csv": "no file can have this name"}.items():
+        with pytest.raises(DataSetError, match=f"cannot be read: {message}"):
+            read_table(tmp_path / name)

@@ -118,6 +118,7 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
             "column 'formula': the ontology does not have it: Tall with 2 arguments",
         ),
         (own("", "Tall(ann)"), "column 'sentence': nothing is said"),
+        ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': nothing is said"),
         (own("Ann is tall.", 7), "column 'formula': a text is wanted, not 7"),  # type: ignore[arg-type]
         (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall': say what it stands for: "),
         (
@@ -262,6 +263,24 @@ def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> Non
     ]
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1 premises-FOL[1]", "mine.jsonl:1 conclusion-FOL"]
     assert found.formula_counts() == {"read": 2, "repaired": 0, "reported": 2}
+
+
+def test_several_words_for_one_thing_are_a_constant_of_the_story_and_its_repair(tmp_path: Path) -> None:
+    row = story(
+        ("Captain America is a hero.", "Hero(captain america)"),
+        ("Captain America likes Mr. Smith.", "Likes(captain_america, mr.smith)"),
+        ("Ann likes Bob.", "Likes(ann bob)"),
+    )
+    found = read_sentences([written(tmp_path, row)])
+    assert [entry.repair for entry in found.entries] == [
+        "'captain america' read as captain_america",
+        "'mr.smith' read as mr_smith",
+        "",
+    ]
+    assert found.entries[0].ontology.vocabulary.constants == ("captain_america", "mr_smith", "ann")
+    assert told(found, tmp_path) == [
+        "mine.jsonl:1: column 'premises-FOL[3]': line 1, column 11: unexpected 'bob'; expected ',', ')'"
+    ]
 
 
 def test_a_variable_of_the_story_is_no_constant_of_one_of_its_formulas(tmp_path: Path) -> None:

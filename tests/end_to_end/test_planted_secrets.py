@@ -67,6 +67,27 @@ def refuses(status: int, then: str = "") -> Answer:
     return Answer(status, error(f"You sent {then}"), {"set-cookie": f"session={COOKIE}; Path=/", **SOON})
 
 
+#: Bodies that show what they should not.
+TELLING = """
+import logging, os, warnings
+import pytest
+
+def tell():
+    key = os.environ["OPENAI_API_KEY"]
+    print(key)
+    logging.getLogger("mine").warning(key)
+    warnings.warn(key)
+    raise ValueError(f"no access with {key}")
+
+@pytest.mark.autoeval("propositional", operators=range(1, 2), samples=1)
+def test_suite(sample, llm):
+    tell()
+
+def test_plain(llm):
+    tell()
+"""
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> SmallProject:
     """A project whose run deletes nothing that it wrote."""
@@ -161,9 +182,11 @@ def test_a_key_with_a_line_break_is_not_shown(project: SmallProject) -> None:
     assert_clean(project, ("sk-first-part", "second-part"))
 
 
-def test_the_command_that_reproduces_a_failure_shows_no_secret(project: SmallProject) -> None:
+def test_failures_show_no_secret(project: SmallProject) -> None:
+    (project.folder / "test_telling.py").write_text(TELLING, "utf-8")
     with ChatServer(always(Answer(body=completion("p1")))) as server:
         ran = run(project, server)
+    assert ran.text.count("ValueError: no access with [REDACTED]") >= 2
     assert "--autoeval-formula=" in ran.text
     assert "/v1?…" in ran.text
     assert '--autoeval-parameters={"api_key": "[REDACTED]", "extra_headers": {"X-Any": "[REDACTED]"}' in ran.text

@@ -7,6 +7,7 @@ integration. ``AUTOEVAL_FUZZ_SECONDS=600`` gives each reader so long, with new t
 from __future__ import annotations
 
 import os
+from random import Random
 from time import monotonic
 
 import pytest
@@ -34,8 +35,8 @@ def test_changed_texts_are_read_or_refused_as_documented(name: str) -> None:
 
 def _try_some(reader: Reader) -> None:
     @given(random=st.randoms(use_true_random=False))
-    @settings(max_examples=100, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink])
-    def check(random) -> None:
+    @settings(max_examples=150, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink])
+    def check(random: Random) -> None:
         text = mutated(reader, random)
         assert seconds_of(reader, text) < _ROOM * reader.seconds, repr(text)
 

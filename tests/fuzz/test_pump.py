@@ -1,21 +1,22 @@
 """No reader takes long for a text that repeats what its notation knows.
 
-Each reader meets a part of the texts here. ``AUTOEVAL_PUMP=full`` tries all of them, and a number tries so many; both
-print a table (``pytest tests/fuzz/test_pump.py -s``).
+All texts take hours, so each reader meets as many here as fit into half a second of processor time, always in the same
+order. ``AUTOEVAL_PUMP=60`` gives each reader so many seconds, ``AUTOEVAL_PUMP=full`` tries everything; both print a
+table (``pytest tests/fuzz/test_pump.py -s``).
 """
 
 from __future__ import annotations
 
 import os
+from math import inf
 from random import Random
 
 import pytest
-from support.pumping import pump, shapes
+from support.pumping import pump, seconds_of, shapes
 from support.readers import READERS
 
-#: How many texts each reader meets.
 _ASKED = os.environ.get("AUTOEVAL_PUMP", "")
-_COUNT = int(_ASKED) if _ASKED.isdecimal() else 60
+_SECONDS = inf if _ASKED == "full" else float(_ASKED or 0.5)
 #: A slow or busy machine may take so many times longer than an idle one.
 _ROOM = 3
 
@@ -24,8 +25,41 @@ _ROOM = 3
 def test_repetitions_are_read_or_refused_in_time(name: str) -> None:
     reader = READERS[name]
     every = list(shapes(reader))
-    tried = every if _ASKED == "full" else Random(0).sample(every, min(_COUNT, len(every)))
-    found = pump(reader, tried)
+    Random(0).shuffle(every)
+    found = pump(reader, every, _SECONDS, _ROOM)
     if _ASKED:
-        print(f"{name} | {len(tried):,} | {found.slowest:.2f} s | {found.slowest_shape}")  # noqa: T201 - the table
+        tried = f"{found.shapes:,} of {len(every):,} repetitions, {found.inputs:,} inputs"
+        print(f"{name} | {tried} | {found.slowest:.2f} s | {found.slowest_shape}")  # noqa: T201 - the table
+    assert found.shapes
     assert not found.problems
+
+
+#: What once took seconds to hours, or ended the process: the reader, and its text.
+_BEFORE = (
+    ("regex answer", "The answer: 0{" + " " * 99_980 + "x"),
+    ("regex answer", "**_" * 6_600),
+    ("regex answer", "|" * 4_000 + "[01]" * 3_990),
+    ("ltl answer", "(→" * 9_990),
+    ("ltl answer", "_" * 99_990 + " !"),
+    ("ltl answer", "(|" * 33_000 + ")" * 33_000),
+    ("ltl answer", "And(" * 25_000),
+    ("ltl answer", "`G x1" + "\n" * 99_990 + "`"),
+    ("trace answer", "'" * 100_000),
+    ("formula of a row", "_" * 50_000 + "<->" * 16_000),
+    ("formula of a row", "!" * 8_000 + "forall" * 1_900),
+    ("propositions of a row", "x1: a opens, x2" + "\u2009" * 99_900 + ": b shuts"),
+    ("ontology of a row", '{"Cub' + "\u2009" * 99_900 + 'e(x)": "x is a cube"}'),
+    ("ontology of a row", "\ud800.json"),
+    ("recording", "[" * 100_000),
+    ("results", "[" * 100_000),
+    ("results", '{"a":' * 20_000),
+    ("data set, json", "[" * 100_000),
+    ("grammar", 'start: "' + "\\" * 99_990),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), _BEFORE, ids=[f"{name} {number}" for number, (name, _) in enumerate(_BEFORE)]
+)
+def test_what_once_took_long_is_read_or_refused_in_time(name: str, text: str) -> None:
+    assert seconds_of(READERS[name], text) < _ROOM * READERS[name].seconds

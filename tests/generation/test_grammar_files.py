@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -178,3 +179,37 @@ def test_words_and_other_connectives_serve_as_signs(grammar_file: Written) -> No
     for size in range(6):
         for formula in sample(path, size, 20):
             assert language("first_order").measure(formula)["operators"] == size
+
+
+HOSTILE = {
+    "exponential for Lark": ("start: " + '("¬"|"p") ' * 30 + "\n", "it takes more than"),
+    "exponential for Lark's lexer": ('start: "' + "\\" * 60 + "\n", "it takes more than"),
+    "repeated": ('start: "¬"~1..100000 "p"\n', "it takes more than"),
+    "nested": ("start: " + "(" * 500 + '"p"' + ")" * 500 + "\n", "it takes more than"),
+    "large": ("// " + "x" * 1_000_000 + '\nstart: "p"\n', "the file has more than 1 MB"),
+    "empty lines": ("\n" * 900_000 + 'start: "p" | VARIABLE\n', "it takes more than"),
+    "chained": (
+        "".join(f"r{number}: r{number + 1}\n" for number in range(120)) + 'r120: "p"\nstart: r0\n',
+        "from one to",
+    ),
+    "ambiguous": (
+        "".join(f"r{number}: r{number + 1} | s{number}\ns{number}: r{number + 1}\n" for number in range(40))
+        + 'r40: "p"\nstart: r0\n',
+        "ways to go on",
+    ),
+    "broad": ("start: " + " | ".join(f'"(" start "∧ p{number})"' for number in range(320)) + "\n", "too many to be"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_grammar_without_measure_is_refused_in_a_line(
+    grammar_file: Written, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text, message = HOSTILE[name]
+    if message == "it takes more than":
+        monkeypatch.setattr("pytest_autoeval.generation.grammar_file._SECONDS", 0.5)
+    started = time.process_time()
+    with pytest.raises(GrammarError, match=message) as caught:
+        sample(grammar_file(text), 1, 1, language="propositional")
+    assert time.process_time() - started < 5
+    assert "\n" not in str(caught.value)

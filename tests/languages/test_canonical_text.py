@@ -13,6 +13,7 @@ from pytest_autoeval.languages.limits import MAX_LENGTH
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.syntax import Temporal
 
 #: Names like words, like signs and like each other, in every script.
 WORDS = """
@@ -57,7 +58,7 @@ def test_propositional_formulas_of_any_names(formula: fol.Sentence) -> None:
 
 @given(ltl_formulas(("x1", "G1", "Xx", "and", "until", "_", "a.b_.c", "Always", "LNot", "notX", "xorx")))
 @settings(deadline=None)
-def test_temporal_formulas_of_any_names(formula: object) -> None:
+def test_temporal_formulas_of_any_names(formula: Temporal) -> None:
     lang = language("ltl")
     assert lang.parse(lang.format(formula)) == formula
     assert read_python(to_python(formula)).formula == formula

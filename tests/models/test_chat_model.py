@@ -72,9 +72,10 @@ def test_a_reply_tells_what_it_took(server: ChatServer) -> None:
     assert reply.messages == wire_messages(HELLO)
 
 
-def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer) -> None:
+@pytest.mark.parametrize("usage", [None, {"prompt_tokens": 10**45, "completion_tokens": -1}])
+def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer, usage: object) -> None:
     assert ask(server).cost is None
-    server.behaviour = always(Answer(body={"choices": completion("Hi")["choices"]}))
+    server.behaviour = always(Answer(body={"choices": completion("Hi")["choices"], "usage": usage}))
     reply = ask(server, prices={"some-model": Price(1.0, 20.0)})
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cost) == (None, None, None)
 

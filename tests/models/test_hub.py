@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
-from threading import Event
+from threading import Barrier, BrokenBarrierError, Event, Semaphore
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from support.chat_server import ChatServer
@@ -136,6 +138,42 @@ def test_what_was_told_is_heard_before_what_is_sent_afterwards(hub: Hub) -> None
     client.agree("name", None)
     assert heard == list(range(100))
     client.close()
+
+
+def test_a_worker_that_reads_nothing_keeps_no_other_waiting(hub: Hub) -> None:
+    full = Event()
+    ours, its = pipe()
+    hub.connect(Mock(wraps=ours, send=lambda _: full.wait(60)), {})
+    its.send(json.dumps([0, "acquire", ["remote", "m"]]))
+    client = client_of(hub)
+    with ThreadPoolExecutor(1) as threads:
+        try:
+            assert threads.submit(client.acquire, "remote", "m").result(20)
+        finally:
+            full.set()
+    client.close()
+
+
+def test_one_worker_is_heard_at_a_time(hub: Hub) -> None:
+    hears, both = Semaphore(0), Barrier(2)
+    together: list[bool] = []
+
+    def hear(_topic: str, _value: Any) -> None:
+        try:
+            both.wait(0.2)
+            together.append(True)
+        except BrokenBarrierError:
+            both.reset()
+        hears.release()
+
+    hub.hear = hear
+    clients = client_of(hub), client_of(hub)
+    for client in clients:
+        client.tell("failures", 1)
+    for client in clients:
+        assert hears.acquire(timeout=20)
+        client.close()
+    assert not together
 
 
 def test_what_was_asked_before_the_end_of_the_run_is_done(hub: Hub) -> None:

@@ -96,14 +96,14 @@ def test_drafts_that_a_kill_left_are_removed_by_the_next_run_that_records(tmp_pa
 
 
 def test_a_draft_that_another_run_removed_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    link, taken = Path.hardlink_to, []
+    link = Path.hardlink_to
 
-    def take_once(file: Path, draft: Path) -> None:
-        if not taken:
-            taken.append(draft.unlink())
+    def take(file: Path, draft: Path) -> None:
+        monkeypatch.setattr(Path, "hardlink_to", link)
+        draft.unlink()
         link(file, draft)
 
-    monkeypatch.setattr(Path, "hardlink_to", take_once)
+    monkeypatch.setattr(Path, "hardlink_to", take)
     assert write_recording(tmp_path / "some.yaml", {"model": "m"}, {"answer": 1}, overwrite=False)
     assert read_recording(tmp_path / "some.yaml", {"model": "m"}) == {"answer": 1}
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import traceback
+from base64 import b64encode
 from pathlib import Path
+from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.chat_server import SOON, Answer, ChatServer, Received, completion, error
 
 from pytest_autoeval.models import Message, ModelError, ModelPool, ModelSettings, RecordMode
-from pytest_autoeval.models.redaction import REDACTED, Redactor
+from pytest_autoeval.models.redaction import REDACTED, Redactor, masked, shown_url
 
 KEY = "sk-planted-0123456789"
 ORGANISATION = "org-planted-abcdef"
@@ -119,3 +124,89 @@ def test_a_key_that_is_no_secret_garbles_no_text(monkeypatch: pytest.MonkeyPatch
 def test_the_longer_of_two_secrets_that_begin_alike_is_hidden_whole() -> None:
     redactor = Redactor(["secret-one", "secret-one-and-more"])
     assert redactor.text("a secret-one-and-more b secret-one c") == f"a {REDACTED} b {REDACTED} c"
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [
+        ("päss/word+1", "a p%C3%A4ss/word%2B1 b p%C3%A4ss%2Fword%2B1 c"),
+        ("two words 1", "a two+words+1 b two%20words%201 c"),
+        ('quo"ted\\key', r"a quo\"ted\\key b quo\"ted\\key c"),
+        ("first-line\nsecond-line", r"a first-line\nsecond-line b second-line c"),
+        ("user:pw", "a user:pw b dXNlcjpwdw== c"),
+        ("\udcffescaped-bytes", "a \udcffescaped-bytes b \udcffescaped-bytes c"),
+        ("a?b>c~d?e>f~", "a YT9iPmN-ZD9lPmZ- b YT9iPmN+ZD9lPmZ+ c"),
+    ],
+)
+def test_a_secret_is_hidden_in_each_form(secret: str, text: str) -> None:
+    assert Redactor([secret]).text(text) == f"a {REDACTED} b {REDACTED} c"
+
+
+@given(st.binary(max_size=5), st.text(min_size=8).filter(str.strip), st.binary(max_size=5))
+def test_base64_of_a_secret_amid_other_bytes_does_not_show_it(before: bytes, secret: str, after: bytes) -> None:
+    content = secret.strip().encode("utf-8", "replace")
+    shown = Redactor([content.decode()]).text(b64encode(before + content + after).decode())
+    assert len(content) < 8 or len(shown.replace(REDACTED, "")) <= len(b64encode(before + after)) + 8
+
+
+def test_a_short_secret_is_left_in_answers_alone() -> None:
+    redactor = Redactor(["ollama", "abc", "x", "k3y7"])
+    answer = {"content": "ollama, abc, x", "refusal": None, "role": "abc"}
+    response = {"choices": [{"message": {**answer, "thoughts": "abc"}, "finish_reason": "x"}], "x": {"abc": ["x abc"]}}
+    assert redactor.json(response, weak=True) == {
+        "choices": [{"message": {**answer, "thoughts": REDACTED}, "finish_reason": "x"}],
+        REDACTED: {REDACTED: [f"{REDACTED} {REDACTED}"]},
+    }
+    assert redactor.message("the key abc, not abcd, of ollama") == f"the key {REDACTED}, not abcd, of {REDACTED}"
+    assert redactor.text("ollama has abc and k3y7") == f"ollama has abc and {REDACTED}"
+
+
+def test_parameters_that_are_secret_are_sent_and_not_shown(server: ChatServer, tmp_path: Path) -> None:
+    parameters = {
+        "top_p": 0.9,
+        "api_key": "abc",
+        "extra_headers": {"X-Any": "header-planted", "list": ["item-planted"]},
+        "more": [{"auth_token": "token-planted", "effort": "low", "max_tokens": 5}],
+    }
+    server.behaviour = lambda request: Answer(body=completion(json.dumps(request.body)))
+    settings = ModelSettings(base_url=server.url, parameters=parameters, cassettes=tmp_path, record_mode="all")
+    with ModelPool(settings) as pool:
+        text = pool.chat("some-model").complete([Message("user", "Hello")]).text
+    assert {name: server.requests[0].body[name] for name in parameters} == parameters
+    assert masked(parameters) == {
+        "top_p": 0.9,
+        "api_key": REDACTED,
+        "extra_headers": {"X-Any": REDACTED, "list": [REDACTED]},
+        "more": [{"auth_token": REDACTED, "effort": "low", "max_tokens": 5}],
+    }
+    assert "planted" not in text + "".join(file.read_text("utf-8") for file in tmp_path.rglob("*.yaml"))
+
+
+def test_a_cookie_for_each_answer_costs_no_more_and_more() -> None:
+    redactor = Redactor(["some-secret"])
+    began = process_time()
+    for number in range(1000):
+        redactor.learn_cookies([f"session=cookie-of-{number}; Path=/"])
+    assert process_time() - began < 5
+    assert redactor.text("cookie-of-999 cookie-of-1 some-secret") == f"{REDACTED} cookie-of-1 {REDACTED}"
+
+
+def test_urls_are_shown_without_what_may_be_secret() -> None:
+    assert shown_url("http://user:p@ss@host:1/v1?key=x&y=z") == "http://host:1/v1?…"
+    text = 'HTTP Request: POST http://u:p@host/v1?k=v "HTTP/1.1 200 OK", and https://other/?q me@here'
+    assert shown_url(text) == 'HTTP Request: POST http://host/v1?… "HTTP/1.1 200 OK", and https://other/?… me@here'
+
+
+def test_environment_and_urls_hold_secrets() -> None:
+    environment = {
+        "OPENAI_API_KEY": "sk-first\nsecond-line",
+        "OPENAI_CUSTOM_HEADERS": "X-One: header-one\nX-Two:header-two",
+        "OPENAI_BASE_URL": "http://host/v1?code=query-code",
+        "https_proxy": "http://proxy-user:proxy-word@proxy:1",
+    }
+    redactor = Redactor.of_run("https://user-name:pass%2Fword@host/v1", {}, environment)
+    secrets = (
+        "sk-first second-line header-one header-two query-code proxy-user proxy-word user-name pass/word"
+    )
+    assert set(redactor.text(secrets).split()) == {REDACTED}
+    assert redactor.text("https host v1 proxy X-One code") == "https host v1 proxy X-One code"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pytest_autoeval.models import AnswerSchema, Message, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models import AnswerSchema, Message, ModelError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.redaction import Redactor
@@ -148,3 +149,16 @@ def test_what_a_model_of_one_s_own_was_asked_is_noted_without_secrets(monkeypatc
     model = RegisteredModel("own", Passing, Journal(None), Redactor.of_run(None, {}))
     reply = model.complete([Message("user", "my key is sk-planted-in-a-prompt")])
     assert [dict(message) for message in reply.messages] == [{"role": "user", "content": "my key is [REDACTED]"}]
+
+
+def test_what_a_model_of_one_s_own_says_holds_no_secret() -> None:
+    def tell(_messages: object, *, repeat: int) -> str:
+        if repeat:
+            raise ValueError("no access with sk-planted and abc")
+        return "sk-planted and abc"
+
+    made = SimpleNamespace(complete=tell)
+    model = RegisteredModel("own", lambda: made, Journal(None), Redactor(["sk-planted", "abc"]))
+    assert model.complete(HELLO).text == "[REDACTED] and abc"
+    with pytest.raises(ModelError, match=r"no access with \[REDACTED\] and \[REDACTED\] \(test_"):
+        model.complete(HELLO, repeat=1)

@@ -76,6 +76,16 @@ def test_a_file_that_is_missing_elsewhere_ends_the_run_with_one_line(
     result.stderr.fnmatch_lines([f"ERROR: {missing}"])
 
 
+def test_a_setting_that_differs_elsewhere_ends_the_run_with_one_line(
+    run: Run, away: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a worker elsewhere does not hear of: xdist hands on the command line alone."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--autoeval-threshold=0.9")
+    result = run(*away[:1], f"{away[1]}//env:PYTEST_ADDOPTS=-q")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --autoeval-threshold: its value on {socket.gethostname()} is not that of *"])
+
+
 @pytest.mark.parametrize(
     ("found", "problem"),
     [

@@ -50,6 +50,11 @@ def failed_ids(result: pytest.RunResult) -> list[str]:
     return [line.split(" ")[1] for line in result.outlines if line.startswith("FAILED ")]
 
 
+def test_suites_pass_without_the_plugins_that_capture_and_log(suite: Suite, run: Run) -> None:
+    suite()
+    run("-p", "no:capture", "-p", "no:logging").assert_outcomes(passed=1)
+
+
 @WORKERS
 def test_suites_pass_and_show_their_durations(suite: Suite, run: Run, workers: str) -> None:
     suite(THREE)

@@ -94,6 +94,13 @@ def test_signs_stay_readable_but_orders_to_a_terminal_do_not() -> None:
     assert r"\u202eevil\u001b[2J\u009b\ud800\u2028" in line
 
 
+@pytest.mark.parametrize("value", [10**45, json.loads("[" * 60 + "]" * 60)])
+def test_what_could_not_be_read_again_is_not_written(results: ResultsFile, value: object) -> None:
+    with pytest.raises(ResultsError, match=r"could not be read again: .*more than"):
+        results.append(row(count=value))
+    assert results.path.read_bytes() == b""
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}])
 def test_what_is_no_json_is_refused(results: ResultsFile, value: object) -> None:
     with pytest.raises(ResultsError, match="is no JSON"):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
+from math import inf
 from random import Random
 from time import process_time
 
@@ -61,18 +62,26 @@ def shapes(reader: Reader) -> Iterator[Shape]:
 class Pumped:
     """What came of pumping a reader: ``problems`` are texts that took too long, or ended in an undocumented error."""
 
+    shapes: int = 0
     inputs: int = 0
     slowest: float = 0.0
     slowest_shape: str = ""
     problems: list[str] = field(default_factory=list)
 
 
-def pump(reader: Reader, tried: Iterable[Shape]) -> Pumped:
-    """Reads texts of growing length, up to the longest where the growth lets fear that it takes too long."""
+def pump(reader: Reader, tried: Iterable[Shape], most: float = inf, room: float = 1) -> Pumped:
+    """Reads texts of growing length, up to the longest where the growth lets fear that it takes too long.
+
+    Ends after ``most`` seconds of processor time. ``room``: a reader may take so many times its own seconds.
+    """
+    limit = room * reader.seconds
     for text in reader.texts:
         seconds_of(reader, text)  # what it imports is imported
-    found = Pumped()
+    found, end = Pumped(), process_time() + most
     for shape in tried:
+        if process_time() > end:
+            break
+        found.shapes += 1
         earlier = 0.0
         for length in _LENGTHS:
             text = shape.text(length)
@@ -84,10 +93,10 @@ def pump(reader: Reader, tried: Iterable[Shape]) -> Pumped:
             found.inputs += 1
             if seconds > found.slowest:
                 found.slowest, found.slowest_shape = seconds, f"{shape}, {len(text):,} characters"
-            if seconds > reader.seconds:
+            if seconds > limit:
                 found.problems.append(f"{shape}, {len(text):,} characters: {seconds:.1f} s")
                 break
-            if length >= _TELLING and _expected(earlier, seconds, length) < reader.seconds:
+            if length >= _TELLING and _expected(earlier, seconds, length) < limit:
                 break
             earlier = seconds
     return found

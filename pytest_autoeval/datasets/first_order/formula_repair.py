@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.logic.parser import LogicToken, Parser, parse, strict_tokens
 from pytest_autoeval.languages.logic.reading import parse_leniently
-from pytest_autoeval.languages.logic.signature import free_names, symbols
+from pytest_autoeval.languages.logic.signature import free_names, symbols, uses
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 
 #: Characters of a text in which a place for a parenthesis is looked for; each place takes a parse.
@@ -25,6 +26,13 @@ _DECIMAL = re.compile(r"(?<!\w)\w++(?<=\d)\.\d\w*+")
 _NEEDLESS = re.compile(r"(?:^|[¬(∧∨→↔⊕.:]|[∀∃]\s*\w+)\s*\([¬\s]*\w+(?:\([^()]*\))?\s*\)")
 #: What people call variables where nobody says; ``y1984`` is a year.
 _VARIABLE = re.compile(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
+#: A predicate with names for arguments, and a name of several words, as people write it there.
+_APPLIED = re.compile(r"(?P<predicate>\w++)\((?P<arguments>[^()]*+)\)")
+_SEVERAL_WORDS = re.compile(r"\s*+(?P<name>[^\W\d_]\w++(?:(?:\.\s*+|\s++)\w\w++)++)\s*+")
+_WORD = re.compile(r"\w+")
+_OF_LOGIC = frozenset(
+    ("and", "or", "not", "implies", "if", "then", "iff", "xor", "for", "all", "forall", "exists", "some")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +44,20 @@ class Repaired:
     notes: tuple[str, ...] = ()
 
 
-def repaired(text: str, *, constants: Collection[str] = (), variables: Collection[str] = ()) -> Repaired:
+def repaired(
+    text: str,
+    *,
+    constants: Collection[str] = (),
+    variables: Collection[str] = (),
+    beside: Iterable[Sentence] = (),
+    sentence: str = "",
+) -> Repaired:
     """The formula that a text is, or must be meant to be.
 
     ``constants`` are known to be such, whatever they look like; ``variables`` too, as formulas beside this one bind
-    them. Raises :class:`FormulaSyntaxError` for what cannot be read, or could be meant in several ways, and where
-    nothing binds a variable.
+    them. ``beside`` are those formulas, and ``sentence`` is what the formula says: they show what several words in one
+    argument cannot be. Raises :class:`FormulaSyntaxError` for what cannot be read, or could be meant in several ways,
+    and where nothing binds a variable.
     """
     check_length(text)
     repairs: list[str] = []
@@ -49,8 +65,64 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
         if (changed := mended(text)) != text:
             text = changed
             repairs.append(phrase)
-    formula, understood = _Reader(frozenset(constants), frozenset(variables)).read(text)
+    reader = _Reader(frozenset(constants), frozenset(variables))
+    try:
+        formula, understood = reader.read(text)
+    except FormulaSyntaxError as problem:
+        known = _Known({*constants, *variables}, list(beside), [word.casefold() for word in _WORD.findall(sentence)])
+        joined, names = known.joined(text)
+        try:
+            formula, understood = reader.read(joined)
+        except FormulaSyntaxError:
+            raise problem from None
+        repairs += (f"{name!r} read as {whole}" for name, whole in names.items())
     return Repaired(formula, (*repairs, *understood), tuple(_oddities(formula)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of names beside a formula: those that stand alone, and the words of the formula's sentence."""
+
+    alone: set[str]
+    beside: list[Sentence]
+    words: list[str]
+
+    def joined(self, text: str) -> tuple[str, dict[str, str]]:
+        """The text with each argument of several words as one name, and these names.
+
+        They stay apart where a word stands alone elsewhere, where the predicate takes as many arguments as there are
+        words, and where the sentence has the words in different places: a comma may be lacking.
+        """
+        used = [use for formula in self.beside for use in uses(formula)]
+        arities = {(use.name, use.arity) for use in used if use.kind == "predicate"}
+        here = {*_WORD.findall(_APPLIED.sub(_only_single, text))}
+        alone = self.alone.union(here, (use.name for use in used))
+        names: dict[str, str] = {}
+
+        def with_names(found: re.Match[str]) -> str:
+            arguments = found["arguments"].split(",")
+            for at, argument in enumerate(arguments):
+                match = _SEVERAL_WORDS.fullmatch(argument)
+                words = _WORD.findall(argument) if match else []
+                is_taken = "_".join(words) in here or not alone.isdisjoint(words)
+                apart = (found["predicate"], len(arguments) + len(words) - 1) in arities or self._are_apart(words)
+                logical = not _OF_LOGIC.isdisjoint(word.casefold() for word in (*words, found["predicate"]))
+                if match and not (is_taken or apart or logical or any(map(_VARIABLE.fullmatch, words))):
+                    names[match["name"]] = arguments[at] = "_".join(words)
+            return f"{found['predicate']}({','.join(arguments)})"
+
+        return _APPLIED.sub(with_names, text), names
+
+    def _are_apart(self, words: list[str]) -> bool:
+        """Whether the sentence has all of the words, and not one after the other."""
+        plain = [word.casefold() for word in words]
+        return {*plain} <= {*self.words} and f" {' '.join(plain)} " not in f" {' '.join(self.words)} "
+
+
+def _only_single(found: re.Match[str]) -> str:
+    """A predicate with its arguments, without those of several words."""
+    arguments = (one for one in found["arguments"].split(",") if not _SEVERAL_WORDS.fullmatch(one))
+    return f"{found['predicate']}({','.join(arguments)})"
 
 
 def _with_plain_numbers(text: str) -> str:
@@ -76,6 +148,7 @@ class _Reader:
     constants: frozenset[str]
     variables: frozenset[str]
 
+    @lru_cache(maxsize=1 << 16)  # noqa: B019 - a reader is a value; several data sets are made of the same rows
     def read(self, text: str) -> tuple[Sentence, tuple[str, ...]]:
         """The formula of a text, and what had to be understood."""
         try:

@@ -17,7 +17,7 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 
-_SHOWN = re.compile(r"\s*(?P<name>[^\s()]+)\s*(?:\(\s*(?P<places>[^()]*)\))?\s*")
+_SHOWN = re.compile(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)?")
 _FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
 _POLARITIES = ({"positive"}, {"positive", "negative"})
 
@@ -62,10 +62,10 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
     """
     if isinstance(value, Mapping):
         return _glossary(value)
-    if not isinstance(value, str) or "\0" in value:
-        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
-    if value.lstrip().startswith("{"):
+    if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
+    if not isinstance(value, str) or not value.strip().isprintable():  # as with half of a surrogate pair
+        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
     path = data.parent / value.strip()
     try:
         text = text_of(path)

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -123,7 +124,8 @@ class ReadRow:
         if self._is_story:
             parts = list(self._of_a_story(cells))
         else:
-            parts = [_Part(cells.names["formula"], cells.needed("formula"), _spaced(cells.needed("sentence")))]
+            text, sentence = cells.needed("formula"), cells.needed("sentence")
+            parts = [_Part(cells.names["formula"], text, _spaced(sentence))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
@@ -131,10 +133,16 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        variables = {name for part in parts for name in _bound(part.text)} if self._is_story else set()
+        alone = [_by_itself(part.text) for part in parts] if self._is_story else []
+        beside = [formula for formula in alone if formula is not None]
+        nodes = (node for formula in beside for node in formula.subformulas())
+        variables = {node.variable for node in nodes if isinstance(node, Quantified)}
         for part in parts:
+            sentence = part.sentence or ""
             try:
-                part.read = repaired(part.text, constants=constants, variables=variables)
+                part.read = repaired(
+                    part.text, constants=constants, variables=variables, beside=beside, sentence=sentence
+                )
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {part.where!r}: {problem}")
             else:
@@ -278,13 +286,13 @@ def _spaced(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 
-def _bound(text: str) -> set[str]:
-    """The variables that a formula binds, as far as it can be read by itself."""
+@lru_cache(maxsize=4096)
+def _by_itself(text: str) -> Sentence | None:
+    """A formula as far as it can be read without those beside it."""
     try:
-        formula = repaired(text).formula
+        return repaired(text).formula
     except FormulaSyntaxError:
-        return set()
-    return {node.variable for node in formula.subformulas() if isinstance(node, Quantified)}
+        return None
 
 
 def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:

@@ -20,6 +20,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
     return Ontology(tuple(symbols), derived=True)
 
 
+@lru_cache(maxsize=1 << 14)
 def _symbol(use: Use) -> Symbol:
     words = words_of_name(use.name)
     places = _places(use.arity, words)

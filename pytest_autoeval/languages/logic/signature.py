@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import Formula
@@ -23,8 +24,13 @@ class Use(NamedTuple):
     arity: int = 0
 
 
-def uses(formula: Sentence) -> Iterator[Use]:
+@lru_cache(maxsize=1024)
+def uses(formula: Sentence) -> tuple[Use, ...]:
     """Every occurrence of a symbol, in the order of the text."""
+    return tuple(_uses(formula))
+
+
+def _uses(formula: Sentence) -> Iterator[Use]:
     pending: list[tuple[Formula, frozenset[str]]] = [(formula, frozenset())]
     while pending:
         node, bound = pending.pop()

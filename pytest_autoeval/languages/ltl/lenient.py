@@ -97,7 +97,7 @@ def _tokens(text: str) -> list[LtlToken]:
         return END if end is not None else _KINDS.get(sign or command)
 
     return [
-        token._replace(text=re.sub(r"[\\{}]", "", token.text)) if token.kind == NAME else token
+        token._replace(text=re.sub(r"[\\{}]", "", token.text)) if token.kind == NAME and "_" in token.text else token
         for token in scanned(text, _SCANNER, kind_of)
     ]
 
@@ -227,8 +227,9 @@ class _Rewriting:
             self.wants_operand = True
         elif kind := self._infix(token):
             self._connect(token, kind, level)
-        else:
+        else:  # the parser refuses it
             self._put(token.kind, token)
+            self.at = len(self.tokens) - 2
 
     def _connect(self, token: LtlToken, kind: str, level: _Level) -> None:
         """Takes a connective; words such as "always" and "until" bind tightly in some notations, loosely in others."""
@@ -310,7 +311,7 @@ class _Rewriting:
         return pieces
 
     def _put(self, kind: str, token: LtlToken) -> None:
-        self.done.append(token._replace(kind=kind))
+        self.done.append(LtlToken(kind, token.text, token.start, token.end))
 
     def _fail(self, token: LtlToken, problem: str) -> NoReturn:
         raise FormulaSyntaxError(problem, self.text, token.start)

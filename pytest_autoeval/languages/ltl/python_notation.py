@@ -22,6 +22,8 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, is_name
 from pytest_autoeval.languages.reading import nothing
 
+#: Characters of what is read as code.
+_LONGEST_CODE: Final = 50_000
 _TARGET, _ATOM, _LITERAL = "formulaToFind", "AtomicProposition", "Literal"
 _FUTURE: Final = (ltl.Next, ltl.Always, ltl.Eventually, ltl.Until)
 _PAST: Final = (ltl.Yesterday, ltl.Once, ltl.Historically, ltl.Since)
@@ -66,7 +68,7 @@ _FLOW: Final = r"(?:if|elif|else|for|while|with|try|except|finally)\b"
 #: A line that is not read, with the lines inside its block or bracket, and the names that it binds.
 _PASSED_OVER = re.compile(
     rf"(?:(?P<flow>{_FLOW}[^\n]*+)|(?:class|def)\b[^\n]*+|[^\n]*[(\[{{][ \t]*+(?=\n))(?:\n++[ \t)\]}}][^\n]*+)*+"
-    r"|[^\n]*+"
+    r"|(?:[^\n\\]|\\[\s\S]|\\\Z)*+"
 )
 _BINDING = re.compile(
     r"^[ \t]*+(?:(?P<own>class\b[^\n(:]*|(?:from\b[^\n]*)?\bimport\b[^\n]*)|def (?P<function>\w+)"
@@ -101,7 +103,8 @@ def read_python(answer: str) -> Reading:
         return nothing("the answer is empty")
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
-    groups = [[program for place in places if (program := _program(place)).found] for places in _places(text)]
+    codes = [[code for code in places if len(code) <= _LONGEST_CODE] for places in _places(text)]
+    groups = [[program for code in group if (program := _program(code)).found] for group in codes]
     assigned = [[program for program in group if program.chosen == _TARGET] for group in groups]
     programs = next(filter(None, assigned + groups), [])
     for program in programs:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.limits import MAX_DEPTH, check_length, check_size, too_deep
@@ -14,8 +15,7 @@ from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]
 
 
-@dataclass(frozen=True, slots=True)
-class RegexToken:
+class RegexToken(NamedTuple):
     """A piece of the text: ``node`` for an atom, ``counts`` for a ``{m,n}``, ``sign`` as it stands in the text."""
 
     kind: TokenKind
@@ -96,6 +96,12 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
     return expression
 
 
+@lru_cache(maxsize=1024)
+def character(char: str) -> regex.Character:
+    """The node of a symbol, the same one each time."""
+    return regex.Character(char)
+
+
 def _strict_tokens(text: str) -> Iterator[RegexToken]:
     check_length(text)
     start = len(text) - len(text.lstrip())
@@ -108,7 +114,7 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
             case ")":
                 yield RegexToken("close", offset, char)
             case _ if is_plain(char):
-                yield RegexToken("atom", offset, char, regex.Character(char))
+                yield RegexToken("atom", offset, char, character(char))
             case _:
                 raise FormulaSyntaxError(f"unexpected {char!r}", text, offset, ("a symbol", "'*'", "'('", "')'"))
 

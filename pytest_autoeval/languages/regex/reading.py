@@ -17,7 +17,7 @@ from pytest_autoeval.languages.limits import MAX_LENGTH, check_length
 from pytest_autoeval.languages.reading import nothing, read_formula
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.measures import symbols
-from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, parse
+from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, character, parse
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 
 #: Each number in a ``{m,n}``.
@@ -118,7 +118,7 @@ class _Lexer:
         if char in ".Σ":
             node = regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
         elif is_plain(char) or (self._alphabet and char in self._alphabet):
-            node = regex.Character(char)
+            node = character(char)
         elif char in _EPSILONS:
             node = regex.Epsilon()
         elif char == "∅":
@@ -147,7 +147,7 @@ class _Lexer:
                 return None
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is no symbol")
-        return self._atom(2, regex.Character(char))
+        return self._atom(2, character(char))
 
     def _exponent(self) -> RegexToken:
         exponent = _EXPONENT.match(self._text, self._at)

@@ -122,7 +122,7 @@ def write_page(
         if path.exists() and not path.is_file():
             raise PageError(f"{path}: the page needs an ordinary file")
         path.resolve().parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, text)
+        replace_file(path, [text])
     except OSError as error:
         raise PageError(f"{path}: the page cannot be written: {error.strerror}") from None
 

@@ -25,6 +25,8 @@ from pytest_autoeval.languages.reading import Search
 
 #: Characters of code that is given to Python's parser.
 MAX_CODE = 30_000
+#: What Python's parser prints a warning of: backslashes in texts, numbers that touch a word.
+_WARNED_OF = re.compile(r"\\|(?<![\w.])\.?\d[\w.]*?(?:and|else|for|if|in|is|not|or)")
 _CODE = re.compile(r"\btraceToFind\b|\bTrace\(|[\"'](?:prefix|loop)[\"'] ?:")
 
 
@@ -67,6 +69,9 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
 def _statements(code: str) -> list[ast.stmt]:
     if len(code) > MAX_CODE:
         raise UnreadableTraceError(f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read")
+    code = code.replace("\\\n", " ")
+    if found := _WARNED_OF.search(code):
+        raise UnreadableTraceError(f"{found[0][:20]!r} has no place in the code of a trace")
     try:
         return ast.parse(code).body
     except SyntaxError as error:
