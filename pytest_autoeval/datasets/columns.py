@@ -53,7 +53,7 @@ NEEDED: Needs = (
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists, characters of one, and names that are compared with those known, at most.
+#: Names of columns that a message lists at most, characters of one, and names that are compared with those known.
 _LISTED, _LONGEST, _COMPARED = 12, 60, 1_000
 #: What a row of a results file has that is about a formula and what a model made of it.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))

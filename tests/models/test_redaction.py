@@ -205,8 +205,6 @@ def test_environment_and_urls_hold_secrets() -> None:
         "https_proxy": "http://proxy-user:proxy-word@proxy:1",
     }
     redactor = Redactor.of_run("https://user-name:pass%2Fword@host/v1", {}, environment)
-    secrets = (
-        "sk-first second-line header-one header-two query-code proxy-user proxy-word user-name pass/word"
-    )
+    secrets = "sk-first second-line header-one header-two query-code proxy-user proxy-word user-name pass/word"
     assert set(redactor.text(secrets).split()) == {REDACTED}
     assert redactor.text("https host v1 proxy X-One code") == "https host v1 proxy X-One code"
