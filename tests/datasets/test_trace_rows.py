@@ -70,15 +70,6 @@ def test_a_type_is_no_label_where_another_column_is_or_no_trace(tmp_path: Path) 
     assert read(tmp_path, "safety,F x1", header="Type,formula\n") == ([("None", None)], [])
 
 
-@pytest.mark.parametrize("name", ["Ground Truth", "Label"])
-def test_which_column_is_the_label_does_not_depend_on_the_order(tmp_path: Path, name: str) -> None:
-    for header, row in (
-        (f"{name},LTL Formula,Trace,Type", "no,F x1,cycle{!x1},safety"),
-        (f"Type,Trace,LTL Formula,{name}", "safety,cycle{!x1},F x1,no"),
-    ):
-        assert read(tmp_path, row, header=f"{header}\n") == ([("cycle{!x1}", False)], [])
-
-
 @pytest.mark.parametrize(
     ("row", "problem"),
     [

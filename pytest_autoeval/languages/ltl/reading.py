@@ -28,7 +28,8 @@ _NAME = re.compile(r"[B-HJ-Zb-z]|\w*[\d_]\w*|a")
 def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
     """The formula in an answer; see :mod:`pytest_autoeval.languages.reading`. Python notation is read too."""
     if _PYTHON.search(answer):
-        return replace(read_python(answer), compliant=False)
+        reading = read_python(answer)
+        return replace(reading, compliant=False, recovered=reading.formula is not None)
     return read_formula(answer, _Notation(vocabulary), vocabulary.names if vocabulary else frozenset())
 
 

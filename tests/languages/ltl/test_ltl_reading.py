@@ -71,6 +71,7 @@ NOTATIONS = {
     "\\boxminus x_1 \\to \\blacklozenge x_2": "H x1 -> O x2",
     "x1 -> x2 <-> x3": "x1 -> (x2 <-> x3)",
     "x1 U x2 U x3": "(x1 U x2) U x3",
+    "formulaToFind = Always(AtomicProposition(x1))": "G x1",
     "(x1 -> F x2": None,
     "F (x1)  -- so it does": "F x1",
     "F (x1)-- x2": None,
