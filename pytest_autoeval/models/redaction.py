@@ -28,7 +28,7 @@ _STRONG = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text has by chance.
 _SHORTEST_FORM = 8
 #: Cookies that are remembered.
-_MOST_COOKIES = 20
+_MOST_COOKIES = 100
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
 #: The names of parameters, or of headers in them, whose values are secrets, and of those that hold only such values.
