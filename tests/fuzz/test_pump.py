@@ -47,6 +47,7 @@ _BEFORE = (
     ("trace answer", "'" * 100_000),
     ("formula of a row", "_" * 50_000 + "<->" * 16_000),
     ("formula of a row", "!" * 8_000 + "forall" * 1_900),
+    ("formula of a row", "c1" * 9_990 + "∨"),
     ("propositions of a row", "x1: a opens, x2" + "\u2009" * 99_900 + ": b shuts"),
     ("ontology of a row", '{"Cub' + "\u2009" * 99_900 + 'e(x)": "x is a cube"}'),
     ("ontology of a row", "\ud800.json"),

@@ -27,7 +27,7 @@ _NEEDLESS = re.compile(r"(?:^|[¬(∧∨→↔⊕.:]|[∀∃]\s*\w+)\s*\([¬\s]*
 #: What people call variables where nobody says; ``y1984`` is a year.
 _VARIABLE = re.compile(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
 #: A predicate with names for arguments, and a name of several words, as people write it there.
-_APPLIED = re.compile(r"(?P<predicate>\w++)\((?P<arguments>[^()]*+)\)")
+_APPLIED = re.compile(r"(?<!\w)(?P<predicate>\w++)\((?P<arguments>[^()]*+)\)")
 _SEVERAL_WORDS = re.compile(r"\s*+(?P<name>[^\W\d_]\w++(?:(?:\.\s*+|\s++)\w\w++)++)\s*+")
 _WORD = re.compile(r"\w+")
 _OF_LOGIC = frozenset(
@@ -69,7 +69,8 @@ def repaired(
     try:
         formula, understood = reader.read(text)
     except FormulaSyntaxError as problem:
-        known = _Known({*constants, *variables}, list(beside), [word.casefold() for word in _WORD.findall(sentence)])
+        words = [word.casefold() for word in _WORD.findall(sentence)]
+        known = _Known({*constants, *variables}, list(beside), {*words}, f" {' '.join(words)} ")
         joined, names = known.joined(text)
         try:
             formula, understood = reader.read(joined)
@@ -81,11 +82,12 @@ def repaired(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of names beside a formula: those that stand alone, and the words of the formula's sentence."""
+    """What is known of names beside a formula: those that stand alone, and the formula's sentence in plain words."""
 
     alone: set[str]
     beside: list[Sentence]
-    words: list[str]
+    words: set[str]
+    sentence: str
 
     def joined(self, text: str) -> tuple[str, dict[str, str]]:
         """The text with each argument of several words as one name, and these names.
@@ -116,7 +118,7 @@ class _Known:
     def _are_apart(self, words: list[str]) -> bool:
         """Whether the sentence has all of the words, and not one after the other."""
         plain = [word.casefold() for word in words]
-        return {*plain} <= {*self.words} and f" {' '.join(plain)} " not in f" {' '.join(self.words)} "
+        return self.words.issuperset(plain) and f" {' '.join(plain)} " not in self.sentence
 
 
 def _only_single(found: re.Match[str]) -> str:
