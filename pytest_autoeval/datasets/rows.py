@@ -36,7 +36,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
 #: The propositions of a listing, ``x1 = TRUE``, which may be more than the formula has.
-_ASSIGNED = re.compile(r"([A-Za-z_][\w.]*)\s*=")
+_ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
 def formula_of(text: str) -> Temporal:

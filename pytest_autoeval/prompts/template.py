@@ -14,6 +14,8 @@ from pytest_autoeval.errors import AutoevalError
 
 Role = Literal["system", "user", "assistant"]
 
+#: Keys inside each other, for which Python's reader of TOML takes a time that grows with their square.
+_DEEP_KEY = re.compile(r"""(?:\.[ \t]*+["'\w-]++[ \t]*+){50}""")
 #: ``$$`` is a dollar sign, ``${name}`` a slot; any other dollar sign stands for itself.
 _SLOT = re.compile(r"\$(?:(?P<dollar>\$)|\{(?P<name>[^{}\n]*)\})")
 
@@ -171,6 +173,8 @@ def _source(path: Path) -> str:
 
 
 def _parsed(source: str, path: Path) -> dict[str, Any]:
+    if _DEEP_KEY.search(source):
+        raise PromptError(f"{path}: more than 50 words with a dot before each: a template has no such key")
     try:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
