@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -155,7 +156,8 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
 def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
     def part(match: re.Match[str]) -> str:
         name = Path("parts", f"{match['name']}.txt")
-        found = next((folder / name for folder in places if (folder / name).is_file()), None)
+        files = (folder / name for folder in places)
+        found = next(filter(os.path.isfile, files), None)  # no file either where the name is too long for one
         if found is None:
             raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
         return _source(found).rstrip().lstrip("\n")

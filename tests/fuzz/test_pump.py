@@ -53,6 +53,7 @@ _BEFORE = (
     ("ontology of a row", "\ud800.json"),
     ("recording", "[" * 100_000),
     ("template", "system = {" * 10_000),
+    ("template", 'system = "${part:' + "a" * 300 + '}"\nuser = "${formula}"'),
     ("template", "a" + ".a" * 49_990 + " = 1"),
     ("data set, csv", "formula,trace,satisfies\nG x1,cycle{x1" + "sentence" * 12_000 + "},true\n"),
     ("results", "[" * 100_000),
