@@ -74,10 +74,8 @@ class Told:
                 self.suites |= {test: (suite, model) for test, (suite, model) in value.items()}
             case "progress":
                 self.progress |= {test: SuiteProgress(*numbers) for test, numbers in value.items()}
-            case "used":
-                self.used |= set(value)
-            case "unreadable":
-                self.unreadable |= set(value)
+            case "used" | "unreadable":
+                getattr(self, topic).update(value)
             case "failures" | "taken_over":
                 setattr(self, topic, getattr(self, topic) + value)
             case "refused":
