@@ -91,6 +91,9 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
 def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
         raise RowError(f"schema_version is {values['schema_version']!r}; {_SCHEMA_VERSION} is read here")
+    for column in ("outcome", "language"):
+        if not isinstance(values[column], str):
+            raise RowError(f"{column} is {values[column]!r:.60}; a text is expected")
     claimed, name = _RECORDED.get(values["outcome"]), values["language"]
     texts = values["formula"], values["translation"]
     if claimed is None or name not in language_names() or not all(isinstance(text, str) for text in texts):

@@ -100,12 +100,13 @@ def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
         {"schema_version": 2},
         {"translation": "p2 ∧"},
         {},
+        {"outcome": ["equivalent"]},
     )
     with path.open("a") as file:
         file.write('{"schema_version": 1, "formu')
     assert [item.facts["source"] for item in pairs("judge_propositional", path)] == ["run.jsonl:5"]
     torn, *problems = [problem.removeprefix(f"{path}:") for problem in file_problems([path])]
-    assert torn.startswith("6: column ")
+    assert torn.startswith("7: column ")
     assert "not JSON" in torn
     differ = "p1 ∨ p2 and p1 ∧ p2 differ: p1 = true, p2 = false (left: true, right: false)"
     assert problems[:3] == [
@@ -114,7 +115,7 @@ def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
         "3: schema_version is 2; 1 is read here",
     ]
     assert problems[3].startswith("4: column 'translation': line 1, column ")
-    assert len(problems) == 4
+    assert problems[4:] == ["6: outcome is ['equivalent']; a text is expected"]
 
 
 OWN = """formula,other,same,language,id,group
