@@ -29,7 +29,7 @@ _FARTHEST = 50.0
 _LEAST_RATE = 1e-12
 #: A fit has arrived when a step gains no more log-likelihood than so; loose: where a deviance matters, not the curve.
 _TIGHT, LOOSE = 1e-7, 1e-3
-_STEPS = 30
+STEPS = 30
 
 #: The log-likelihood of each curve, its slope (fits, 3), and the expected information (fits, 3, 3).
 Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
@@ -118,6 +118,7 @@ def climb(
     lowest: Numbers,
     highest: Numbers,
     tolerance: float,
+    steps: int = STEPS,
 ) -> tuple[Numbers, Numbers]:
     """Climb from each start to the top of what it climbs; parameters stop at their bounds.
 
@@ -130,7 +131,7 @@ def climb(
     most = height.copy()
     damping = np.full(len(start), 1e-3)
     diagonal = np.arange(start.shape[1])
-    for _ in range(_STEPS):
+    for _ in range(steps):
         here, floor, ceiling = top[which], lowest[which], highest[which]
         free = ~(((here <= floor) & (slope < 0)) | ((here >= ceiling) & (slope > 0)))
         system = information * (free[:, :, None] & free[:, None, :])
