@@ -74,7 +74,7 @@ def refit(
     return climb(
         lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
         start,
-        *bounds(sizes),
+        bounds(sizes),
         tolerance,
     )
 
@@ -115,16 +115,15 @@ def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, t
 def climb(
     derivatives: Callable[[Places, Numbers], Derivatives],
     start: Numbers,
-    lowest: Numbers,
-    highest: Numbers,
+    ends: tuple[Numbers, Numbers],
     tolerance: float,
     steps: int = STEPS,
 ) -> tuple[Numbers, Numbers]:
-    """Climb from each start to the top of what it climbs; parameters stop at their bounds.
+    """Climb from each start to the top of what it climbs; parameters stop at their ``ends``.
 
     Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
     """
-    lowest, highest = np.broadcast_to(lowest, start.shape), np.broadcast_to(highest, start.shape)
+    lowest, highest = (np.broadcast_to(end, start.shape) for end in ends)
     top = np.clip(start, lowest, highest)
     which = np.arange(len(start))
     height, slope, information = derivatives(which, top)

@@ -150,7 +150,7 @@ def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers, steps: int) -
     every = np.arange(len(points))
     heights = [derivatives(every, start)[0] for start in starts]
     start = starts[np.argmax(heights, axis=0), every]
-    return climb(derivatives, start, lowest, np.array([1e4, np.log(WIDEST)]), LOOSE, steps)
+    return climb(derivatives, start, (lowest, np.array([1e4, np.log(WIDEST)])), LOOSE, steps)
 
 
 def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[float, float]:
@@ -170,7 +170,7 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[flo
     grid = np.concatenate([fitted.parameters[None, :], coarse_grid()])
     heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
     start = grid[np.argmax(heights + tilts[:, None] * rates(grid, units).mean(axis=1), axis=1)]
-    curves, value = climb(tilted, start, *bounds(fitted.units), LOOSE)
+    curves, value = climb(tilted, start, bounds(fitted.units), LOOSE)
     means = rates(curves, units).mean(axis=1)
     roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilts * means)), 0)) * np.sign(tilts)
     edge = sqrt(2 * (fitted.likelihood - floor))
