@@ -13,6 +13,7 @@ from pytest_autoeval.reporting.items import grouped, plain_suite
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
@@ -68,6 +69,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
     if summaries:
         yield from [Line("")] if analysis.gates else ()
         yield from _suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
+        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _grids(summaries, width)
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
