@@ -6,7 +6,7 @@
   "use strict";
 
   const { element, harmless, interval, percent, rate, wholeRate } = autoeval;
-  const { entryOf, folded, grouped, keyOf, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
+  const { begun, entryOf, folded, grouped, keyOf, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
   const { curveAndBand, curveKey, curveNotes, curveNumbers, horizonRows, horizonSaid, ROW } = autoeval.curves;
 
   const WIDTH = 360;
@@ -37,12 +37,7 @@
   function drawAccuracy(target, suites) {
     const shown = suites.filter((suite) => suite.bySize.some((point) => point.rate.total));
     const series = seriesOf([...new Set(suites.map((suite) => suite.model))]);
-    target.replaceChildren();
-    target.classList.add("chart", "chart-accuracy");
-    if (!shown.length) {
-      target.append(element("p", { class: "chart-empty" }, "No sample counts yet."));
-      return;
-    }
+    if (!begun(target, "accuracy", shown, "No sample counts yet.")) return;
     const key = series.size > 1 ? [...series.values()].map(entryOf) : [];
     if (shown.some((suite) => suite.curves?.length)) key.push(...curveKey);
     if (shown.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);

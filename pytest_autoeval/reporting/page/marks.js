@@ -154,6 +154,14 @@
     return groups;
   }
 
+  /* Empties the element of a chart. Gives whether there is something to draw, and says where there is not. */
+  function begun(target, name, things, empty) {
+    target.replaceChildren();
+    target.classList.add("chart", `chart-${name}`);
+    if (!things.length) target.append(element("p", { class: "chart-empty" }, empty));
+    return things.length > 0;
+  }
+
   let named = 0;
 
   /* A name that no other element of the page has. */
@@ -163,6 +171,6 @@
   }
 
   globalThis.autoeval.marks = {
-    elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolsAt, table,
+    begun, elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolsAt, table,
   };
 })();
