@@ -15,6 +15,7 @@ from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, j
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
 from pytest_autoeval.reporting.text import Line, count
 
@@ -111,6 +112,7 @@ class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
 
     ``judgements`` has one for each suite and model. ``slices`` are significant, all of them.
+    ``standing`` is None for a part of a run, and where no two models answered one suite.
     """
 
     rows: Sequence[Row] = ()
@@ -119,6 +121,7 @@ class Analysis:
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
+    standing: SideBySide | None = None
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
 
@@ -256,6 +259,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=suite_summaries(rows, [one.gate for one in judgements]),
         counterexamples=counterexamples,
         slices=slices,
+        standing=None if any(one.part for one in extents.values()) else compare_models(rows, {}, rules.alpha),
         kept=kept,
         notes=notes,
     )

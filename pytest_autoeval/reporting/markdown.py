@@ -18,6 +18,7 @@ from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
+from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, tally, threshold_text
 
@@ -74,6 +75,8 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 
 
 def _sections(analysis: Analysis) -> Iterator[_Section]:
+    if analysis.standing is not None:
+        yield from _standing(analysis.standing)
     gates = sorted(analysis.gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
     headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
     yield _Section(_table_head(headings, numbers=3), list(map(_gate, gates)), "suite")
@@ -111,6 +114,25 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     smallest = [found for _, found in analysis.smallest()]
     ranked = [found[rank] for rank in range(_KINDS) for found in smallest if rank < len(found)]
     yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
+
+
+def _standing(standing: SideBySide) -> Iterator[_Section]:
+    models = [code(one.model) for one in standing.models]
+    rows = [[code(one.suite), *suite_cells(standing, one)] for one in standing.suites]
+    if (ranked := standing.models[0].suites) > 1:
+        rows.insert(0, [f"mean rank, {count(ranked, 'suite')}", *map(rank_text, standing.models)])
+    head = _table_head(("suite", *models), numbers=len(models))
+    title = "### Models side by side, the best first"
+    yield _Section(f"{title}\n\n{head}", list(map(table_row, rows)), "suite")
+    differences = [
+        f"- {code(pair.worse)} is significantly worse on {code(one.suite)}: {code(pair.first)} − {code(pair.second)}: "
+        f"{prose(difference_text(pair))}"
+        for one in standing.suites
+        for pair in one.pairs
+        if pair.significant
+    ]
+    yield _Section("", differences, "difference")
+    yield _Section("", [f"- {prose(note)}" for note in standing.notes], "note")
 
 
 def _gate(gate: Gate) -> str:

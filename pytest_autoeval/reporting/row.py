@@ -17,12 +17,14 @@ SCHEMA_VERSION = 1
 class Call:
     """One call to a model. ``cost`` is in US dollars; None is what the server did not report.
 
-    ``messages`` are what was sent, tables with ``role`` and ``content``; None in rows of older releases.
+    ``reasoning_tokens``, those of hidden thoughts, are a part of ``completion_tokens``. ``messages`` are what was sent,
+    tables with ``role`` and ``content``; None in rows of older releases.
     """
 
     stage: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
     cost: float | None = None
     seconds: float | None = None
     finish_reason: str | None = None

@@ -102,6 +102,7 @@ class Calls:
     replayed: int
     prompt_tokens: int | None
     completion_tokens: int | None
+    reasoning_tokens: int | None
     cost: float | None
 
     @classmethod
@@ -113,6 +114,7 @@ class Calls:
             replayed=sum(call.replayed for call in calls),
             prompt_tokens=_total(call.prompt_tokens for call in calls),
             completion_tokens=_total(call.completion_tokens for call in calls),
+            reasoning_tokens=_total(call.reasoning_tokens for call in calls),
             cost=_total(call.cost for call in calls),
         )
 
