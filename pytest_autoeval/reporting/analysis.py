@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate
+from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate, trials
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, adaptive_result
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
@@ -72,6 +73,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     rate = pass_rate(by_item(rows))
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    design = rows[0].adaptive if rows else None
     # Of files that were put together, the strictest that any of them asked for.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
     gate = Gate(
@@ -89,6 +91,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         rule=rules.gate,
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
+        adaptive=None if design is None else _adaptive(design, rows),
         default_model=any(row.default_model for row in rows),
         part=extent.part,
     )
@@ -96,6 +99,12 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         return SuiteJudgement(gate=gate)
     compared = baseline.compared_with(rows)
     return SuiteJudgement(gate=gate, comparison=judge_comparison(compared, rules, extent=extent, suites=suites))
+
+
+def _adaptive(design: AdaptiveDesign, rows: Sequence[Row]) -> AdaptiveResult:
+    """What the rows of an adaptive suite come to."""
+    formulas = [(float(some[0].operators), *trials(some)) for some in by_item(rows).values()]
+    return adaptive_result(design, formulas, sum(len(row.calls) for row in rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,10 +55,12 @@ class Benchmark:
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     """The table of some rows, None where none names a score; errors are left out, undecided rows are failures.
 
-    A row names its score in its key ``benchmark``.
+    A row names its score in its key ``benchmark``. An adaptive suite has none: its answers chose its sizes.
     """
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    counting = [row for row in rows if row.benchmark and row.form in _FORMS and row.kind != "error"]
+    counting = [
+        row for row in rows if row.benchmark and row.form in _FORMS and row.kind != "error" and row.adaptive is None
+    ]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in counting:
         variants[row.benchmark or ""] |= {_variant(row)} - {()}

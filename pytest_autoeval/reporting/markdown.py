@@ -20,7 +20,7 @@ from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
-from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
+from pytest_autoeval.reporting.text import count, harmless, one_line, tally, threshold_text
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000
@@ -136,11 +136,10 @@ def _standing(standing: SideBySide) -> Iterator[_Section]:
 
 
 def _gate(gate: Gate) -> str:
-    rate = rate_text(gate.rate) if gate.rate.total else "–"
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
     default = " (no model was named)" if gate.default_model else ""
     verdict, suite, model = _judged(gate)
-    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", rate, threshold])
+    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold])
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:

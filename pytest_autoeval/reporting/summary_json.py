@@ -131,6 +131,7 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
         if summary.blame
         else None,
+        "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": asdict(summary.calls),
         "comparison": None if comparison is None else _comparison(comparison),
