@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
 from pytest_autoeval.reporting.row import Row
@@ -26,11 +25,9 @@ from pytest_autoeval.reporting.text import (
     wrap,
 )
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
-
-if TYPE_CHECKING:
-    from pytest_autoeval.statistics.horizon import Horizon
 
 #: Of a suite, by model in order of their names, the rows of each item that was answered.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
