@@ -60,7 +60,7 @@ LIBRARIES = {
 }
 #: What draws charts and witnesses with them, in the order in which it has to be run.
 DRAWINGS = (
-    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "confusion.js"),
+    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js"),
     *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
 )
 DRAWING_STYLES = ("charts.css", "drawings.css")
