@@ -27,9 +27,10 @@ class Reply:
     none); ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none;
     ``cost`` is what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds``
     wall-clock, with retries and the waits between them; ``prompt_digest`` identifies what was asked (messages
-    alone: no model, host or parameter); ``replayed`` means that a recording answered, ``taken_over`` that it is the
-    answer to a run that this one continues; ``messages`` is what was sent, as the wire carries it and without
-    secrets: tables with ``role`` and ``content``, where the role of a text to embed is ``input``.
+    alone: no model, host or parameter); ``replayed`` means that nothing was asked, because a recording or an earlier
+    call of this run answered, ``taken_over`` that it is the answer to a run that this one continues; ``messages`` is
+    what was sent, as the wire carries it and without secrets: tables with ``role`` and ``content``, where the role of a
+    text to embed is ``input``.
     """
 
     text: str

@@ -30,6 +30,15 @@ class Call:
     messages: list[dict[str, str]] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """How one time round ended; ``outcome`` is that of the formula read, judged against the sample's own."""
+
+    description: str | None
+    translation: str | None
+    outcome: str
+
+
 CALL_KEYS = tuple(one.name for one in fields(Call))
 
 
@@ -85,6 +94,8 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
+    reader: str | None = None
+    hops: tuple[Hop, ...] = ()
     default_model: bool = False
     planned: int | None = None
     kept: bool = False
@@ -114,6 +125,8 @@ class Row:
         more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
         if self.stopped_early is not None:
             more["stopped_early"] = asdict(self.stopped_early)
+        if self.hops:
+            more["hops"] = [asdict(hop) for hop in self.hops]
         more |= self.facts
         return {
             "schema_version": SCHEMA_VERSION,
@@ -139,6 +152,7 @@ class Row:
                 known[name] = value
         facts.pop("schema_version", None)
         known["calls"] = tuple(Call(**call) for call in known.get("calls", ()))
+        known["hops"] = tuple(Hop(**hop) for hop in known.get("hops", ()))
         if "stopped_early" in known:
             known["stopped_early"] = StoppedEarly(**known["stopped_early"])
         return cls(**known, facts=facts)

@@ -165,7 +165,7 @@ class Baseline:
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
         if key in self._rows:
             return Comparison.of(rows, self._rows[key])
-        others = [other for other in self._rows if other[:3] == key[:3]]
+        others = [other for other in self._rows if other[:4] == key[:4]]
         if len(others) == 1:
             return Comparison.of(rows, self._rows[others[0]])
         models = ", ".join(sorted(other.model for other in others))
