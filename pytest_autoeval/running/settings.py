@@ -22,7 +22,7 @@ Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "adaptive", "precision"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
 )
 
 #: The key under which a worker that was not started beside its controller finds what it must know of that.
@@ -73,6 +73,18 @@ class Settings:
         "network (see --autoeval-models)",
         read.name,
         ("offline/faithful",),
+    )
+    reader: tuple[str, ...] = option(
+        "another model that reads what the model under test described; repeatable: each round trip runs once for each "
+        "pair of model and reader. Default: each model reads its own descriptions",
+        read.name,
+        (),
+        metavar="MODEL",
+    )
+    hops: int = option(
+        "go round so many times: describe the formula that was read, and read that; the meaning must survive each time",
+        read.count,
+        1,
     )
     base_url: str | None = option(
         "any OpenAI-compatible server; needs --autoeval-model; default: OPENAI_BASE_URL, else the provider's", read.url
