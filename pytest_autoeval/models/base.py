@@ -149,6 +149,21 @@ class CallError(ModelError):
     """This one call failed for good (network, server, malformed response): the sample ends as ``error``."""
 
 
+class TransientError(ModelError):
+    """Raise it in a model of your own to be asked again: what it needs limits the rate, or fails in passing.
+
+    The run waits, and has fewer calls in flight, as after the rate limit of a server.
+
+    Args:
+        message: the reason, shown where no attempt succeeds.
+        retry_after: seconds to wait, 0 or more; None leaves them to the run.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
 class StructuredOutputsUnsupportedError(ModelError):
     """The server does not take a schema for its answers: ask it in words."""
 
