@@ -93,9 +93,8 @@ class LiteLLMConnection:
         text, status = shown_url(str(error).partition("\nTraceback (most")[0]), getattr(error, "status_code", None)
         unknown = isinstance(error, litellm.APIConnectionError)  # LiteLLM's word for whatever it does not know
         if unknown:
-            status = next(
-                (code for one in causes[1:] if (code := getattr(one, "status_code", None) or 0) >= 400), status
-            )
+            codes = [getattr(one, "status_code", None) or 0 for one in causes[1:]]
+            status = next((code for code in codes if code >= 400), status)
         if any(type(one) is openai.OpenAIError for one in causes):  # its client cannot be made without a key
             status = 401
         if unknown and any(isinstance(one, ImportError) for one in causes):

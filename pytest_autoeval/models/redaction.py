@@ -215,11 +215,11 @@ class LogRedaction(logging.Filter):
         message = record.getMessage()
         # The log is written before the client hands over the response: its cookies are news here.
         self._redactor.learn_cookies(_SET_COOKIE.findall(message))
+        if record.exc_info and record.exc_info[0] is not None:
+            message += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip()
+            record.exc_info = None
         message = shown_url(_HEADER_PAIR.sub(rf"\1\3{REDACTED}\3", message))
         record.msg, record.args = self._redactor.message(message), ()
-        if record.exc_info and record.exc_info[0] is not None:
-            error = "".join(traceback.format_exception(*record.exc_info)).rstrip()
-            record.exc_text = self._redactor.message(shown_url(error))  # formatters take it as it is
         return True
 
     def install(self) -> None:

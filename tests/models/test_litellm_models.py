@@ -44,7 +44,7 @@ def ask(name: str = NAME, **settings: Any) -> Reply:
 
 
 def error(name: str, message: str = "told so", cause: Exception | None = None) -> Exception:
-    made = ERRORS[name](message)
+    made: Exception = ERRORS[name](message)
     made.__cause__ = cause
     return made
 
@@ -166,9 +166,6 @@ def test_no_key_of_any_provider_is_shown_or_logged(
         assert pool.chat(NAME).complete(HELLO).text == "My key is [REDACTED]"
         with pytest.raises(CallError, match=r"https://x.test/v1\?… \[REDACTED\]\)$"):
             pool.chat(NAME).complete(HELLO, repeat=1)
-        try:
-            raise ValueError(key)
-        except ValueError:
-            logging.getLogger("LiteLLM").exception("with %s", key)
+        logging.getLogger("LiteLLM").error("with %s", key, exc_info=ValueError(key))
     assert caplog.text.count("[REDACTED]") == 2
     assert key not in caplog.text
