@@ -143,8 +143,6 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
     gate = summary.gate
     if gate is not None and gate.stopped_early is not None:
         yield from _wrapped(one_line(gate.stopped_early.text), width, style="dim")
-    if gate is not None and gate.adaptive is not None:
-        yield from _wrapped(one_line(gate.adaptive.text), width, style="dim")
     if gate is not None and gate.part and gate.passes:
         yield from _wrapped(one_line(gate.reason), width, style="dim")
     if summary.trivial:
