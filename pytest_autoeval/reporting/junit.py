@@ -13,8 +13,7 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
     """The properties of a suite and model, in a fixed order; what is not known is left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
-    is the worse one of both gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a
-    line.
+    is the worst of all gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a line.
     """
     gate, against = judgement.gate, judgement.comparison
     interval = gate.rate.interval()
@@ -28,6 +27,14 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
     if gate.rate.total:
         found |= {"rate": gate.rate.lower, "interval_low": interval.low, "interval_high": interval.high}
     found |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
+    if judgement.curve is not None:
+        horizon = judgement.curve.horizon(0.5)
+        bound = {"above": f"above {horizon.largest:g}", "below": f"below {horizon.least:g}"}.get(horizon.bound)
+        found |= {"horizon_50": horizon.value, "horizon_50_low": horizon.low, "horizon_50_high": horizon.high}
+        found |= {"horizon_50_bound": bound}
+    for name, judged in (("horizon", judgement.horizon), ("horizon_drop", judgement.fall)):
+        if judged is not None:
+            found |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
     if against is not None:
         there = against.compared.there
         found |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}

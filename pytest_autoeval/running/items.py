@@ -85,7 +85,8 @@ class SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
         #: What a sequential test looks for.
-        self._sought = suite.threshold if self.settings.stop_early and not self.settings.formula else None
+        whole = self.settings.formula or suite.horizon
+        self._sought = suite.threshold if self.settings.stop_early and not whole else None
         self._notes: list[str] = []
         #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
@@ -253,8 +254,10 @@ class SuiteRun:
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         # What the run alone may write.
-        for key in ("kept", "planned", "unfinished", "stopped_early", "shard", "shard_settings"):
+        for key in ("kept", "planned", "unfinished", "stopped_early", "shard", "shard_settings", "horizon_gate"):
             found.pop(key, None)
+        if asked := self.suite.horizon:
+            found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
         drawn = ("grammar", "language", "index", "seed", "operators")
         return Row.from_json(
             {
