@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.horizons import asked_horizons, curve_of
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
@@ -29,17 +29,22 @@ _EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "incon
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudgement:
-    """The gates of one suite and model, and its curve over the sizes where one can be fitted.
+    """The gates of one suite and model, and the formulas that its curve over the sizes is fitted to.
 
     ``horizon`` is there where the suite's marker asks for one, ``comparison`` with a baseline, and ``fall`` where the
     fall of the horizon below the baseline's is judged.
     """
 
     gate: Gate
-    curve: Curve | None = None
+    passed: PassedBySize = field(default_factory=PassedBySize)
     horizon: HorizonGate | None = None
     comparison: BaselineGate | None = None
     fall: HorizonGate | None = None
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes; None where there are too few formulas to fit one."""
+        return self.passed.curve
 
     @property
     def gates(self) -> list[AnyGate]:
@@ -109,14 +114,14 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         default_model=any(row.default_model for row in rows),
         part=extent.part,
     )
-    curve, asked, unit = curve_of(items), asked_horizons(rows), size_name(rows)
+    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     comparison = None
     if baseline is not None and rows:
         comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
     return SuiteJudgement(
         gate=gate,
-        curve=curve,
-        horizon=judge_horizon(gate, asked, curve, unit) if asked else None,
+        passed=passed,
+        horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
         comparison=comparison,
     )
 

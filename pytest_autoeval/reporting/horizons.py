@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -30,34 +30,42 @@ def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
     return dict(sorted(found.items()))
 
 
-def curve_of(items: Mapping[Item, Sequence[Row]]) -> Curve | None:
-    """The curve of some items over their sizes; None where there are too few to fit one."""
-    return _curve(items, lambda row: row.operators)
+@dataclass(frozen=True, slots=True)
+class PassedBySize:
+    """How many formulas of each size passed so many of so many trials, and the levels that are asked about."""
+
+    counts: tuple[tuple[Formula, int], ...] = ()
+    levels: tuple[float, ...] = LEVELS
+
+    @classmethod
+    def of(cls, items: Mapping[Item, Sequence[Row]], measure: str = "") -> PassedBySize:
+        """The counts over a measure of the formulas, or over the sizes at which they were drawn."""
+        counts: Counter[Formula] = Counter()
+        for rows in items.values():
+            size = rows[0].measures.get(measure) if measure else rows[0].operators
+            if size is not None and size >= 0:
+                counts[size, *trials(rows)] += 1
+        levels = {*LEVELS, *asked_horizons(rows[0] for rows in items.values())}
+        return cls(tuple(sorted(counts.items())), tuple(sorted(levels)))
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes, fitted when it is first asked for; None where there are too few formulas."""
+        return _fitted(self)
 
 
 def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
     """The curves over the size, which is called ``size_name``, and over each other measure, where one can be fitted."""
     items = by_item(rows)
-    found = {size_name: curve_of(items)}
-    for name in _MEASURES:
-        if name not in found:
-            found[name] = _curve(items, lambda row, name=name: row.measures.get(name))  # type: ignore[misc]
+    found = {size_name: PassedBySize.of(items).curve}
+    found |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
     return {name: curve for name, curve in found.items() if curve is not None}
 
 
-def _curve(items: Mapping[Item, Sequence[Row]], size_of: Callable[[Row], float | None]) -> Curve | None:
-    counts: Counter[Formula] = Counter()
-    for rows in items.values():
-        if (size := size_of(rows[0])) is not None and size >= 0:
-            counts[size, *trials(rows)] += 1
-    levels = {*LEVELS, *asked_horizons(rows[0] for rows in items.values())}
-    return _fitted(tuple(sorted(counts.items())), tuple(sorted(levels)))
-
-
 @lru_cache(maxsize=512)
-def _fitted(counts: tuple[tuple[Formula, int], ...], levels: tuple[float, ...]) -> Curve | None:
-    """The curve of so many formulas of each kind: a suite's item and several reports ask for the same one."""
-    return fit_curve([formula for formula, times in counts for _ in range(times)], levels=levels)
+def _fitted(passed: PassedBySize) -> Curve | None:
+    """A suite's item and several reports ask for the same curve."""
+    return fit_curve([formula for formula, times in passed.counts for _ in range(times)], levels=passed.levels)
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:

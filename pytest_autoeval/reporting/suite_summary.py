@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.horizons import asked_horizons, curve_of
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.row import Call, Row
@@ -152,8 +152,8 @@ class SuiteSummary:
     mean nothing, by kind; ``figures`` are the lines of what its task measures;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
-    lost the meaning: ``description``, ``reading`` or ``undecided``. ``curve`` is that over the sizes, None where there
-    are too few formulas; ``asked`` are the horizons that a marker asks for; ``rows`` are what all is made of.
+    lost the meaning: ``description``, ``reading`` or ``undecided``. ``passed`` has the formulas that the curve over
+    the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are what all is made of.
     """
 
     suite: str
@@ -174,7 +174,7 @@ class SuiteSummary:
     repeats: Repeats | None = None
     batches: Spread | None = None
     blame: Mapping[str, int] = field(default_factory=dict)
-    curve: Curve | None = None
+    passed: PassedBySize = field(default_factory=PassedBySize)
     asked: Mapping[float, float] = field(default_factory=dict)
     rows: Sequence[Row] = field(default=(), repr=False)
 
@@ -182,6 +182,11 @@ class SuiteSummary:
     def name(self) -> str:
         """The suite with its model, as headings show it."""
         return f"{self.suite}[{self.model}]"
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes; None where there are too few formulas to fit one."""
+        return self.passed.curve
 
 
 def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
@@ -212,7 +217,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         repeats=repeats_of(items),
         batches=over_batches(items),
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
-        curve=curve_of(items),
+        passed=PassedBySize.of(items),
         asked=asked_horizons(rows),
         rows=rows,
     )

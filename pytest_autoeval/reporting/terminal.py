@@ -166,7 +166,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
 
 def _horizons(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
     """Up to which size the model carries. Where everything passed, the curve beside the figures shows that."""
-    if summary.curve is None or not (verbose or summary.asked or summary.whole.rate.lower < 1.0):
+    if not (verbose or summary.asked or summary.whole.rate.lower < 1.0):
         return
     yield from horizon_lines(summary.curve, summary.size_name, asked=summary.asked, verbose=verbose)
     curves = curves_of(summary.rows, summary.size_name).items() if verbose else []

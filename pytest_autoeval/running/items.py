@@ -135,7 +135,8 @@ class SuiteRun:
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
             notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
-        self.item.user_properties += properties(judgement, examples)
+        junit = bool(self.item.config.getoption("xmlpath", None))
+        self.item.user_properties += properties(judgement, examples, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
             function=suite.function,
