@@ -57,6 +57,7 @@ def read_completion(payload: Any) -> Reply:
         refusal=_text(message.get("refusal")),
         prompt_tokens=_tokens(payload, "prompt_tokens"),
         completion_tokens=_tokens(payload, "completion_tokens"),
+        reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),
     )
 
 
@@ -115,19 +116,25 @@ def _list(payload: Any, key: str) -> list[Any]:
     return found
 
 
-def _tokens(payload: Any, key: str) -> int | None:
+def _tokens(payload: Any, *keys: str) -> int | None:
     """A number of tokens as a server reports it, or None where it reports none, or one that cannot be."""
-    usage = payload.get("usage")
-    value = usage.get(key) if isinstance(usage, dict) else None
+    value: Any = payload.get("usage")
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY else None
 
 
 def _text(content: Any) -> str:
-    """A content's text: a string, or the texts of its parts, or nothing."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
+    """A content's text: a string, or the texts of its parts without those of hidden thoughts, or nothing."""
+    match content:
+        case str():
+            return content
+        case list():
+            return "".join(map(_text, content))
+        case {"type": "thinking" | "reasoning"}:
+            return ""
+        case {"text": str(text)}:
+            return text
     return ""
 
 

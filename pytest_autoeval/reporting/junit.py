@@ -19,7 +19,6 @@ def properties(
     Without ``horizon`` no curve is fitted, which would load what a worker may not need.
     """
     gate, against = judgement.gate, judgement.comparison
-    interval = gate.rate.interval()
     examples = [one for one in counterexamples if one.key[:2] == (gate.suite, gate.model)]
     found: dict[str, str | float | None] = {
         "kind": "threshold" if against is None else "threshold and baseline",
@@ -28,7 +27,7 @@ def properties(
         "samples": gate.samples,
     }
     if gate.rate.total:
-        found |= {"rate": gate.rate.lower, "interval_low": interval.low, "interval_high": interval.high}
+        found |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
     found |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if horizon and judgement.curve is not None:
         half = judgement.curve.horizon(0.5)
@@ -38,6 +37,8 @@ def properties(
     for name, judged in (("horizon", judgement.horizon), ("horizon_drop", judgement.fall)):
         if judged is not None:
             found |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
+    if gate.adaptive is not None:
+        found["adaptive"] = gate.adaptive.text
     if against is not None:
         there = against.compared.there
         found |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}

@@ -14,6 +14,7 @@ from pytest_autoeval.reporting.items import grouped, plain_suite
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
@@ -76,6 +77,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
     if summaries:
         yield from [Line("")] if analysis.gates else ()
         yield from _suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
+        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _grids(summaries, width)
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
@@ -127,8 +129,8 @@ def _suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int
 
 
 def _cells(summary: SuiteSummary) -> tuple[str, ...]:
-    rate = summary.whole.rate
-    measured = rate_text(rate) if rate.total else "–"
+    rate, gate = summary.whole.rate, summary.gate
+    measured = gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–"
     counts = (str(number) for number in (summary.leaked, rate.undecided, sum(summary.errors.values())))
     return f"{summary.samples:,}", measured, _compliant(summary.whole), *counts
 
@@ -150,6 +152,8 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
     gate = summary.gate
     if gate is not None and gate.stopped_early is not None:
         yield from _wrapped(one_line(gate.stopped_early.text), width, style="dim")
+    if gate is not None and gate.adaptive is not None:
+        yield from _wrapped(one_line(gate.adaptive.text), width, style="dim")
     if gate is not None and gate.part and gate.passes:
         yield from _wrapped(one_line(gate.reason), width, style="dim")
     if summary.trivial:
@@ -187,14 +191,15 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
 
 
 def _calls_text(calls: Calls) -> str:
-    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out, $0.42``."""
+    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
     parts = [count(calls.number, "call")]
     if calls.number:
         parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
     if calls.prompt_tokens is not None:
         parts.append(f"{calls.prompt_tokens:,} tokens in")
     if calls.completion_tokens is not None:
-        parts.append(f"{calls.completion_tokens:,} out")
+        thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
+        parts.append(f"{calls.completion_tokens:,} out{thoughts}")
     if calls.cost is not None:
         parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
     return ", ".join(parts)
@@ -225,6 +230,8 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces down, promptings across."""
     found: dict[str, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
+        if summary.gate is not None and summary.gate.adaptive is not None:
+            continue  # its rate is over sizes that its answers chose
         suite = plain_suite(summary.suite, summary.interface, summary.prompting)
         found[f"{suite}[{summary.model}]"][summary.interface, summary.prompting] = summary.whole.rate
     several = {name: rates for name, rates in found.items() if len(rates) > 1}

@@ -43,6 +43,8 @@ def check_settings(config: pytest.Config) -> None:
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
+    if settings.adaptive is not None:
+        _check_adaptive(settings)
     if settings.shard is not None:
         _check_judges_nothing(settings)
     _check_baseline(config, settings)
@@ -103,6 +105,19 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
     if not rows:
         raise pytest.UsageError(f"{origin}: {file} holds no results")
     config.stash[BASELINE] = rows
+
+
+def _check_adaptive(settings: Settings) -> None:
+    """What cannot be had together with samples that depend on earlier answers."""
+    reasons = {
+        "stop_early": (settings.stop_early, "its test needs samples that do not depend on earlier answers"),
+        "shard": (settings.shard, "the jobs cannot see each other's answers"),
+        "formula": (settings.formula, "the formulas that were typed leave nothing to choose"),
+        "repeats": (settings.repeats > 1, "another formula tells more about a horizon than the same one again"),
+    }
+    for name, (given, why) in reasons.items():
+        if given:
+            raise pytest.UsageError(f"{settings.origin('adaptive')}: not with {settings.origin(name)}: {why}")
 
 
 def _check_judges_nothing(settings: Settings) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -36,8 +36,8 @@ _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early takes less; --autoeval-blame "
-    "counts each call that is not recorded."
+    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early and --autoeval-adaptive take "
+    "less; --autoeval-blame counts each call that is not recorded."
 )
 
 
@@ -163,12 +163,16 @@ def _add(suite: Suite, run: Run, share: Share) -> None:
     A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
     Kept counterexamples are included. Raises :class:`AutoevalError`.
     """
+    if limit := run.settings.adaptive:
+        suite = replace(suite, samples=-(-limit // len(suite.sizes)))
     samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
     for trial in run.trials(samples, suite):
+        if limit and share.calls >= limit:
+            break
         share.samples += 1
         if isinstance(trial.model, Embedder):
             trial.model = PlannedEmbedder(trial.model.name, trial.model, share)

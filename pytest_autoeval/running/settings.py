@@ -22,7 +22,7 @@ Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("dataset", "prompts", "temperature", "max_tokens", "parameters"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "adaptive", "precision"),
 )
 
 #: The key under which a worker that was not started beside its controller finds what it must know of that.
@@ -137,6 +137,21 @@ class Settings:
         "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "
         "--autoeval-alpha, however often it looks",
         default=False,
+    )
+    #: False where the option stands without a value: as many samples as without it.
+    adaptive: int | Literal[False] | None = option(
+        "choose sizes as answers come in, where they tell most about the horizon, until it is known to "
+        "--autoeval-precision, or so many calls of a suite are spent; alone: at most as many samples as without it",
+        read.count,
+        alone=True,
+        metavar="CALLS",
+    )
+    precision: float = option(
+        "when --autoeval-adaptive knows a horizon: half the width of its 95%% interval is at most this share of it. "
+        "The horizon at 50%%, or those that the marker's horizon={…} names",
+        read.share,
+        "10%",
+        metavar="RATE",
     )
     blame: bool = option(
         "ask once more after a failed round trip, with a faithful description: which half lost the meaning?",

@@ -297,3 +297,18 @@ def test_contrast_is_enough_on_every_paper(theme: str, colours: tuple[str, ...],
         if (found := contrast(known[name], known[paper])) < least
     }
     assert not poor
+
+
+def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside() -> None:
+    about = {"formula": "p1", "suite": "s.py::test_a", "interface": "chat", "prompting": "zero-shot"}
+    given = [
+        row("equivalent", model="a", **about),
+        row("equivalent", model="a", repeat=1, **about),
+        row("different", model="b", **about | {"suite": "s.py::test_a[few-shot]", "variant": "few-shot"}),
+        row("different", model="b", **about | {"formula": "p2"}),
+        row("different", model="b", **about | {"suite": "s.py::test_b"}),
+    ]
+    first, repeated, other, formula, suite = page_of(given).data("index")["item"]
+    assert other == first
+    assert len({first, repeated, formula, suite}) == 4
+    assert page_of([*given[:2], given[0]]).data("index")["item"] is None, "one model has nobody beside it"

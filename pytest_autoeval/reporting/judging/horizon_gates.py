@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from math import ceil, inf, nextafter
 from typing import Any, Literal
 
-from pytest_autoeval.reporting.horizons import horizon_text, level_text
+from pytest_autoeval.reporting.horizons import FEWEST, horizon_text, level_text
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.horizon import Curve, Horizon
 
 _CANNOT = "so that the gate cannot pass"
-_NO_CURVE = "no horizon can be fitted: it takes 20 formulas or more, of three sizes or more"
+_NO_CURVE = f"no horizon can be fitted: it takes {FEWEST} formulas or more, of three sizes or more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

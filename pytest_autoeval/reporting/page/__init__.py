@@ -23,7 +23,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
-from pytest_autoeval.reporting.items import by_size, by_suite
+from pytest_autoeval.reporting.items import Comparable, by_size, by_suite, item_of
 from pytest_autoeval.reporting.judging.gates import WORST_FIRST
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
@@ -60,7 +60,7 @@ LIBRARIES = {
 }
 #: What draws charts and witnesses with them, in the order in which it has to be run.
 DRAWINGS = (
-    *("marks.js", "accuracy.js", "charts.js", "confusion.js"),
+    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "confusion.js"),
     *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
 )
 DRAWING_STYLES = ("charts.css", "drawings.css")
@@ -247,6 +247,9 @@ def _index(rows: Sequence[Row]) -> str:
         {name: number for number, name in enumerate(names)}
         for names in (suites, models, [outcome.name for outcome in outcomes])
     ]
+    items = [(Comparable.of(row).suite, row.repeat, item_of(row)) for row in rows]
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    asked = {(item, row.model) for item, row in zip(items, rows, strict=True)}
     return _packed(
         {
             "count": len(rows),
@@ -258,6 +261,8 @@ def _index(rows: Sequence[Row]) -> str:
             "model": [places[1][row.model] for row in rows],
             "outcome": [places[2][row.outcome] for row in rows],
             "size": [row.operators for row in rows],
+            # Samples of one number asked the same question; None where no two models were asked the same.
+            "item": [numbers[item] for item in items] if len(asked) > len(numbers) else None,
             "repeat": [row.repeat for row in rows],
             "text": [_title(row) for row in rows],
         }

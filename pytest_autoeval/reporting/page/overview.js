@@ -58,7 +58,7 @@
 
   /* A section whose content one of the drawing functions makes. */
   function drawn(id, name, title, draw, data) {
-    if (!data.length) return null;
+    if (data.length === 0) return null;
     const holder = element("div", { class: "drawing" });
     return { id, name, title, content: [holder], after: () => autoeval.drawInto(holder, draw, data) };
   }
@@ -204,6 +204,7 @@
     document.getElementById("headline").classList.add(report.verdict.outcome);
     document.getElementById("extent").append(...extent(report).flat());
     const sections = [
+      report.standing && drawn("models", "Models", "Models side by side", autoeval.drawStanding, report),
       drawn("accuracy", "Accuracy", "Accuracy over size", autoeval.drawAccuracy, report.suites),
       drawn("outcomes", "Outcomes", "How samples ended", autoeval.drawOutcomes, report.suites),
       confusion(report),
