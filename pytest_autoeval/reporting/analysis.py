@@ -20,7 +20,7 @@ from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, size_name, suite_summaries
 from pytest_autoeval.reporting.text import Line, count
-from pytest_autoeval.statistics.horizon import Curve
+from pytest_autoeval.statistics.horizon import LEVELS, Curve
 
 AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
 _WHOLE = Extent()
@@ -134,6 +134,16 @@ def _adaptive(design: AdaptiveDesign, rows: Sequence[Row]) -> AdaptiveResult:
     """What the rows of an adaptive suite come to."""
     formulas = [(float(some[0].operators), *trials(some)) for some in by_item(rows).values()]
     return adaptive_result(design, formulas, sum(len(row.calls) for row in rows))
+
+
+def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
+    """The models side by side. Of a run with one model no curve is fitted for it."""
+    curves = (
+        {(one.gate.suite, one.gate.model): one.curve for one in judgements}
+        if len({row.model for row in rows}) > 1
+        else {}
+    )
+    return compare_models(rows, {key: one.horizon(LEVELS[0]) for key, one in curves.items() if one}, alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,7 +298,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=suite_summaries(rows, [one.gate for one in judgements]),
         counterexamples=counterexamples,
         slices=slices,
-        standing=None if any(one.part for one in extents.values()) else compare_models(rows, {}, rules.alpha),
+        standing=None if any(one.part for one in extents.values()) else _standing(rows, judgements, rules.alpha),
         kept=kept,
         notes=notes,
     )
