@@ -77,11 +77,11 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
     if summaries:
         yield from [Line("")] if analysis.gates else ()
         yield from _suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
-        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _grids(summaries, width)
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
+        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _comparisons(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
         yield from slice_lines(analysis.slices, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)

@@ -131,7 +131,9 @@ class Settings:
         read.drop,
     )
     alpha: float = option(
-        "how often a test against the baseline, or one that stops a suite early, may be wrong", read.level, 0.05
+        "how often a test against the baseline or between models, or one that stops a suite early, may be wrong",
+        read.level,
+        0.05,
     )
     stop_early: bool = option(
         "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "
