@@ -212,7 +212,7 @@ def test_markdown_begins_with_the_standing_and_names_what_is_significant() -> No
     assert shown[2] == "### Models side by side, the best first"
     assert shown[4] == "| suite | `a` | `b` | `c` |"
     assert shown[6].startswith("| mean rank, 2 suites | 1.0 (1.0–1.")
-    assert "90.0 % (82.6–94.5), worse" in shown[7]
+    assert "90.0 % (82.6–94.5), horizon > 4, worse" in shown[7]
     assert f"- `b` is significantly worse on `{KSAT}`: `a` − `b`: {difference}" in shown
 
 
