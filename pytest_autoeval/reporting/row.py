@@ -88,6 +88,7 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
+    horizon_gate: Mapping[str, float] | None = None
     default_model: bool = False
     planned: int | None = None
     kept: bool = False

@@ -10,12 +10,14 @@ from statistics import fmean
 from typing import TypeVar
 
 from pytest_autoeval.reporting.error_kinds import kinds_of
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import Curve
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
 #: As many as the AutoEval paper takes the mean and deviation over.
@@ -152,7 +154,8 @@ class SuiteSummary:
     mean nothing, by kind; ``figures`` are the lines of what its task measures;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
-    lost the meaning: ``description``, ``reading`` or ``undecided``.
+    lost the meaning: ``description``, ``reading`` or ``undecided``. ``passed`` has the formulas that the curve over
+    the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are what all is made of.
     """
 
     suite: str
@@ -173,11 +176,19 @@ class SuiteSummary:
     repeats: Repeats | None = None
     batches: Spread | None = None
     blame: Mapping[str, int] = field(default_factory=dict)
+    passed: PassedBySize = field(default_factory=PassedBySize)
+    asked: Mapping[float, float] = field(default_factory=dict)
+    rows: Sequence[Row] = field(default=(), repr=False)
 
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
         return f"{self.suite}[{self.model}]"
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes; None where there are too few formulas to fit one."""
+        return self.passed.curve
 
 
 def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
@@ -210,6 +221,9 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         repeats=repeats_of(items),
         batches=None if adaptive else over_batches(items),
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
+        passed=PassedBySize.of(items),
+        asked=asked_horizons(rows),
+        rows=rows,
     )
 
 

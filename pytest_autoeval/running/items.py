@@ -87,7 +87,8 @@ class SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
         #: What a sequential test looks for.
-        self._sought = suite.threshold if self.settings.stop_early and not self.settings.formula else None
+        whole = self.settings.formula or suite.horizon
+        self._sought = suite.threshold if self.settings.stop_early and not whole else None
         self._notes: list[str] = []
         #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
@@ -147,7 +148,8 @@ class SuiteRun:
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
             notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
-        self.item.user_properties += properties(judgement, examples)
+        junit = bool(self.item.config.getoption("xmlpath", None))
+        self.item.user_properties += properties(judgement, examples, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
             function=suite.function,
@@ -270,8 +272,11 @@ class SuiteRun:
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         # What the run alone may write.
-        for key in ("kept", "planned", "unfinished", "stopped_early", "adaptive", "shard", "shard_settings"):
+        ours = ("kept", "planned", "unfinished", "stopped_early", "adaptive", "shard", "shard_settings", "horizon_gate")
+        for key in ours:
             found.pop(key, None)
+        if asked := self.suite.horizon:
+            found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
         drawn = ("grammar", "language", "index", "seed", "operators")
         return Row.from_json(
             {

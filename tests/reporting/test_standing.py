@@ -145,7 +145,8 @@ def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> N
 
 
 def test_an_adaptive_run_is_compared_by_its_horizons_alone() -> None:
-    adaptive = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, adaptive=True)
+    design = {"sizes": [1, 2, 3], "most": 40, "calls": None, "precision": 0.1, "levels": [0.5]}
+    adaptive = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, adaptive=design)
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
     found = standing(adaptive, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b", significant=True),)
