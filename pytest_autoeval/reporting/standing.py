@@ -287,7 +287,8 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
             for pair in one.differences:
                 yield Line(f"    {letters[pair.first]} − {letters[pair.second]}: {difference_text(pair)}")
     if any(one.worse for one in shown):
-        yield Line("  * significantly worse than another model (all pairs of all suites, Holm)", "dim")
+        how = " (all pairs of all suites, Holm)" if any(one.differences for one in shown) else ""
+        yield Line(f"  * significantly worse than another model{how}", "dim")
     for note in standing.notes:
         yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
 
