@@ -138,11 +138,8 @@ def _adaptive(design: AdaptiveDesign, rows: Sequence[Row]) -> AdaptiveResult:
 
 def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
     """The models side by side. Of a run with one model no curve is fitted for it."""
-    curves = (
-        {(one.gate.suite, one.gate.model): one.curve for one in judgements}
-        if len({row.model for row in rows}) > 1
-        else {}
-    )
+    several = len({row.model for row in rows}) > 1
+    curves = {(one.gate.suite, one.gate.model): one.curve for one in judgements if several}
     return compare_models(rows, {key: one.horizon(LEVELS[0]) for key, one in curves.items() if one}, alpha)
 
 

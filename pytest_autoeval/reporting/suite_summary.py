@@ -13,6 +13,7 @@ from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
@@ -154,8 +155,10 @@ class SuiteSummary:
     mean nothing, by kind; ``figures`` are the lines of what its task measures;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
-    lost the meaning: ``description``, ``reading`` or ``undecided``. ``passed`` has the formulas that the curve over
-    the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are what all is made of.
+    lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
+    first hop, the second and so on, where a run has several. ``passed`` has the
+    formulas that the curve over the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are
+    what all is made of.
     """
 
     suite: str
@@ -176,6 +179,7 @@ class SuiteSummary:
     repeats: Repeats | None = None
     batches: Spread | None = None
     blame: Mapping[str, int] = field(default_factory=dict)
+    hops: tuple[PassRate, ...] = ()
     passed: PassedBySize = field(default_factory=PassedBySize)
     asked: Mapping[float, float] = field(default_factory=dict)
     rows: Sequence[Row] = field(default=(), repr=False)
@@ -221,6 +225,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         repeats=repeats_of(items),
         batches=None if adaptive else over_batches(items),
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
+        hops=survival(rows),
         passed=PassedBySize.of(items),
         asked=asked_horizons(rows),
         rows=rows,

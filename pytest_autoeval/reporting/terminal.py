@@ -14,6 +14,7 @@ from pytest_autoeval.reporting.items import grouped, plain_suite
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
@@ -78,6 +79,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         yield from [Line("")] if analysis.gates else ()
         yield from _suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
         yield from _grids(summaries, width)
+        yield from matrix_lines(reader_matrices(analysis.rows), width)
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
@@ -140,22 +142,13 @@ def _compliant(part: SizeSummary) -> str:
 
 
 def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
-    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
-    batches = summary.batches if verbose or summary.repeats is not None else None
-    texts = [*map(one_line, summary.figures), *_horizons(summary, verbose=verbose)]
-    texts += spread_lines(summary.repeats, batches)
-    if summary.blame:
-        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
-        texts.append(f"where the meaning was lost: {', '.join(parts)}")
-    for text in texts:
+    for text in _findings(summary, verbose=verbose):
         yield from _wrapped(text, width)
     gate = summary.gate
-    if gate is not None and gate.stopped_early is not None:
-        yield from _wrapped(one_line(gate.stopped_early.text), width, style="dim")
-    if gate is not None and gate.adaptive is not None:
-        yield from _wrapped(one_line(gate.adaptive.text), width, style="dim")
-    if gate is not None and gate.part and gate.passes:
-        yield from _wrapped(one_line(gate.reason), width, style="dim")
+    if gate is not None:
+        ends = [end.text for end in (gate.stopped_early, gate.adaptive) if end is not None]
+        for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
+            yield from _wrapped(one_line(text), width, style="dim")
     if summary.trivial:
         yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
     if gate is not None and gate.interrupted:
@@ -166,6 +159,19 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
         yield Line(text if verbose else shorten(text, width), "warn")
     if len(errors) > 1 and not verbose:
         yield Line(f"      and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
+
+
+def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
+    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
+    batches = summary.batches if verbose or summary.repeats is not None else None
+    yield from map(one_line, summary.figures)
+    yield from _horizons(summary, verbose=verbose)
+    yield from spread_lines(summary.repeats, batches)
+    if summary.blame:
+        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
+        yield f"where the meaning was lost: {', '.join(parts)}"
+    if summary.hops:
+        yield survival_line(summary.hops, verbose=verbose)
 
 
 def _horizons(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:

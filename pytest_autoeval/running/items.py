@@ -50,6 +50,11 @@ from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
+#: The keys of a row that the run alone may write.
+_OF_THE_RUN = (
+    *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
+    *("shard", "shard_settings", "reader", "hops"),
+)
 #: The suite of an item of which samples ran before the item.
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
 
@@ -271,12 +276,27 @@ class SuiteRun:
         """The row of one trial; docs/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        # What the run alone may write.
-        ours = ("kept", "planned", "unfinished", "stopped_early", "adaptive", "shard", "shard_settings", "horizon_gate")
-        for key in ours:
+        own = (
+            "kept",
+            "planned",
+            "unfinished",
+            "stopped_early",
+            "adaptive",
+            "shard",
+            "shard_settings",
+            "reader",
+            "hops",
+            "horizon_gate",
+        )
+        for key in own:
             found.pop(key, None)
         if asked := self.suite.horizon:
             found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
+        if trial.reader is not None:
+            more["reader"] = trial.reader.name
+        if trial.hops > 1 and trial.described is not None:
+            kept = trial.verdict is not None and trial.verdict.outcome == "equivalent"
+            more["hops"] = [*trial.survived, trial.hop("equivalent" if kept else result.outcome)]
         drawn = ("grammar", "language", "index", "seed", "operators")
         return Row.from_json(
             {

@@ -11,18 +11,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pytest
 
 from pytest_autoeval.running import option_values as read
+
+if TYPE_CHECKING:
+    from pytest_autoeval.models.settings import Price
 
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "adaptive", "precision"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
 )
 
 #: The key under which a worker that was not started beside its controller finds what it must know of that.
@@ -70,9 +73,21 @@ class Settings:
 
     model: tuple[str, ...] = option(
         "the model under test; repeatable: each suite runs once for each. offline/… needs neither key nor "
-        "network (see --autoeval-models)",
+        "network (see --autoeval-models); litellm/PROVIDER/MODEL is asked through LiteLLM",
         read.name,
         ("offline/faithful",),
+    )
+    reader: tuple[str, ...] = option(
+        "another model that reads what the model under test described; repeatable: each round trip runs once for each "
+        "pair of model and reader. Default: each model reads its own descriptions",
+        read.name,
+        (),
+        metavar="MODEL",
+    )
+    hops: int = option(
+        "go round so many times: describe the formula that was read, and read that; the meaning must survive each time",
+        read.count,
+        1,
     )
     base_url: str | None = option(
         "any OpenAI-compatible server; needs --autoeval-model; default: OPENAI_BASE_URL, else the provider's", read.url
@@ -243,6 +258,13 @@ class Settings:
     def part(self) -> str:
         """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
         return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """The prices that were given, by the name of the model."""
+        from pytest_autoeval.models.settings import Price
+
+        return {model: Price(spent, made) for model, spent, made in self.price}
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is no path, by name; equal for equal values, on every host."""

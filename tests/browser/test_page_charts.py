@@ -355,3 +355,19 @@ def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
     assert "right=maker%2Fsmall" in lost
     assert [cells[2:] for cells in canvas.rows("details:nth-of-type(2) .chart-rows")][1] == [rates, "–", "–"]
     assert canvas.rows("details:nth-of-type(2) .stacked")[0][1:] == [*["–"] * 2, *["0"] * 3, "–", "not significant"]
+
+
+def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canvas: Canvas) -> None:
+    rates = [[rate(9, 10), None], [rate(4, 10), rate(0, 10)]]
+    models = ["maker/plain", "maker/vague"]
+    matrix = {"suite": "s.py::test_a", "describers": models, "readers": models, "rates": rates}
+    canvas.draw("drawReaders", [{**matrix, "findings": ["vague loses it."]}])
+    assert canvas.all(".heat tbody th", "element.title") == models
+    assert canvas.rows(".heat") == [["plain", "90.0 %of 10", "–"], ["vague", "40.0 %of 10", "0.0 %of 10"]]
+    assert canvas.all(".heat td.right", "element.style.getPropertyValue('--weight')") == ["54%", "24%", "0%"]
+    assert canvas.one("li") == "vague loses it."
+    hops = [{"hop": hop, "rate": rate(passed, 20)} for hop, passed in ((1, 18), (2, 14), (3, 9))]
+    canvas.draw("drawHops", [suite({}, hops=hops)])
+    heights = [y for _, y in numbers(canvas.one("path.line", "element.getAttribute('d')"))]
+    assert heights == sorted(heights)
+    assert canvas.one(".chart-whole").startswith("45.0 % (")

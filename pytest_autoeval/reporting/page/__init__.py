@@ -29,7 +29,7 @@ from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
-from pytest_autoeval.reporting.summary_json import outcomes_by_code, slice_data, some_of, suites_data
+from pytest_autoeval.reporting.summary_json import outcomes_by_code, slice_data, some_of, standing_data, suites_data
 from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.reporting.text import one_line
 
@@ -60,7 +60,7 @@ LIBRARIES = {
 }
 #: What draws charts and witnesses with them, in the order in which it has to be run.
 DRAWINGS = (
-    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "confusion.js"),
+    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js"),
     *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
 )
 DRAWING_STYLES = ("charts.css", "drawings.css")
@@ -191,6 +191,7 @@ def _overview(analysis: Analysis, title: str) -> str:
             }
             for suite, one in zip(suites, analysis.summaries, strict=True)
         ],
+        "standing": _camel(standing_data(analysis)),
         "benchmark": None if table is None else _camel(asdict(table)),
         "comparisons": [_camel(one["comparison"]) for one in suites if one["comparison"]],
         "slices": [slice_data(one) for one in analysis.slices],

@@ -147,9 +147,9 @@
     return `${number(won)} won, ${number(lost)} lost, ${number(tied)} tied`;
   }
 
-  function verdictOf({ verdict, reason }) {
-    return element("div", {}, autoeval.verdictBadge(verdict),
-      reason ? element("span", { class: "reason" }, harmless(reason)) : null);
+  function verdictOf({ verdict, reason, horizon }) {
+    const said = (judged) => [autoeval.verdictBadge(judged.verdict), element("span", { class: "reason" }, harmless(judged.reason ?? ""))];
+    return element("div", {}, said({ verdict, reason }), horizon ? ["Horizon: ", said(horizon)] : null);
   }
 
   function differenceScale(scale, asked) {
