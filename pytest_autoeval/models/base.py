@@ -28,9 +28,9 @@ class Reply:
     and ``reasoning_tokens``, those of hidden thoughts, a part of ``completion_tokens``; ``cost`` is what this answer
     took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with retries and the
     waits between them; ``prompt_digest`` identifies what was asked (messages alone: no model, host or parameter);
-    ``replayed`` means that a recording answered, ``taken_over`` that it is the answer to a run that this one continues;
-    ``messages`` is what was sent, as the wire carries it and without secrets: tables with ``role`` and ``content``,
-    where the role of a text to embed is ``input``.
+    ``replayed`` means that nothing was asked, because a recording or an earlier call of this run answered,
+    ``taken_over`` that it is the answer to a run that this one continues; ``messages`` is what was sent, as the wire
+    carries it and without secrets: tables with ``role`` and ``content``, where the role of a text to embed is ``input``.
     """
 
     text: str

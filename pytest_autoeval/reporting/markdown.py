@@ -18,6 +18,7 @@ from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
+from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, tally, threshold_text
@@ -109,6 +110,16 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         if one.blame
     ]
     yield _Section("### Which half lost the meaning\n\n", halves, "suite")
+    hops = [f"- {code(one.name)}: {prose(survival_line(one.hops))}" for one in analysis.summaries if one.hops]
+    yield _Section("### Hops\n\n", hops, "suite")
+    for matrix in reader_matrices(analysis.rows):
+        head = _table_head(("describer", *map(code, matrix.readers)), numbers=len(matrix.readers))
+        lines = [
+            table_row([code(name), *(rate_text(rate) if rate and rate.total else "–" for rate in row)])
+            for name, row in zip(matrix.describers, matrix.rates, strict=True)
+        ]
+        lines += [f"\n{prose(finding)}" for finding in matrix.findings]
+        yield _Section(f"### Readers: {code(matrix.suite)}\n\n{head}", lines, "line")
     yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
     # For each suite and model the smallest of its commonest kinds of failure; the first of each before the second.
     smallest = [found for _, found in analysis.smallest()]

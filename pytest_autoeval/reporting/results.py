@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, function_and_parameters, identity_of
+from pytest_autoeval.reporting.items import (
+    Comparable,
+    SuiteKey,
+    by_suite,
+    function_and_parameters,
+    identity_of,
+    reader_label,
+)
 from pytest_autoeval.reporting.parts import Divisions, incomplete
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
@@ -400,7 +407,8 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
     for at, (row, one) in enumerate(zip(rows, compared, strict=True)):
         if len(variants[one.suite]) > 1:
             sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
-            variant = "-".join(name for name, *values in sides if name and len(set(values)) > 1)
+            several = (name for name, *values in sides if name and len(set(values)) > 1)
+            variant = "-".join(filter(None, (*several, reader_label(one.reader))))
             base, others = function_and_parameters(one.suite)
             inside = "-".join(filter(None, (variant, others)))
             named[at] = replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)

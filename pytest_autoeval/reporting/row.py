@@ -33,6 +33,15 @@ class Call:
     messages: list[dict[str, str]] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """How one time round ended; ``outcome`` is that of the formula read, judged against the sample's own."""
+
+    description: str | None
+    translation: str | None
+    outcome: str
+
+
 CALL_KEYS = tuple(one.name for one in fields(Call))
 
 
@@ -88,6 +97,8 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
+    reader: str | None = None
+    hops: tuple[Hop, ...] = ()
     default_model: bool = False
     planned: int | None = None
     kept: bool = False
@@ -117,6 +128,8 @@ class Row:
         """The row as it stands in the results file, its keys in their order."""
         more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
         more |= {key: asdict(more[key]) for key in _OBJECTS if key in more}
+        if self.hops:
+            more["hops"] = [asdict(hop) for hop in self.hops]
         more |= self.facts
         return {
             "schema_version": SCHEMA_VERSION,
@@ -143,6 +156,7 @@ class Row:
         facts.pop("schema_version", None)
         known["calls"] = tuple(Call(**call) for call in known.get("calls", ()))
         known |= {key: kind(**known[key]) for key, kind in _OBJECTS.items() if key in known}
+        known["hops"] = tuple(Hop(**hop) for hop in known.get("hops", ()))
         return cls(**known, facts=facts)
 
 

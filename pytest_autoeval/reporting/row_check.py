@@ -60,8 +60,9 @@ def wrong_value(data: Mapping[str, Any]) -> str:
         kind = _KINDS.get(key, _ANY)
         if type(value) not in kind.types and not kind.fits(value):
             return f"{key} is {shown(value)}, not {kind.words}"
-    for key in ("outcome", "first_outcome"):
-        if (name := data.get(key)) is not None and name not in OUTCOMES:
+    named = [data.get(key) for key in ("outcome", "first_outcome")] + [hop["outcome"] for hop in data.get("hops") or ()]
+    for name in named:
+        if name is not None and name not in OUTCOMES:
             return f"there is no outcome {shown(name)}"
     messages = (message for call in data["calls"] or () for message in call.get("messages") or ())
     if any("role" not in message or message.keys().isdisjoint(("content", "digest")) for message in messages):

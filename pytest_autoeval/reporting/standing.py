@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
 from pytest_autoeval.reporting.row import Row
@@ -26,11 +25,9 @@ from pytest_autoeval.reporting.text import (
     wrap,
 )
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
-
-if TYPE_CHECKING:
-    from pytest_autoeval.statistics.horizon import Horizon
 
 #: Of a suite, by model in order of their names, the rows of each item that was answered.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
@@ -245,8 +242,8 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], mod
     most = {one.suite: max(map(len, answers[one.suite].values())) for one in suites}
     partly = [one for one in suites if 0 < len(one.shared) < most[one.suite]]
     if partly:
-        some = _names([f"{len(one.shared):,} of {most[one.suite]:,} in {one.suite}" for one in partly])
-        yield f"only formulas that every model answered are ranked: {some}"
+        counts = _names([f"{len(one.shared):,} of {most[one.suite]:,} in {one.suite}" for one in partly])
+        yield f"only formulas that every model answered are ranked: {counts}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -279,13 +276,13 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
     yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
     if len(suites) > len(shown):
         yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
-    if any(one.worse for one in shown):
-        yield Line("  * significantly worse than another model (all pairs of all suites, Holm)", "dim")
     if verbose or sum(len(one.pairs) for one in suites) <= _PAIRS:
         for one in (suite for suite in shown if suite.differences):
             yield from [Line(f"  {shorten_middle(one_line(one.suite), width - 2)}")] if len(suites) > 1 else ()
             for pair in one.differences:
                 yield Line(f"    {letters[pair.first]} − {letters[pair.second]}: {difference_text(pair)}")
+    if any(one.worse for one in shown):
+        yield Line("  * significantly worse than another model (all pairs of all suites, Holm)", "dim")
     for note in standing.notes:
         yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
@@ -152,7 +153,8 @@ class SuiteSummary:
     mean nothing, by kind; ``figures`` are the lines of what its task measures;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
-    lost the meaning: ``description``, ``reading`` or ``undecided``.
+    lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
+    first hop, the second and so on, where a run has several.
     """
 
     suite: str
@@ -173,6 +175,7 @@ class SuiteSummary:
     repeats: Repeats | None = None
     batches: Spread | None = None
     blame: Mapping[str, int] = field(default_factory=dict)
+    hops: tuple[PassRate, ...] = ()
 
     @property
     def name(self) -> str:
@@ -210,6 +213,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         repeats=repeats_of(items),
         batches=None if adaptive else over_batches(items),
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
+        hops=survival(rows),
     )
 
 

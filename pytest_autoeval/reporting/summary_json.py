@@ -17,6 +17,7 @@ from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.readers import ReaderMatrix, reader_matrices
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
 from pytest_autoeval.statistics import PassRate
 
@@ -70,6 +71,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "kept_counterexamples": [asdict(one) for one in analysis.kept],
         "slices": [slice_data(one) for one in analysis.slices],
         "scores": None if table is None else asdict(table),
+        "readers": [_readers(one) for one in reader_matrices(rows)] or None,
         "notes": list(analysis.notes),
     }
 
@@ -132,10 +134,17 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
         if summary.blame
         else None,
         "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
+        "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": asdict(summary.calls),
         "comparison": None if comparison is None else _comparison(comparison),
     }
+
+
+def _readers(matrix: ReaderMatrix) -> Plain:
+    """The pass rates of a suite by describer and reader; null where a pair did not run."""
+    rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
+    return {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
 
 
 def _rate(rate: PassRate) -> Plain:

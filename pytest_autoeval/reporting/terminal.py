@@ -13,6 +13,7 @@ from pytest_autoeval.reporting.items import grouped, plain_suite
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
@@ -69,11 +70,12 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
     if summaries:
         yield from [Line("")] if analysis.gates else ()
         yield from _suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
-        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _grids(summaries, width)
+        yield from matrix_lines(reader_matrices(analysis.rows), width)
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
+        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _comparisons(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
         yield from slice_lines(analysis.slices, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)
@@ -138,6 +140,8 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
     if summary.blame:
         parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
         texts.append(f"where the meaning was lost: {', '.join(parts)}")
+    if summary.hops:
+        texts.append(survival_line(summary.hops, verbose=verbose))
     for text in texts:
         yield from _wrapped(text, width)
     gate = summary.gate

@@ -176,7 +176,7 @@ def _check_prices(config: pytest.Config, settings: Settings) -> None:
     from pytest_autoeval.models.names import base_name, is_local, is_offline
 
     priced = {name for name, _, _ in settings.price}
-    for name in settings.model:
+    for name in (*settings.model, *settings.reader):
         free = is_offline(name) or is_local(name) or name in config.stash[REGISTRY].models
         if not free and priced.isdisjoint((name, base_name(name))):
             raise pytest.UsageError(
@@ -195,10 +195,14 @@ def check_names(config: pytest.Config) -> None:
         _check_fits_server(config, settings)
     if settings.max_cost is not None:
         _check_prices(config, settings)
-    for name in settings.model:
+    for name in (*settings.model, *settings.reader):
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
         from pytest_autoeval.models.names import is_embedder, is_offline
+
+        if is_embedder(name) and name in settings.reader:
+            problem = f"{name} is an embedding model; reading a description needs a chat model"
+            raise pytest.UsageError(f"{settings.origin('reader')}: {problem}")
 
         if is_offline(name) or is_embedder(name):
             from pytest_autoeval.models.offline.catalogue import check_model

@@ -206,7 +206,7 @@ class Controller:
         failed = any(row.kind == "error" for row in self._rows)
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
-        models = dict.fromkeys(row.model for row in self._rows)
+        models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
         head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)

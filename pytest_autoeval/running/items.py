@@ -270,8 +270,24 @@ class SuiteRun:
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         # What the run alone may write.
-        for key in ("kept", "planned", "unfinished", "stopped_early", "adaptive", "shard", "shard_settings"):
+        own = (
+            "kept",
+            "planned",
+            "unfinished",
+            "stopped_early",
+            "adaptive",
+            "shard",
+            "shard_settings",
+            "reader",
+            "hops",
+        )
+        for key in own:
             found.pop(key, None)
+        if trial.reader is not None:
+            more["reader"] = trial.reader.name
+        if trial.hops > 1 and trial.described is not None:
+            kept = trial.verdict is not None and trial.verdict.outcome == "equivalent"
+            more["hops"] = [*trial.survived, trial.hop("equivalent" if kept else result.outcome)]
         drawn = ("grammar", "language", "index", "seed", "operators")
         return Row.from_json(
             {

@@ -62,13 +62,15 @@ class LeftOutError(AutoevalError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The model that a test asks, and the variant: the form of the task's prompt and the prompting.
+    """The model that a test asks, and the variant: the form of the task's prompt, the prompting and the reader.
 
-    ``label`` names the variant where a run has several, and is empty elsewhere. ``left_out`` is why the test cannot be
-    run with it, where that is known at collection.
+    ``reader`` is the model that reads the descriptions, empty where the model reads its own. ``label`` names the
+    variant: what a run has several of, and the reader; it may be empty. ``left_out`` is why the test cannot be run with
+    it, where that is known at collection.
     """
 
     model: str
+    reader: str = ""
     interface: str = ""
     prompting: Prompting = "zero-shot"
     label: str = ""

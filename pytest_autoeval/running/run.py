@@ -241,6 +241,8 @@ class Run:
             task=task,
             repeat=repeat,
             verify_timeout=self.settings.verify_timeout,
+            reader=self.model(target.reader) if target.reader else None,
+            hops=self.settings.hops,
         )
 
     @property

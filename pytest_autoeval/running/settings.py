@@ -22,7 +22,7 @@ Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "adaptive", "precision"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
 )
 
 #: The key under which a worker that was not started beside its controller finds what it must know of that.
@@ -73,6 +73,18 @@ class Settings:
         "network (see --autoeval-models)",
         read.name,
         ("offline/faithful",),
+    )
+    reader: tuple[str, ...] = option(
+        "another model that reads what the model under test described; repeatable: each round trip runs once for each "
+        "pair of model and reader. Default: each model reads its own descriptions",
+        read.name,
+        (),
+        metavar="MODEL",
+    )
+    hops: int = option(
+        "go round so many times: describe the formula that was read, and read that; the meaning must survive each time",
+        read.count,
+        1,
     )
     base_url: str | None = option(
         "any OpenAI-compatible server; needs --autoeval-model; default: OPENAI_BASE_URL, else the provider's", read.url
@@ -131,7 +143,9 @@ class Settings:
         read.drop,
     )
     alpha: float = option(
-        "how often a test against the baseline, or one that stops a suite early, may be wrong", read.level, 0.05
+        "how often a test against the baseline or between models, or one that stops a suite early, may be wrong",
+        read.level,
+        0.05,
     )
     stop_early: bool = option(
         "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "

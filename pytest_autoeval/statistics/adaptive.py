@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.statistics.horizon import Horizon, fit_curve
 
@@ -30,8 +30,14 @@ _BELOW, _ABOVE = 0.2, 0.4
 _BIN = 1.04
 #: The first batch is spread evenly over the sizes; a later one is a share of what is known, between these bounds.
 _FIRST, _SHARE, _FEWEST, _MOST = 10, 0.2, 5, 64
+#: A batch is chosen in about so many steps, each for a size.
+_CHOICES = 8
 #: Fewer make no curve.
 FEWEST_FORMULAS, FEWEST_SIZES = 20, 3
+#: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
+_FEWEST_KNOWN = 40
+#: A curve is fitted when the posterior is nearly as narrow as was asked.
+_NEARLY = 1.25
 
 
 def known_to(horizon: Horizon) -> float:
@@ -49,7 +55,7 @@ def known_to(horizon: Horizon) -> float:
     else:
         value = horizon.value or least
         low, high = least if low is None else low, largest if high is None else high
-    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else float("inf")
+    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else inf
 
 
 class SizeChooser:
@@ -64,15 +70,16 @@ class SizeChooser:
         if not self._sizes:
             raise ValueError("there are no sizes to choose from")
         self._precision, self._levels = precision, tuple(levels)
-        self._open = dict.fromkeys(self._sizes)
+        self._open = set(self._sizes)
         self._results: Counter[tuple[int, bool]] = Counter()
-        #: How precisely the horizon is known that is known worst; None where no curve can be fitted.
-        self.reached: float | None = None
+        self._known = False
+        self._grid = Grid(self._sizes, self._levels)
+        self._weights = self._grid.prior
 
     @property
     def done(self) -> bool:
         """Whether all horizons are known as precisely as asked, or no size is left."""
-        return not self._open or (self.reached is not None and self.reached <= self._precision)
+        return self._known or not self._open
 
     @property
     def batch(self) -> int:
@@ -80,129 +87,141 @@ class SizeChooser:
         known = self._results.total()
         if not known:
             return _FIRST
-        wanted = max(_FEWEST, int(known * _SHARE))
-        if self.reached is not None:  # the width falls with the square root of the number
-            wanted = min(wanted, max(_FEWEST, int(known * ((self.reached / self._precision) ** 2 - 1))))
-        return min(wanted, _MOST)
+        wanted = known * _SHARE
+        if known >= _FEWEST_KNOWN:  # the width falls with the square root of the number
+            wanted = min(wanted, known * ((self._width / self._precision) ** 2 - 1))
+        return int(min(max(wanted, _FEWEST), _MOST))
 
     def leave_out(self, size: int) -> None:
         """There are no further formulas of a size."""
-        self._open.pop(size, None)
+        self._open.discard(size)
 
     def next(self, count: int) -> list[int]:
         """The sizes of the next formulas, in ascending order; a size may stand there several times."""
         import numpy as np
 
-        sizes = list(self._open)
+        sizes = sorted(self._open)
         if not sizes or count < 1:
             return []
         if not self._results:
             places = np.linspace(0, len(sizes) - 1, count).round().astype(int)
             return [sizes[place] for place in places]
-        grid = self._grid
-        columns = np.array([self._sizes.index(size) for size in sizes])
+        closed = [at for at, size in enumerate(self._sizes) if size not in self._open]
         weights = self._weights
-        chosen = []
-        for _ in range(count):
-            column = columns[np.argmax(grid.information(weights, columns))]
-            chosen.append(self._sizes[column])
-            weights = grid.after(weights, column)
+        chosen: list[int] = []
+        while left := count - len(chosen):
+            information = self._grid.information(weights)
+            information[closed] = -1.0
+            column = int(information.argmax())
+            times = min(left, 1 + count // _CHOICES)
+            chosen += times * [self._sizes[column]]
+            weights = self._grid.after(weights, column, times)
         return sorted(chosen)
 
     def add(self, results: Iterable[tuple[int, bool]]) -> None:
         """Adds the results of a whole batch: the size of each formula, and whether it passed."""
         self._results.update(results)
-        curve = None
-        if self._results.total() >= FEWEST_FORMULAS:
-            formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
-            curve = fit_curve(formulas, levels=self._levels)
-        self.reached = None if curve is None else max(map(known_to, curve.horizons))
-
-    @cached_property
-    def _grid(self) -> Grid:
-        return Grid(self._sizes, self._levels)
+        passed, failed = ([self._results[size, kind] for size in self._sizes] for kind in (True, False))
+        self._weights = self._grid.posterior(passed, failed)
+        known = self._results.total()
+        if known < FEWEST_FORMULAS or self._width > _NEARLY * self._precision:
+            return
+        formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
+        curve = fit_curve(formulas, levels=self._levels)
+        reached = inf if curve is None else max(map(known_to, curve.horizons))
+        self._known = reached <= (self._precision if known >= _FEWEST_KNOWN else 0.0)
 
     @property
-    def _weights(self) -> Numbers:
-        """The posterior over the grid."""
-        import numpy as np
-
-        grid = self._grid
-        evidence = np.log(grid.prior)
-        for (size, passed), times in sorted(self._results.items()):
-            rate = grid.rates[:, self._sizes.index(size)]
-            evidence = evidence + times * np.log(rate if passed else 1 - rate)
-        weights: Numbers = np.exp(evidence - evidence.max())
-        weights /= weights.sum()
-        return weights
+    def _width(self) -> float:
+        """Half the width of the 95 % interval under the posterior over its middle; that of the level known worst."""
+        return self._grid.width(self._weights)
 
 
 class Grid:
     """Curves of pass rate over size: every threshold with every width and lapse, on size and on its logarithm.
 
-    ``rates`` has the probability to pass, a row for each curve and a column for each size. ``bins`` has a column for
-    each level: the number of the bin that the curve's horizon at that level falls into.
+    ``prior`` has the weights of the curves; the columns of what is known of them are the sizes.
     """
 
     def __init__(self, sizes: Sequence[int], levels: Sequence[float]) -> None:
         import numpy as np
 
-        rates, priors, horizons = [], [], []
         x = np.array(sizes, dtype=float)
-        lapse_prior = 1.0 / (1.0 + 20.0 * np.array(_LAPSES))
+        rates, horizons = [], []
         for scale, back in ((lambda size: size, lambda place: place), (np.log1p, np.expm1)):
             places = scale(x)
             reach = max(places[-1] - places[0], scale(1.0))
             thresholds = np.linspace(places[0] - _BELOW * reach, places[-1] + _ABOVE * reach, _THRESHOLDS)
-            widths = np.geomspace(reach / 150, reach, _WIDTHS)
-            threshold, width, lapse = (
-                part.ravel()[:, None] for part in np.meshgrid(thresholds, widths, np.array(_LAPSES), indexing="ij")
-            )
+            axes = np.meshgrid(thresholds, np.geomspace(reach / 150, reach, _WIDTHS), _LAPSES, indexing="ij")
+            threshold, width, lapse = (axis.reshape(-1, 1) for axis in axes)
             rate = (1 - lapse) / (1 + np.exp(np.clip((places - threshold) / width, -50, 50)))
             rates.append(np.clip(rate, 1e-4, 1 - 1e-4))
-            priors.append(np.broadcast_to(lapse_prior, (_THRESHOLDS, _WIDTHS, len(_LAPSES))).ravel())
-            asked = np.array(levels)
-            odds = np.clip((1 - lapse) / asked - 1, 1e-12, None)
-            place = np.where(1 - lapse > asked, threshold + width * np.log(odds), places[0] - reach)
+            odds = (1 - lapse) / np.array(levels) - 1
+            place = np.where(odds > 0, threshold + width * np.log(np.maximum(odds, 1e-9)), places[0] - reach)
             horizons.append(back(np.minimum(place, places[-1] + reach)))
-        self.rates: Numbers = np.vstack(rates)
-        prior = np.concatenate(priors)
-        self.prior: Numbers = prior / prior.sum()
+        self._rates: Numbers = np.vstack(rates)
+        self._passing, self._failing = np.log(self._rates), np.log(1 - self._rates)
+        self.prior: Numbers = np.tile(1 / (1 + 20 * np.array(_LAPSES)), len(self._rates) // len(_LAPSES))
+        self.prior /= self.prior.sum()
         first, last = max(x[0], 0.5), max(x[-1], 0.5)
-        horizon = np.clip(np.vstack(horizons), first * 0.999, last * 1.001)
-        self.bins = (np.log(horizon / first) / np.log(_BIN)).round().astype(int)
+        found = np.clip(np.vstack(horizons), first / _BIN, last * _BIN)
+        #: For each level: the order of the curves' horizons, their rates in it, and the horizon and start of each bin.
+        self._bins = []
+        for horizon in found.T:
+            number = np.log(horizon / first) / np.log(_BIN)
+            order = number.argsort(kind="stable")
+            kinds, starts = np.unique(number[order].round(), return_index=True)
+            self._bins.append((order, self._rates[order], first * _BIN**kinds, starts))
 
-    def after(self, weights: Numbers, column: int) -> Numbers:
-        """The posterior to expect when a size was asked that has not answered: its evidence by the expected answer."""
+    def posterior(self, passed: Sequence[int], failed: Sequence[int]) -> Numbers:
+        """The weights of the curves when so many formulas of each size passed and failed."""
         import numpy as np
 
-        rate = self.rates[:, column]
+        evidence = np.log(self.prior) + self._passing @ np.array(passed) + self._failing @ np.array(failed)
+        weights: Numbers = np.exp(evidence - evidence.max())
+        weights /= weights.sum()
+        return weights
+
+    def after(self, weights: Numbers, column: int, times: int) -> Numbers:
+        """The posterior to expect of a size that was asked: the evidence is that of the expected answer."""
+        import numpy as np
+
+        rate = self._rates[:, column]
         expected = weights @ rate
-        changed: Numbers = weights * np.exp(expected * np.log(rate) + (1 - expected) * np.log(1 - rate))
+        evidence = expected * self._passing[:, column] + (1 - expected) * self._failing[:, column]
+        changed: Numbers = weights * np.exp(times * evidence)
         changed /= changed.sum()
         return changed
 
-    def information(self, weights: Numbers, columns: Any) -> Numbers:
+    def information(self, weights: Numbers) -> Numbers:
         """By how much one answer of each size lowers the entropy of the horizons, expected under the posterior."""
         import numpy as np
 
-        rates = self.rates[:, columns]
-        total = np.zeros(len(columns))
-        for level in range(self.bins.shape[1]):
-            bins = self.bins[:, level]
-            order = np.argsort(bins, kind="stable")
-            starts = np.flatnonzero(np.diff(bins[order], prepend=-1))
-            mass = np.add.reduceat(weights[order], starts)
-            mean = (
-                np.add.reduceat((weights[:, None] * rates)[order], starts, axis=0) / np.maximum(mass, 1e-300)[:, None]
-            )
-            total += _entropy(mass @ mean) - mass @ _entropy(mean)
+        total = np.zeros(self._rates.shape[1])
+        for order, rates, _, starts in self._bins:
+            ordered = weights[order]
+            mass = np.add.reduceat(ordered, starts)
+            passing = np.add.reduceat(ordered[:, None] * rates, starts, axis=0)
+            mean = passing / np.maximum(mass, 1e-300)[:, None]
+            total += _entropy(passing.sum(axis=0)) - mass @ _entropy(mean)
         return total
 
+    def width(self, weights: Numbers) -> float:
+        """Half the width of the 95 % interval of a horizon over its middle; that of the level that is known worst."""
+        import numpy as np
 
-def _entropy(rate: Any) -> Any:
+        worst = 0.0
+        for order, _, horizons, starts in self._bins:
+            below = np.add.reduceat(weights[order], starts).cumsum()
+            low, high = (horizons[min(np.searchsorted(below, share), len(below) - 1)] for share in (0.025, 0.975))
+            worst = max(worst, float((high - low) / (high + low)))
+        return worst
+
+
+def _entropy(rate: Numbers) -> Numbers:
     """Of one answer that passes at a rate, in nats."""
     import numpy as np
 
     safe = np.clip(rate, 1e-12, 1 - 1e-12)
-    return -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
+    found: Numbers = -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
+    return found

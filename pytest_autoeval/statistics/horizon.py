@@ -25,6 +25,7 @@ _MISFIT = 0.01
 _RISE = 3.841458820694124
 _MOST_POINTS = 61
 _DRAWS = 399
+_ENDS = (0.025, 0.975)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +93,55 @@ def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) 
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    from pytest_autoeval.statistics.size_counts import choose_scale, count_sizes, fit_counts, goodness_of_fit
+    from pytest_autoeval.statistics.size_counts import count_sizes
 
     counts = count_sizes(formulas)
     if not _enough(counts):
         return None
-    fitted = fit_counts(counts, choose_scale(counts))
-    fit_p = goodness_of_fit(fitted)
-    method: Literal["logistic", "isotonic"] = "isotonic" if fit_p < _MISFIT else "logistic"
-    horizons, points = _isotonic(counts, levels) if method == "isotonic" else _profile(counts, fitted, levels)
-    lapse = None if method == "isotonic" else float(fitted.parameters[2])
-    return Curve(method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points)
+    fitted, fit_p = _fit(counts)
+    if fit_p < _MISFIT:
+        return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
+    lapse = float(fitted.parameters[2])
+    return Curve("logistic", fitted.scale, fit_p, lapse, len(counts.formulas), *_profile(counts, fitted, levels))
+
+
+def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
+    """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None where no curve is fitted.
+
+    It is the pass rate that formulas of these sizes would have, in 0…1, although other sizes were drawn. Raises
+    :class:`ValueError` for no sizes, and as :func:`fit_curve`.
+    """
+    if not sizes:
+        raise ValueError("a fitted rate needs the sizes that it is the mean over")
+    import numpy as np
+
+    from pytest_autoeval.statistics.logistic import rates
+    from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
+    from pytest_autoeval.statistics.size_counts import count_sizes, to_unit
+
+    counts = count_sizes(formulas)
+    if not _enough(counts):
+        return None
+    fitted, fit_p = _fit(counts)
+    if fit_p < _MISFIT:
+        falling, others = _falling(counts)
+        means = [float(np.interp(sizes, counts.sizes, row).mean()) for row in (*falling, *others)]
+        return (means[0], *np.quantile(means[1:], _ENDS).tolist())
+    units = to_unit(fitted.scale, np.asarray(sizes, dtype=float), counts.sizes)
+    low, high = mean_rate_ends(fitted, units, rise=_RISE)
+    return float(rates(fitted.parameters[None, :], units).mean()), low, high
 
 
 def _enough(counts: SizeCounts) -> bool:
     return len(counts.sizes) >= _FEWEST_SIZES and len(counts.formulas) >= _FEWEST_FORMULAS
+
+
+def _fit(counts: SizeCounts) -> tuple[Fitted, float]:
+    """The logistic curve, and the p-value of its goodness of fit."""
+    from pytest_autoeval.statistics.size_counts import choose_scale, fit_counts, goodness_of_fit
+
+    fitted = fit_counts(counts, choose_scale(counts))
+    return fitted, goodness_of_fit(fitted)
 
 
 def _profile(
@@ -154,26 +189,33 @@ def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizo
     """The horizons and the points of falling rates, with intervals by bootstrap over formulas."""
     import numpy as np
 
-    from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates
-    from pytest_autoeval.statistics.size_counts import resample, sums_by_size
+    from pytest_autoeval.statistics.isotonic import falling_crossing
 
     drawn = counts.sizes
-    rates = falling_rates(counts.passed[None, :], counts.total[None, :])
-    rows, draws = resample(counts.formulas, _DRAWS)
-    others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
+    rates, others = _falling(counts)
     horizons = []
     for level in levels:
         value = float(falling_crossing(rates, drawn, level)[0])
-        ends = np.quantile(falling_crossing(others, drawn, level), (0.025, 0.975), method="inverted_cdf")
+        ends = np.quantile(falling_crossing(others, drawn, level), _ENDS, method="inverted_cdf")
         low = np.nan if ends[0] == -np.inf else min(ends[0], drawn[-1])
         high = np.nan if ends[1] == np.inf else max(ends[1], drawn[0])
         horizons.append(_horizon(level, value, float(low), float(high), drawn))
-    band = np.quantile(others, (0.025, 0.975), axis=0)
+    band = np.quantile(others, _ENDS, axis=0)
     points = tuple(
         CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
         for place in _shown(drawn)
     )
     return tuple(horizons), points
+
+
+def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
+    """The falling rates at each size, and those of formulas drawn anew: (1, sizes) and (draws, sizes)."""
+    from pytest_autoeval.statistics.isotonic import falling_rates
+    from pytest_autoeval.statistics.size_counts import resample, sums_by_size
+
+    rows, draws = resample(counts.formulas, _DRAWS)
+    others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
+    return falling_rates(counts.passed[None, :], counts.total[None, :]), others
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:

@@ -56,12 +56,16 @@ def fit(sizes: Numbers, passed: Numbers, total: Numbers) -> tuple[Numbers, Numbe
 
     A coarse grid finds the start of each fit, so that none of them ends on a side hill.
     """
-    grid = np.stack(
-        np.meshgrid(np.linspace(-0.5, 1.5, 21), np.log(np.geomspace(0.01, 3.0, 9)), [0.002, 0.03, 0.12, 0.35]), axis=-1
-    ).reshape(-1, 3)
+    grid = coarse_grid()
     expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
-    likelihood = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T + PRIOR * np.log1p(-grid[:, 2])
-    return refit(grid[np.argmax(likelihood, axis=1)], sizes, passed, total, _TIGHT)
+    heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T + PRIOR * np.log1p(-grid[:, 2])
+    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, _TIGHT)
+
+
+def coarse_grid() -> Numbers:
+    """Curves of all kinds, (curves, 3), of which the best is a start."""
+    middles, widths, lapses = np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 3.0, 9), [0.002, 0.03, 0.12, 0.35]
+    return np.stack(np.meshgrid(middles, np.log(widths), lapses), axis=-1).reshape(-1, 3)
 
 
 def refit(
@@ -69,30 +73,50 @@ def refit(
 ) -> tuple[Numbers, Numbers]:
     """As :func:`fit`, from a start for each row of counts, until a step gains no more log-likelihood than this."""
 
-    def derivatives(which: Places, parameters: Numbers) -> Derivatives:
-        width, lapse = np.exp(parameters[:, 1:2]), parameters[:, 2:]
-        away = (parameters[:, :1] - sizes) / width
-        share, top = expit(away), 1 - lapse
-        rate, miss = top * share, lapse + top * expit(-away)
-        steep = rate * (1 - share)
-        jacobian = np.stack((steep / width, -steep * away, -share), axis=1)
-        likelihood, slope, information = binomial(rate, miss, jacobian, passed[which], total[which])
-        top = top[:, 0]
-        slope[:, 2] -= PRIOR / top
-        information[:, 2, 2] += PRIOR / top**2
-        return likelihood + PRIOR * np.log(top), slope, information
+    return climb(
+        lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
+        start,
+        *bounds(sizes),
+        tolerance,
+    )
 
-    lowest = np.array([-_FARTHEST, np.log(NARROWEST * np.diff(sizes).min()), 0.0])
-    return climb(derivatives, start, lowest, np.array([1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]), tolerance)
+
+def bounds(sizes: Numbers) -> tuple[Numbers, Numbers]:
+    """The least and the largest parameters of a curve."""
+    narrowest = NARROWEST * np.diff(sizes).min()
+    return (
+        np.array([-_FARTHEST, np.log(narrowest), 0.0]),
+        np.array([1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]),
+    )
+
+
+def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
+    """The penalised log-likelihood of each curve, and its derivatives."""
+    rate, miss, jacobian = shape(parameters, sizes)
+    value, slope, information = binomial(rate, miss, jacobian, passed, total)
+    top = 1 - parameters[:, 2]
+    slope[:, 2] -= PRIOR / top
+    information[:, 2, 2] += PRIOR / top**2
+    return value + PRIOR * np.log(top), slope, information
+
+
+def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The rate of each curve at each size, 1 − rate, and the jacobian (fits, 3, sizes)."""
+    width, lapse = np.exp(parameters[:, 1:2]), parameters[:, 2:]
+    away = (parameters[:, :1] - sizes) / width
+    share, top = expit(away), 1 - lapse
+    rate, miss = top * share, lapse + top * expit(-away)
+    steep = rate * expit(-away)
+    return rate, miss, np.stack((steep / width, -steep * away, -share), axis=1)
 
 
 def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
     """Of counts that are binomial at a rate, from its ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
     rate, miss = np.maximum(rate, _LEAST_RATE), np.maximum(miss, _LEAST_RATE)
-    likelihood = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)
+    value = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)
     slope = (jacobian @ (passed / rate - (total - passed) / miss)[:, :, None])[:, :, 0]
     weight = total / (rate * miss)
-    return likelihood, slope, (jacobian * weight[:, None, :]) @ jacobian.transpose(0, 2, 1)
+    return value, slope, (jacobian * weight[:, None, :]) @ jacobian.transpose(0, 2, 1)
 
 
 def climb(
@@ -102,15 +126,15 @@ def climb(
     highest: Numbers,
     tolerance: float,
 ) -> tuple[Numbers, Numbers]:
-    """Climb from each start to the top of its likelihood; parameters stop at their bounds.
+    """Climb from each start to the top of what it climbs; parameters stop at their bounds.
 
     Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
     """
     lowest, highest = np.broadcast_to(lowest, start.shape), np.broadcast_to(highest, start.shape)
     top = np.clip(start, lowest, highest)
     which = np.arange(len(start))
-    likelihood, slope, information = derivatives(which, top)
-    most = likelihood.copy()
+    height, slope, information = derivatives(which, top)
+    most = height.copy()
     damping = np.full(len(start), 1e-3)
     diagonal = np.arange(start.shape[1])
     for _ in range(_STEPS):
@@ -121,11 +145,11 @@ def climb(
         system[:, diagonal, diagonal] += np.where(free, 1e-9, 1.0)
         step = np.linalg.solve(system, (slope * free)[:, :, None])[:, :, 0]
         there = np.clip(here + step, floor, ceiling)
-        likelihood, new_slope, new_information = derivatives(which, there)
-        gain = likelihood - most[which]
+        height, new_slope, new_information = derivatives(which, there)
+        gain = height - most[which]
         better = gain >= 0
         top[which] = np.where(better[:, None], there, here)
-        most[which] = np.maximum(likelihood, most[which])
+        most[which] = np.maximum(height, most[which])
         slope = np.where(better[:, None], new_slope, slope)
         information = np.where(better[:, None, None], new_information, information)
         damping = np.where(better, damping / 10, damping * 10)

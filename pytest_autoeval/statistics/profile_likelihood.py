@@ -20,7 +20,12 @@ from pytest_autoeval.statistics.logistic import (
     Numbers,
     Places,
     binomial,
+    bounds,
     climb,
+    coarse_grid,
+    likelihood,
+    rates,
+    shape,
 )
 from pytest_autoeval.statistics.size_counts import Fitted
 
@@ -42,8 +47,8 @@ def profile_ends(fitted: Fitted, inside: Numbers, outside: Numbers, *, rise: flo
     def excess(which: Places, share: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
-        curves, likelihood = _fit_through(fitted, points, starts)
-        return np.sqrt(np.maximum(2 * (fitted.likelihood - likelihood), 0)) - sqrt(rise), curves
+        curves, height = _fit_through(fitted, points, starts)
+        return np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)) - sqrt(rise), curves
 
     def starts(points: Numbers) -> Numbers:
         """The likeliest curve of all, and curves of several widths, with hardly a lapse or some."""
@@ -100,17 +105,42 @@ def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers) -> tuple[Numb
         rate = top * expit(logit + away)
         miss = 1 - top + top * rest
         jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
-        likelihood, slope, information = binomial(rate, miss, jacobian, fitted.passed, fitted.total)
+        value, slope, information = binomial(rate, miss, jacobian, fitted.passed, fitted.total)
         rest, top = expit(-logit[:, 0]), top[:, 0]
         slope[:, 0] -= PRIOR * rest
         information[:, 0, 0] += PRIOR * rest**2
-        return likelihood + PRIOR * np.log(top), slope, information
+        return value + PRIOR * np.log(top), slope, information
 
     lowest = np.empty_like(points)
     lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
     lowest[:, 1] = np.log(NARROWEST * np.diff(fitted.units).min())
     starts = np.maximum(starts, lowest)
     every = np.arange(len(points))
-    likelihoods = [derivatives(every, start)[0] for start in starts]
-    start = starts[np.argmax(likelihoods, axis=0), every]
+    heights = [derivatives(every, start)[0] for start in starts]
+    start = starts[np.argmax(heights, axis=0), every]
     return climb(derivatives, start, lowest, np.array([1e4, np.log(WIDEST)]), LOOSE)
+
+
+def mean_rate_ends(fitted: Fitted, units: Numbers, *, rise: float) -> tuple[float, float]:
+    """The least and the largest mean rate over some sizes of the curves whose deviance is at most ``rise`` higher.
+
+    The likelihood is tilted towards lower or higher means, more and more, and its tops are followed.
+    """
+    tilts = np.concatenate([-np.geomspace(1, 1e6, 60)[::-1], np.geomspace(1, 1e6, 60)])
+
+    def tilted(which: Places, parameters: Numbers) -> Derivatives:
+        value, slope, information = likelihood(parameters, fitted.units, fitted.passed, fitted.total)
+        rate, _, jacobian = shape(parameters, units)
+        value += tilts[which] * rate.mean(axis=1)
+        slope += tilts[which, None] * jacobian.mean(axis=2)
+        return value, slope, information
+
+    grid = np.concatenate([fitted.parameters[None, :], coarse_grid()])
+    heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
+    start = grid[np.argmax(heights + tilts[:, None] * rates(grid, units).mean(axis=1), axis=1)]
+    curves, value = climb(tilted, start, *bounds(fitted.units), LOOSE)
+    means = rates(curves, units).mean(axis=1)
+    roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilts * means)), 0)) * np.sign(tilts)
+    roots = np.maximum.accumulate(roots)
+    low, high = np.interp([-sqrt(rise), sqrt(rise)], roots, means)
+    return float(low), float(high)

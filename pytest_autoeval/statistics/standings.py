@@ -38,10 +38,10 @@ def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], confidence: float = 
 
     ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``; every suite has formulas,
     and the same models. In a suite the model with the highest mean rate has rank 1; equal ones share the mean of their
-    ranks. The bootstrap draws formulas within each suite, the same for all models, and holds the suites fixed. Equal
-    arguments give equal intervals. The draws of close calls need not lie around the mean rank, because ranks move in
-    steps; the interval is widened to hold it. Raises :class:`ValueError` without suites, for an empty one, and for a
-    confidence out of range.
+    ranks. The bootstrap draws formulas within each suite, the same for all models, and holds the suites fixed: the
+    interval is of the mean rank that runs with other formulas have on average. Equal arguments give equal intervals.
+    The draws of close calls need not lie around the mean rank, because ranks move in steps; the interval is widened to
+    hold it. Raises :class:`ValueError` without suites, for an empty one, and for a confidence out of range.
 
     Sources: B. Efron and R. Tibshirani, "An introduction to the bootstrap" (1993), section 13.3; H. Goldstein and
     D. Spiegelhalter, "League tables and their limitations", Journal of the Royal Statistical Society A 159 (1996).

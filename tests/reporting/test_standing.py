@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import pytest
 from scipy.stats import binomtest
@@ -20,19 +20,7 @@ from pytest_autoeval.reporting.results import ResultsFile, merge
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.standing import Difference, SideBySide, compare_models, standing_lines
 from pytest_autoeval.reporting.summary_json import standing_data
-
-
-class Horizon(NamedTuple):
-    """What the room of statistics says of a horizon."""
-
-    level: float
-    value: float | None
-    low: float | None
-    high: float | None
-    bound: str
-    least: float
-    largest: float
-
+from pytest_autoeval.statistics.horizon import Horizon
 
 KSAT, REGEX, LTL = (f"suites/test_{name}.py::test_round_trip" for name in ("ksat", "regex", "ltl"))
 
@@ -58,8 +46,8 @@ def standing(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | 
 
 def horizon(value: float | None, low: float | None, high: float | None) -> Horizon:
     """A horizon at 50 % of sizes from 0 to 40; without a value it lies above them."""
-    bound = "above" if value is None else ""
-    return Horizon(level=0.5, value=value, low=low, high=high, bound=bound, least=0, largest=40)
+    outside: Literal["", "above"] = "above" if value is None else ""
+    return Horizon(level=0.5, value=value, low=low, high=high, bound=outside, least=0, largest=40)
 
 
 def text(found: SideBySide | None, *, verbose: bool = False, width: int = 80) -> list[str]:
@@ -157,7 +145,8 @@ def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> N
 
 
 def test_an_adaptive_run_is_compared_by_its_horizons_alone() -> None:
-    adaptive = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, adaptive=True)
+    design = {"sizes": [1, 2, 3], "most": 40, "calls": None, "precision": 0.1, "levels": [0.5]}
+    adaptive = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, adaptive=design)
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
     found = standing(adaptive, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b", significant=True),)

@@ -31,7 +31,7 @@ class AdaptiveDesign:
         return cls(sizes=tuple(sizes), levels=tuple(levels), **others)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FittedRate:
     """The pass rate of an adaptive suite: the mean of the fitted curve over its sizes, with the 95 % interval."""
 
@@ -83,10 +83,8 @@ def _known(horizon: Horizon) -> str:
 
 def adaptive_result(design: AdaptiveDesign, formulas: Sequence[Formula], calls: int) -> AdaptiveResult:
     """What the formulas of an adaptive suite show, each as its size, how many of its trials passed, and of how many."""
-    samples = sum(total for _, _, total in formulas)
-    curve = fit_curve(formulas, levels=design.levels)
-    if curve is None:
-        return AdaptiveResult(design=design, samples=samples, calls=calls)
-    rate, low, high = fitted_rate(formulas, design.sizes)
-    fitted = FittedRate(rate=rate, low=low, high=high)
-    return AdaptiveResult(design=design, samples=samples, calls=calls, horizons=curve.horizons, fitted=fitted)
+    found: dict[str, Any] = {"design": design, "samples": sum(total for _, _, total in formulas), "calls": calls}
+    curve, rate = fit_curve(formulas, levels=design.levels), fitted_rate(formulas, design.sizes)
+    if curve is None or rate is None:
+        return AdaptiveResult(**found)
+    return AdaptiveResult(**found, horizons=curve.horizons, fitted=FittedRate(*rate))

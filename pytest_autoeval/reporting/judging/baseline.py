@@ -163,7 +163,7 @@ class Baseline:
         """
         # A row that ended before it was asked may lack the interface.
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
-        others = [key] if key in self._rows else [other for other in self._rows if other[:3] == key[:3]]
+        others = [key] if key in self._rows else [other for other in self._rows if other[:4] == key[:4]]
         if len(others) == 1:
             there = self._rows[others[0]]
             refusal = _other_design(rows, there)
