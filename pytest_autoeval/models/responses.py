@@ -31,14 +31,22 @@ def decode(content: bytes, redactor: Redactor) -> Any:
     Raises :class:`CallError` where the body is no JSON.
     """
     try:
-        payload = redactor.json(json.loads(content), weak=True)
-        if isinstance(payload, dict):
-            payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
+        return cleaned(json.loads(content), redactor)
     except (ValueError, RecursionError):
         start = excerpt(redactor.message(content[: 4 * _EXCERPT].decode("utf-8", "replace")))
         raise CallError(
             f"the server's response is not JSON: it begins with {start!r}; is the base URL right?"
         ) from None
+
+
+def cleaned(payload: Any, redactor: Redactor) -> Any:
+    """The JSON value of a response without secrets, without what says nothing, and without what differs at every call.
+
+    Raises :class:`RecursionError` for one that is nested too deep.
+    """
+    payload = redactor.json(payload, weak=True)
+    if isinstance(payload, dict):
+        payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
     return payload
 
 
@@ -139,10 +147,10 @@ def _text(content: Any) -> str:
 
 
 def _without_blanks(value: Any) -> Any:
-    """A JSON value without members that say nothing: null and empty lists."""
+    """A JSON value without members that say nothing: null, empty lists and tables."""
     if isinstance(value, dict):
         members = ((key, _without_blanks(member)) for key, member in value.items())
-        return {key: member for key, member in members if member is not None and member != []}
+        return {key: member for key, member in members if member not in (None, [], {})}
     if isinstance(value, list):
         return [_without_blanks(item) for item in value]
     return value

@@ -21,7 +21,7 @@ from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
-from pytest_autoeval.reporting.text import count, harmless, one_line, tally, threshold_text
+from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000

@@ -134,23 +134,13 @@ def _compliant(part: SizeSummary) -> str:
 
 
 def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
-    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
-    batches = summary.batches if verbose or summary.repeats is not None else None
-    texts = [*map(one_line, summary.figures), *spread_lines(summary.repeats, batches)]
-    if summary.blame:
-        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
-        texts.append(f"where the meaning was lost: {', '.join(parts)}")
-    if summary.hops:
-        texts.append(survival_line(summary.hops, verbose=verbose))
-    for text in texts:
+    for text in _findings(summary, verbose=verbose):
         yield from _wrapped(text, width)
     gate = summary.gate
-    if gate is not None and gate.stopped_early is not None:
-        yield from _wrapped(one_line(gate.stopped_early.text), width, style="dim")
-    if gate is not None and gate.adaptive is not None:
-        yield from _wrapped(one_line(gate.adaptive.text), width, style="dim")
-    if gate is not None and gate.part and gate.passes:
-        yield from _wrapped(one_line(gate.reason), width, style="dim")
+    if gate is not None:
+        ends = [end.text for end in (gate.stopped_early, gate.adaptive) if end is not None]
+        for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
+            yield from _wrapped(one_line(text), width, style="dim")
     if summary.trivial:
         yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
     if gate is not None and gate.interrupted:
@@ -161,6 +151,18 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
         yield Line(text if verbose else shorten(text, width), "warn")
     if len(errors) > 1 and not verbose:
         yield Line(f"      and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
+
+
+def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
+    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
+    batches = summary.batches if verbose or summary.repeats is not None else None
+    yield from map(one_line, summary.figures)
+    yield from spread_lines(summary.repeats, batches)
+    if summary.blame:
+        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
+        yield f"where the meaning was lost: {', '.join(parts)}"
+    if summary.hops:
+        yield survival_line(summary.hops, verbose=verbose)
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:

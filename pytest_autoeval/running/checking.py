@@ -173,12 +173,10 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:
     """A limit on the cost holds only where each call has a price."""
-    from pytest_autoeval.models.names import base_name, is_local, is_offline
+    from pytest_autoeval.models.prices import price_of
 
-    priced = {name for name, _, _ in settings.price}
     for name in (*settings.model, *settings.reader):
-        free = is_offline(name) or is_local(name) or name in config.stash[REGISTRY].models
-        if not free and priced.isdisjoint((name, base_name(name))):
+        if name not in config.stash[REGISTRY].models and price_of(name, settings.prices) is None:
             raise pytest.UsageError(
                 f"{settings.origin('max_cost')}: the price of {name} is not known, so its cost cannot be limited; "
                 f"give --autoeval-price={name}=INPUT/OUTPUT (USD for a million tokens)"

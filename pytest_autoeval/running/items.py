@@ -50,6 +50,11 @@ from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
+#: The keys of a row that the run alone may write.
+_OF_THE_RUN = (
+    *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
+    *("shard", "shard_settings", "reader", "hops"),
+)
 #: The suite of an item of which samples ran before the item.
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
 
@@ -269,7 +274,6 @@ class SuiteRun:
         """The row of one trial; docs/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        # What the run alone may write.
         own = (
             "kept",
             "planned",

@@ -15,6 +15,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
 from pytest_autoeval.models.names import is_local, is_offline
+from pytest_autoeval.models.prices import price_of
+from pytest_autoeval.models.settings import Price
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.text import count, duration
 from pytest_autoeval.running.controller import left_out, refuse_useless
@@ -61,11 +63,11 @@ class Share:
         if payload:
             self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
 
-    def cost(self, price: tuple[float, float] | None) -> float | None:
-        """USD at a price for a million tokens in, and out; None where neither a price nor recordings are known."""
+    def cost(self, price: Price | None) -> float | None:
+        """USD; None where neither a price nor recordings are known."""
         if price is None:
             return 0.0 if self.replayed == self.calls else None
-        return (self.prompt_tokens * price[0] + self.answer_tokens * price[1]) / 1_000_000
+        return price.of(self.prompt_tokens, self.answer_tokens)
 
     def line(self, cost: float | None, name: str) -> str:
         """The figures in the columns of the table."""
@@ -217,9 +219,7 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
-    prices = {model: (0.0, 0.0) for _, model in shares if is_offline(model) or is_local(model)}
-    prices |= {name: (spent, made) for name, spent, made in settings.price}
-    costs = {key: share.cost(prices.get(key[1])) for key, share in shares.items()}
+    costs = {(suite, model): share.cost(price_of(model, settings.prices)) for (suite, model), share in shares.items()}
     known = [cost for cost in costs.values() if cost is not None]
     total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
     lines = [f"part {settings.part} of every suite"] if settings.shard else []

@@ -11,11 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pytest
 
 from pytest_autoeval.running import option_values as read
+
+if TYPE_CHECKING:
+    from pytest_autoeval.models.settings import Price
 
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
@@ -70,7 +73,7 @@ class Settings:
 
     model: tuple[str, ...] = option(
         "the model under test; repeatable: each suite runs once for each. offline/… needs neither key nor "
-        "network (see --autoeval-models)",
+        "network (see --autoeval-models); litellm/PROVIDER/MODEL is asked through LiteLLM",
         read.name,
         ("offline/faithful",),
     )
@@ -255,6 +258,13 @@ class Settings:
     def part(self) -> str:
         """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
         return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """The prices that were given, by the name of the model."""
+        from pytest_autoeval.models.settings import Price
+
+        return {model: Price(spent, made) for model, spent, made in self.price}
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is no path, by name; equal for equal values, on every host."""

@@ -9,10 +9,15 @@ from support.scripted import Scripted
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Message, Reply
+from pytest_autoeval.tasks.conversation import Turn
 from pytest_autoeval.tasks.round_trip import Llm
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, under_trial
 
-SAID = [{"role": "user", "content": "p or q?"}, Message("assistant", "p"), {"role": "user", "content": "And now?"}]
+SAID: list[Turn] = [
+    {"role": "user", "content": "p or q?"},
+    Message("assistant", "p"),
+    {"role": "user", "content": "And now?"},
+]
 
 
 def test_a_conversation_is_asked_as_it_is_behind_the_system_prompt() -> None:
