@@ -31,7 +31,7 @@ class RememberingModel:
         self._replies: dict[bytes, Future[Reply] | Reply] = {}
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
-        """The reply of the first time; a remembered one took no seconds and no money."""
+        """The reply of the first time; a remembered one is a replay, which took no seconds and no money."""
         # Of many questions their texts would fill the memory.
         question = sha256(repr(([*messages], repeat, schema)).encode()).digest()
         mine: Future[Reply] = Future()
@@ -39,7 +39,7 @@ class RememberingModel:
             reply = self._replies.setdefault(question, mine)
         if reply is not mine:
             known = _result(reply) if isinstance(reply, Future) else reply
-            return replace(known, seconds=0.0, cost=None if known.cost is None else 0.0)
+            return replace(known, seconds=0.0, cost=None if known.cost is None else 0.0, replayed=True)
         try:
             mine.set_result(self._model.complete(messages, repeat=repeat, schema=schema))
         except BaseException as error:

@@ -27,18 +27,26 @@ class Comparable(NamedTuple):
     """A suite and model and how it was asked, whether or not the name of the suite shows it.
 
     A run with one prompting leaves the prompting out of its suites' names; a run with several puts it there.
+    ``reader`` is the model that read the descriptions, empty where the model read its own.
     """
 
     suite: str
     interface: str
     prompting: str
+    reader: str
     model: str
 
     @classmethod
     def of(cls, row: Row) -> Comparable:
         """What a row belongs to."""
         interface, prompting = row.interface or "", row.prompting or "zero-shot"
-        return cls(plain_suite(row.suite, interface, prompting, row.variant), interface, prompting, row.model)
+        suite = plain_suite(row.suite, interface, prompting, row.variant)
+        return cls(suite, interface, prompting, row.reader or "", row.model)
+
+
+def reader_label(reader: str) -> str:
+    """How the name of a suite names another model that reads; empty for none."""
+    return f"read-by-{reader}" if reader else ""
 
 
 def plain_suite(suite: str, interface: str, prompting: str, variant: str | None = None) -> str:

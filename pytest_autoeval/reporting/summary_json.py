@@ -15,8 +15,11 @@ from pytest_autoeval.outcomes import SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.readers import ReaderMatrix, reader_matrices
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
 from pytest_autoeval.statistics import PassRate
 
@@ -58,6 +61,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             "calls": asdict(Calls.of(call for row in rows for call in row.calls)),
         },
         "suites": suites_data(analysis),
+        "standing": standing_data(analysis),
         "unfinished": [
             some_of(gate, "suite", "model", "samples", "planned") for gate in analysis.gates if gate.interrupted
         ],
@@ -67,6 +71,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "kept_counterexamples": [asdict(one) for one in analysis.kept],
         "slices": [slice_data(one) for one in analysis.slices],
         "scores": None if table is None else asdict(table),
+        "readers": [_readers(one) for one in reader_matrices(rows)] or None,
         "notes": list(analysis.notes),
     }
 
@@ -74,6 +79,29 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
 def suites_data(analysis: Analysis) -> list[Plain]:
     """What is known of each suite and model."""
     return [_suite(*pair) for pair in zip(analysis.judgements, analysis.summaries, strict=True)]
+
+
+def standing_data(analysis: Analysis) -> Plain | None:
+    """The models side by side; None where no suite has answers of two."""
+    standing = analysis.standing
+    if standing is None:
+        return None
+    suites = [
+        {
+            "suite": one.suite,
+            "models": [
+                {
+                    "model": result.model,
+                    "rate": _rate(result.rate),
+                    "horizon": None if result.horizon is None else horizon_data(result.horizon),
+                }
+                for result in one.models
+            ],
+            "pairs": [asdict(pair) for pair in one.pairs],
+        }
+        for one in standing.suites
+    ]
+    return {"models": [asdict(one) for one in standing.models], "suites": suites, "notes": list(standing.notes)}
 
 
 def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
@@ -92,6 +120,9 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
             {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
             for size, one in summary.by_size.items()
         ],
+        "horizon": None if summary.curve is None else horizons_data(summary.curve),
+        "curves": [curve_data(*one) for one in curves_of(summary.rows, summary.size_name).items()],
+        "horizon_gate": _horizon_gate(judgement.horizon),
         "outcomes": [
             some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
             for one in outcomes_by_code(summary.outcomes)
@@ -105,10 +136,18 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
         if summary.blame
         else None,
+        "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
+        "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": asdict(summary.calls),
-        "comparison": None if comparison is None else _comparison(comparison),
+        "comparison": None if comparison is None else _comparison(comparison, judgement.fall),
     }
+
+
+def _readers(matrix: ReaderMatrix) -> Plain:
+    """The pass rates of a suite by describer and reader; null where a pair did not run."""
+    rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
+    return {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
 
 
 def _rate(rate: PassRate) -> Plain:
@@ -116,7 +155,29 @@ def _rate(rate: PassRate) -> Plain:
     return some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
 
 
-def _comparison(gate: BaselineGate) -> Plain:
+def _horizon_gate(gate: HorizonGate | None) -> Plain | None:
+    """What the marker asks of the horizon, and what became of it."""
+    if gate is None:
+        return None
+    return some_of(gate, "verdict", "reason") | {"asked": {f"{level:.10g}": size for level, size in gate.asked.items()}}
+
+
+def _fall(gate: HorizonGate | None) -> Plain | None:
+    """The horizon at 50 % beside that of the baseline."""
+    if gate is None:
+        return None
+    found = gate.found
+    return {
+        "before": None if found is None else horizon_data(found.before),
+        "after": None if found is None else horizon_data(found.after),
+        **{name: getattr(found, name, None) for name in ("change", "low", "high")},
+        "p": None if found is None else found.p_value,
+        **some_of(gate, "drop", "verdict", "reason"),
+        "needed": None if found is None else found.needed,
+    }
+
+
+def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
     """What a suite and model is beside the baseline."""
     test, compared = gate.test, gate.compared
     counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
@@ -131,6 +192,7 @@ def _comparison(gate: BaselineGate) -> Plain:
         "high": test.interval.high if test else None,
         "p": test.p_value if test else None,
         **some_of(gate, "p_corrected", "detectable", "needed"),
+        "horizon": _fall(fall),
         "flags": list(gate.flags),
         "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},
         "only_there": {"count": len(compared.only_there), "some": list(compared.only_there[:_NAMED])},

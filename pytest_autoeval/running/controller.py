@@ -145,6 +145,8 @@ class Controller:
                 "unfinished": extent.incomplete(len(samples)),
                 "stopped_early": extent.stopped_early,
             }
+            if group[0].adaptive is not None and extent.planned is not None:  # only now it is known
+                ended["planned"] = extent.planned
             final += [replace(row, **ended) for row in samples]
         if self.settings.results is None:  # nobody will read the file
             return in_order(final)
@@ -204,7 +206,7 @@ class Controller:
         failed = any(row.kind == "error" for row in self._rows)
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
-        models = dict.fromkeys(row.model for row in self._rows)
+        models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
         head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)

@@ -20,7 +20,7 @@ from pytest_autoeval.datasets.catalogue import data_set_names
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
-from pytest_autoeval.reporting.items import Comparable, function_and_parameters
+from pytest_autoeval.reporting.items import Comparable, function_and_parameters, reader_label
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.marker import Suite
@@ -251,7 +251,12 @@ class Keeping:
             kept = kept.write(self.folder)
         except (OSError, ValueError) as error:
             problem = f"{self.folder} cannot be written to: {error}"
-        return _result(status, kept, problem, {f"{row.model} ({row.outcome})" for row in rows if _failed(row)})
+        failing = {
+            " ".join(filter(None, (row.model, reader_label(row.reader or ""), f"({row.outcome})")))
+            for row in rows
+            if _failed(row)
+        }
+        return _result(status, kept, problem, failing)
 
 
 def _result(status: Status, kept: KeptFormula, problem: str = "", failing: Iterable[str] = ()) -> KeptResult:

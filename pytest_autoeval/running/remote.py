@@ -104,7 +104,7 @@ def _asks_a_server(config: pytest.Config, settings: Settings) -> bool:
     from pytest_autoeval.models.names import is_local, is_offline
 
     own = config.stash[REGISTRY].models
-    return any(not (is_offline(name) or is_local(name) or name in own) for name in settings.model)
+    return any(not (is_offline(name) or is_local(name) or name in own) for name in (*settings.model, *settings.reader))
 
 
 class Keeper:

@@ -17,8 +17,9 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.parts import refuse_parts
-from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
+from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
@@ -82,7 +83,9 @@ def _check(asked: argparse.Namespace) -> None:
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, drop=asked.fail_on),
+        Rules(
+            threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or read.Falls())._asdict()
+        ),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),
@@ -103,13 +106,15 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     """How the suites ended.
 
-    The decision of a sequential test holds for its own samples, all of them and no others, and for its own rule;
-    otherwise a suite that its own results ended cannot be judged.
+    Samples that one run chose by their answers are judged with no others. The decision of a sequential test holds for
+    its own samples, all of them and no others, and for its own rule; otherwise a suite that its own results ended
+    cannot be judged.
     """
     extents = {}
     for key, rows in by_suite(counted(merged.rows)).items():
         stop, *others = {row.stopped_early for row in rows}
-        held = not others and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
+        alike = not others and len({row.adaptive for row in rows}) == 1
+        held = alike and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
         if held and key not in merged.killed:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known

@@ -12,7 +12,7 @@ from typing import Any
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
-from pytest_autoeval.reporting.items import function_and_parameters, plain_suite
+from pytest_autoeval.reporting.items import function_and_parameters, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings, shown_name
 from pytest_autoeval.running.suites import SHIPPED_SUITES, installed_module, is_shipped
@@ -51,6 +51,10 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
 
 def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
     words = ["pytest", *test, f"--autoeval-model={row.model}", *options]
+    if row.reader:
+        words.append(f"--autoeval-reader={row.reader}")
+    if row.hops:
+        words.append(f"--autoeval-hops={len(row.hops)}")
     if row.interface:
         words.append(f"--autoeval-interface={row.interface}")
     if row.prompting not in (None, "zero-shot"):
@@ -65,7 +69,8 @@ def _test(row: Row) -> str:
     """The test to name to pytest: its one item with the row's parameters, where it has parameters of its own."""
     plain = plain_suite(row.suite, row.interface or "", row.prompting or "zero-shot", row.variant)
     function, parameters = function_and_parameters(plain)
-    return f"{function}[{row.model}-{parameters}]" if parameters else plain
+    own = "-".join(filter(None, (row.model, reader_label(row.reader or ""), parameters)))
+    return f"{function}[{own}]" if parameters else plain
 
 
 def _as_typed(name: str, entry: Any) -> str:

@@ -25,7 +25,7 @@ from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.settings import ASKED, Settings, settings_of
 
 #: What decides which requests a run makes, beside the tests that were chosen.
-_ASKED = ("model", "base_url", "prompting", "interface", "shard", *ASKED)
+_ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)
 _LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
 _PREFIX = "pytest-autoeval-"
 

@@ -6,6 +6,7 @@ Other tests that ask a model become one item for each model and prompting.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -28,6 +29,8 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 NO_MODEL_OF_SERVER = "no model is named; write --autoeval-model=NAME, a model of that server"
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
+#: Those of them that describe and read.
+_READING = frozenset({"llm", "round_trip"})
 #: The argument under which pytest keeps an item's target, suite or reason to be left out.
 _ARGUMENT = "autoeval_suite"
 #: The suite of an item.
@@ -43,7 +46,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         if marker is not None:
             found = _suites(metafunc, marker, settings)
         elif ASKING.intersection(metafunc.fixturenames):
-            found = list(_targets(None, settings))
+            found = list(_targets(None, settings, metafunc.fixturenames))
         else:
             return
         if settings.base_url is not None and not settings.model_named:  # tests that ask no model may run
@@ -132,7 +135,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
 
     _check(metafunc, marker)
     task = None if marker.task is None else task_named(marker.task)
-    targets = _targets(task, settings)
+    targets = _targets(task, settings, metafunc.fixturenames)
     try:
         source = source_of(marker, settings.dataset)
         # A number of the marker is about the items that it names, and not about the user's own data.
@@ -148,6 +151,8 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
             sizes=sizes,
             samples=settings.samples or samples or settings.usual_samples or source.usual_count,
             threshold=settings.threshold if marker.threshold is None else marker.threshold,
+            # Formulas that were typed have the sizes that somebody chose.
+            horizon={} if settings.formula else marker.horizon,
         )
         if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
             suite = replace(suite, threshold=1.0)
@@ -159,9 +164,13 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
     return [target if target.left_out else replace(suite, target=target) for target in targets]
 
 
-def _targets(task: Task | None, settings: Settings) -> list[Target]:
-    """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one."""
+def _targets(task: Task | None, settings: Settings, fixtures: Iterable[str]) -> list[Target]:
+    """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one.
+
+    Readers are for round trips: a test of a task, and one that takes no fixture that reads, has none.
+    """
     from pytest_autoeval.models.names import is_embedder
+    from pytest_autoeval.reporting.items import reader_label
 
     known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
@@ -175,10 +184,14 @@ def _targets(task: Task | None, settings: Settings) -> list[Target]:
         several = [(interface, settings.interface), (prompting, settings.prompting)]
         label = "-".join(part for part, among in several if part and len(among) > 1)
         variants.append(Target(model="", interface=interface, prompting=prompting, label=label, left_out=unfit))
+    readers = settings.reader if task is None and not _READING.isdisjoint(fixtures) else ()
     found = []
     for model in settings.model:
         if not is_embedder(model):
-            found += [replace(variant, model=model) for variant in variants]
+            for variant, reader in product(variants, readers or [model]):
+                other = "" if reader == model else reader
+                label = "-".join(filter(None, (variant.label, reader_label(other))))
+                found.append(replace(variant, model=model, reader=other, label=label))
         elif task is not None and task.embeds:
             found.append(Target(model=model))
         else:

@@ -257,13 +257,16 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
     return Prompt(stage, [Message(role, content) for role, content in turns], template.refine)
 
 
-def complete(trial: Trial, stage: str, messages: list[Message], schema: AnswerSchema | None = None) -> Reply:
+def complete(
+    trial: Trial, stage: str, messages: list[Message], schema: AnswerSchema | None = None, *, reads: bool = False
+) -> Reply:
     """The reply to a conversation; the call is recorded in the trial under ``stage``.
 
-    Raises :class:`~pytest_autoeval.models.base.ModelError`, and its subclass
-    :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError` where the server takes no ``schema``.
+    With ``reads`` the trial's reader is asked. Raises :class:`~pytest_autoeval.models.base.ModelError`, and its
+    subclass :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError` where the server takes no
+    ``schema``.
     """
-    model = chat_model(trial)
+    model = chat_model(trial, reads=reads)
     if schema is None:  # a user's own model need not have the keyword
         reply = model.complete(messages, repeat=trial.repeat)
     else:
@@ -272,23 +275,24 @@ def complete(trial: Trial, stage: str, messages: list[Message], schema: AnswerSc
     return reply
 
 
-def chat_model(trial: Trial) -> Model:
-    """The trial's model; raises :class:`ModelError` for an embedding model."""
-    if isinstance(trial.model, Embedder):
+def chat_model(trial: Trial, *, reads: bool = False) -> Model:
+    """The trial's model or, with ``reads``, its reader; raises :class:`ModelError` for an embedding model."""
+    model = trial.reader if reads and trial.reader is not None else trial.model
+    if isinstance(model, Embedder):
         raise ModelError(
-            f"{trial.model.name} is an embedding model; this task needs a chat model. An embedding model can do the "
+            f"{model.name} is an embedding model; this task needs a chat model. An embedding model can do the "
             "tasks that compare texts, such as most_similar_english"
         )
-    return trial.model
+    return model
 
 
-def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None) -> Exchange:
+def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Exchange:
     """Asks; with self-refinement asks once more in the same conversation, without any comment on the answer."""
-    reply = complete(trial, prompt.stage, prompt.messages, schema)
+    reply = complete(trial, prompt.stage, prompt.messages, schema, reads=reads)
     if trial.prompts.prompting != "self-refine":
         return Exchange(reply)
     again = [*prompt.messages, Message("assistant", reply.text), Message("user", prompt.refine)]
-    return Exchange(complete(trial, f"{prompt.stage} refined", again, schema), first=reply)
+    return Exchange(complete(trial, f"{prompt.stage} refined", again, schema, reads=reads), first=reply)
 
 
 def answer_text(reply: Reply, stage: str) -> str:

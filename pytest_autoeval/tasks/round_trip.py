@@ -2,21 +2,23 @@
 
 After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
 through a description that repeats the formula proves nothing: the second half only copies it back. Such descriptions
-are found by :func:`leaks`. Where a round trip fails, :func:`blame` finds the half that lost the meaning.
+are found by :func:`leaks`. Where a round trip fails, :func:`blame` finds the half that lost the meaning. With several
+hops the formula that came back goes round again.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.answers import without_entities, without_thoughts
-from pytest_autoeval.models.base import Message, ModelError, Reply
+from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
+from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial, under_trial
 
 #: Signs that stand for operators in some notation and have no place in plain English.
@@ -46,14 +48,17 @@ class Llm:
         """The name of the model under test."""
         return current_trial().model.name
 
-    def ask(self, text: str, *, system: str = "", stage: str = "ask") -> str:
+    def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask") -> str:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
-        Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal.
+        The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
+        :class:`Message`. Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal.
         """
-        trial = current_trial()
-        messages = [Message("system", system)] if system else []
-        return answer_text(complete(trial, stage, [*messages, Message("user", text)]), stage)
+        return answer_text(complete(current_trial(), stage, messages_of(prompt, system)), stage)
+
+    def conversation(self, system: str = "") -> Conversation:
+        """A conversation that goes on: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
+        return Conversation(current_trial(), system)
 
     def informalize(self, formula: Formula | str | Subject) -> str:
         """The model's English description of a formula.
@@ -63,12 +68,13 @@ class Llm:
         trial = current_trial()
         lang, tree, _ = _resolve(formula, trial)
         slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
+        trial.described, trial.survived = tree, []
         exchange = converse(trial, rendered(trial, "informalize", lang.name, slots))
         trial.description = description_in(exchange, "informalize", tree, lang, trial)
         return trial.description
 
     def autoformalize(self, description: str, like: Formula | str | Subject | None = None) -> Formula:
-        """The formula that the model reads in a description.
+        """The formula that the model, or the reader of the run, reads in a description.
 
         ``like`` gives the language and the names that the answer may use: a sample, or a formula as tree or text; by
         default the sample of the test. Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``,
@@ -77,7 +83,7 @@ class Llm:
         trial = current_trial()
         lang, _, vocabulary = _resolve(like, trial)
         slots = {"description": description, "vocabulary": in_words(vocabulary)}
-        exchange = converse(trial, rendered(trial, "autoformalize", lang.name, slots))
+        exchange = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
         if exchange.first is not None:
             trial.notes["first_answer"] = exchange.first.text
         trial.answer = exchange.final.text
@@ -106,18 +112,46 @@ def round_trip(formula: Formula | str | Subject) -> Formula:
 def assert_equivalent(actual: Formula | str, expected: Formula | str) -> Verdict:
     """Asserts that two formulas mean the same, by the language's decision procedure.
 
-    Raises :class:`MeaningLostError` (``different``, with the witness) or :class:`UndecidedError`.
+    Where they are the ends of a round trip and the run has more hops, the formula that came back goes round again, and
+    what comes back must mean ``expected`` too. Raises :class:`MeaningLostError` (``different``, with the witness; from
+    the second hop on any outcome of a round trip) or :class:`UndecidedError`.
     """
     __tracebackhide__ = True
     trial = current_trial()
     lang, reference, _ = _resolve(expected, trial)
-    verdict = lang.equivalent(reference, lang.tree(actual), timeout=trial.seconds_for(lang))
-    trial.verdict = verdict
+    compared = lang.tree(actual)
+    trial.verdict = verdict = lang.equivalent(reference, compared, timeout=trial.seconds_for(lang))
     if verdict.outcome == "different":
         raise MeaningLostError("different", unequal(verdict, reference, actual, lang))
     if verdict.outcome == "undecided":
         raise UndecidedError(unequal(verdict, reference, actual, lang))
+    if trial.task is None and reference == trial.described and compared == trial.read:
+        _go_on(trial, compared, reference)
     return verdict
+
+
+def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
+    """The further hops of a trial whose first one turned ``reference`` into ``start``; the trial takes their findings.
+
+    Raises as :func:`assert_equivalent` does.
+    """
+    for number in range(2, trial.hops + 1):
+        hop = trial.anew(number)
+        trial.survived.append(trial.hop("equivalent"))
+        try:
+            with under_trial(hop):
+                start = Llm().autoformalize(Llm().informalize(start), like=trial.subject or reference)
+                assert_equivalent(start, reference)
+        except MeaningLostError as lost:
+            raise MeaningLostError(lost.outcome, f"hop {number} of {trial.hops}: {lost}") from None
+        except UndecidedError as undecided:
+            raise UndecidedError(f"hop {number} of {trial.hops}: {undecided}") from None
+        finally:
+            trial.take_calls(hop)
+            trial.notes |= hop.notes
+            trial.leaked = hop.leaked or trial.leaked
+            for found in ("described", "description", "reading", "answer", "verdict"):
+                setattr(trial, found, getattr(hop, found))
 
 
 def _resolve(subject: Formula | str | Subject | None, trial: Trial) -> tuple[Language, Formula, Vocabulary]:
@@ -190,34 +224,33 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     where the model wrote none and nothing had to be asked; ``answer``, ``translation`` and ``outcome`` what the model
     made of it. The call is recorded in the trial, under the stage ``blame``.
     """
-    stages = {call["stage"] for call in trial.calls}
-    if trial.task is not None or "informalize" not in stages:
+    if trial.task is not None or trial.described is None:
         return None
     if trial.description is None:
         return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
-    lang = language(trial.about.language)
+    lang, formula, _ = _resolve(trial.described, trial)
     try:
-        description = lang.describe(trial.about.formula)
+        description = lang.describe(formula)
     except EnglishError:
         return None
-    probe = Trial(trial.model, trial.prompts, trial.subject, repeat=trial.repeat, verify_timeout=trial.verify_timeout)
-    outcome = _outcome(probe, description)
-    trial.calls += [{**call, "stage": "blame"} for call in probe.calls]
-    read = probe.reading.formula if probe.reading is not None else None
+    probe = trial.anew()
+    outcome = _outcome(probe, description, formula)
+    probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
+    trial.take_calls(probe)
     return {
         "half": "description" if outcome == "equivalent" else "reading" if outcome in _LOST else "undecided",
         "description": description,
         "answer": probe.answer,
-        "translation": None if read is None else lang.format(read),
+        "translation": None if probe.read is None else lang.format(probe.read),
         "outcome": outcome,
     }
 
 
-def _outcome(probe: Trial, description: str) -> str:
+def _outcome(probe: Trial, description: str, formula: Formula) -> str:
     """How the reading of a faithful description ends. No answer is nobody's fault: the sample keeps its own outcome."""
     with under_trial(probe):
         try:
-            assert_equivalent(Llm().autoformalize(description), probe.about.formula)
+            assert_equivalent(Llm().autoformalize(description, like=formula), formula)
         except MeaningLostError as lost:
             return lost.outcome
         except UndecidedError:

@@ -37,6 +37,9 @@ class UndecidedError(AutoevalError):
     """The verifier gave up: neither a pass nor the model's failure."""
 
 
+#: By how much the number of the repeat grows with each hop; no run repeats a formula so often.
+_HOP = 10_000
+
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 
@@ -83,6 +86,14 @@ class Trial:
     performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
+    #: The model that reads descriptions, where it is not the one that wrote them.
+    reader: Model | Embedder | None = None
+    #: How often the meaning goes round: after each hop but the last the formula that was read is described again.
+    hops: int = 1
+    #: The hops that kept the meaning, before the one that the findings are of.
+    survived: list[dict[str, str | None]] = field(default_factory=list)
+    #: The formula that was described.
+    described: Formula | None = None
     description: str | None = None
     reading: Reading | None = None
     answer: str | None = None
@@ -95,6 +106,32 @@ class Trial:
     calls: list[dict[str, Any]] = field(default_factory=list)
     #: How many of the calls were answered in an earlier run that this one continues.
     taken_over: int = 0
+
+    def anew(self, hop: int = 1) -> Trial:
+        """A trial of its own with the same models about the same subject, for questions that follow from this one.
+
+        In a later ``hop`` (from 1) an equal question is asked anew, as that of another repeat is.
+        """
+        alike = {name: getattr(self, name) for name in ("model", "reader", "prompts", "subject", "verify_timeout")}
+        return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
+
+    def take_calls(self, other: Trial) -> None:
+        """Counts the calls of a trial that followed from this one among its own."""
+        self.calls += other.calls
+        self.taken_over += other.taken_over
+
+    def hop(self, outcome: str) -> dict[str, str | None]:
+        """The hop that the findings are of, as it stands in a row of the results."""
+        return {"description": self.description, "translation": self._translation, "outcome": outcome}
+
+    @property
+    def read(self) -> Formula | None:
+        """The formula that was read, if one was."""
+        return self.reading.formula if self.reading is not None else None
+
+    @property
+    def _translation(self) -> str | None:
+        return None if self.read is None else str(self.read)
 
     @property
     def about(self) -> Subject:
@@ -115,6 +152,7 @@ class Trial:
                 "stage": stage,
                 "prompt_tokens": reply.prompt_tokens,
                 "completion_tokens": reply.completion_tokens,
+                "reasoning_tokens": reply.reasoning_tokens,
                 "cost": reply.cost,
                 "seconds": reply.seconds,
                 "finish_reason": reply.finish_reason,
@@ -128,10 +166,9 @@ class Trial:
     def findings(self) -> dict[str, Any]:
         """The trial's part of a row of the results, as plain basic types."""
         reading, verdict = self.reading, self.verdict
-        read = reading is not None and reading.formula is not None
         return {
             "description": self.description,
-            "translation": str(reading.formula) if reading is not None and read else None,
+            "translation": self._translation,
             "answer": self.answer,
             "compliant": reading.compliant if reading is not None else None,
             "recovered": reading.recovered if reading is not None else None,

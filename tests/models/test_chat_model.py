@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, error, first, says
+from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
 
 from pytest_autoeval.models import (
     CallError,
@@ -53,6 +53,16 @@ def test_parameters_are_sent_where_they_are_set(server: ChatServer) -> None:
     assert "seed" not in sent
 
 
+def test_a_server_that_refuses_max_tokens_is_sent_its_new_name(server: ChatServer) -> None:
+    refusal = Answer(400, error("Use 'max_completion_tokens' instead.", "unsupported_parameter", "max_tokens"))
+    server.behaviour = lambda request: refusal if "max_tokens" in request.body else echo(request)
+    with ModelPool(ModelSettings(base_url=server.url, max_tokens=64)) as pool:
+        for repeat in range(2):
+            assert pool.chat("some-model").complete(HELLO, repeat=repeat).text == "You said: Hello"
+    limits = [{name: value for name, value in one.body.items() if value == 64} for one in server.requests]
+    assert limits == [{"max_tokens": 64}, {"max_completion_tokens": 64}, {"max_completion_tokens": 64}]
+
+
 def test_each_repeat_has_a_seed_of_its_own(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url, seed=7)) as pool:
         model = pool.chat("some-model")
@@ -70,6 +80,20 @@ def test_a_reply_tells_what_it_took(server: ChatServer) -> None:
     assert not reply.replayed
     assert reply.prompt_digest == prompt_digest(HELLO)
     assert reply.messages == wire_messages(HELLO)
+
+
+def test_hidden_thoughts_are_counted_and_not_read(server: ChatServer) -> None:
+    parts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "first"}], "text": "second"},
+        {"type": "reasoning", "text": "third"},
+        {"type": "text", "text": "p"},
+    ]
+    thoughts = {"reasoning_content": "fourth", "reasoning": "fifth"}
+    body = completion("", message={"role": "assistant", "content": parts, **thoughts})
+    body["usage"]["completion_tokens_details"] = {"reasoning_tokens": 7}
+    server.behaviour = always(Answer(body=body))
+    reply = ask(server)
+    assert (reply.text, reply.completion_tokens, reply.reasoning_tokens) == ("p", 10, 7)
 
 
 @pytest.mark.parametrize("usage", [None, {"prompt_tokens": 10**45, "completion_tokens": -1}])
@@ -178,7 +202,7 @@ def test_the_time_that_a_server_asks_to_wait_is_read(headers: dict[str, str], se
 def test_a_slow_answer_times_out(server: ChatServer) -> None:
     gate = Event()
     server.behaviour = always(Answer(body=completion("late"), gate=gate))
-    with pytest.raises(ConfigurationError, match=r"no answer from http://127.* in time \(1 attempt\).*-timeout"):
+    with pytest.raises(ConfigurationError, match=r"no answer from .*http://127.* in time \(1 attempt\).*-timeout"):
         ask(server, timeout=0.05, patience=0.0)
     gate.set()
 

@@ -40,6 +40,10 @@ class Comparison:
     @classmethod
     def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
         """The rows of a suite and model beside their match."""
+        several = [any(row.hops for row in side) for side in (here, there)]
+        if several[0] != several[1]:
+            words = ["several hops" if some else "one hop" for some in several]
+            return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
         ours, theirs = by_item(here), by_item(there)
         return cls(
             here=here,
@@ -163,11 +167,11 @@ class Baseline:
         """
         # A row that ended before it was asked may lack the interface.
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
-        if key in self._rows:
-            return Comparison.of(rows, self._rows[key])
-        others = [other for other in self._rows if other[:3] == key[:3]]
+        others = [key] if key in self._rows else [other for other in self._rows if other[:4] == key[:4]]
         if len(others) == 1:
-            return Comparison.of(rows, self._rows[others[0]])
+            there = self._rows[others[0]]
+            refusal = _other_design(rows, there)
+            return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
         models = ", ".join(sorted(other.model for other in others))
         several = f"the baseline has several models of this suite, and none is {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
@@ -235,6 +239,15 @@ def _differences(compared: Comparison) -> Iterator[str]:
     undecided = [sum(row.outcome == "undecided" for rows in side for row in rows) for side in sides]
     if any(undecided):
         yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
+
+
+def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
+    """Why the samples of two runs cannot be compared by formula, where an adaptive run chose some of them."""
+    ours, theirs = (any(row.adaptive is not None for row in rows) for rows in (here, there))
+    if ours and theirs:
+        return "both runs are adaptive (--autoeval-adaptive) and chose their own formulas; compare their horizons"
+    one, other = ("this run", "the baseline") if ours else ("the baseline", "this run")
+    return f"{one} is adaptive (--autoeval-adaptive), and {other} is not" if ours or theirs else ""
 
 
 def _other_prompt(here: Row, there: Row) -> bool:

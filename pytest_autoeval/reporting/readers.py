@@ -1,0 +1,164 @@
+"""Who describes and who reads: pass rates by describer and reader, and how the meaning fares over several hops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+from typing import TypeAlias
+
+from pytest_autoeval.reporting.items import (
+    by_item,
+    function_and_parameters,
+    grouped,
+    pass_rate,
+    reader_label,
+    trials,
+)
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import (
+    Line,
+    aligned,
+    bounds_text,
+    one_line,
+    percent,
+    rate_text,
+    shorten_start,
+    signed_points,
+    wrap,
+)
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+
+#: The rows of each describer and reader.
+Cells: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]
+
+#: How often a sentence about a model may be wrong, over all pairs of models that are compared.
+_ALPHA = 0.05
+_INDENT, _GAP = 4, 2
+_LONGEST_NAME = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderMatrix:
+    """The pass rates of one suite: ``rates`` has a row for each of ``describers``, in it one rate for each reader.
+
+    A rate is None where the pair did not run. ``findings`` say, a sentence each, who writes unclearly and who reads
+    badly, as far as the data show it.
+    """
+
+    suite: str
+    describers: tuple[str, ...]
+    readers: tuple[str, ...]
+    rates: tuple[tuple[PassRate | None, ...], ...]
+    findings: tuple[str, ...]
+
+
+def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
+    """A matrix for each suite that other models read too, if it has more than one pair of describer and reader."""
+    found = []
+    for suite, some in sorted(grouped(rows, _without_reader).items()):
+        cells = grouped(some, lambda row: (row.model, row.reader or row.model))
+        if len(cells) > 1 and any(row.reader for row in some):
+            found.append(_matrix(suite, cells))
+    return found
+
+
+def _without_reader(row: Row) -> str:
+    """The suite of a row, by its name without the reader."""
+    if row.reader is None:
+        return row.suite
+    base, inside = function_and_parameters(row.suite)
+    before, _, after = inside.partition(reader_label(row.reader))
+    others = "-".join(filter(None, (before.removesuffix("-"), after.removeprefix("-"))))
+    return f"{base}[{others}]" if others else base
+
+
+def _matrix(suite: str, cells: Cells) -> ReaderMatrix:
+    describers, readers = (tuple(sorted({pair[side] for pair in cells})) for side in range(2))
+    rates = {pair: pass_rate(by_item(some)) for pair, some in cells.items()}
+    by_reader = {(reader, describer): some for (describer, reader), some in cells.items()}
+    return ReaderMatrix(
+        suite=suite,
+        describers=describers,
+        readers=readers,
+        rates=tuple(tuple(rates.get((describer, reader)) for reader in readers) for describer in describers),
+        findings=(
+            *_weak(cells, "writes unclearly", "of its descriptions were read rightly"),
+            *_weak(by_reader, "reads badly", "of the descriptions it read rightly"),
+        ),
+    )
+
+
+def _weak(cells: Cells, fault: str, measure: str) -> Iterator[str]:
+    """A sentence about each model that is certainly worse than another in the role that comes first in the cells' keys.
+
+    Two models are compared on the same formulas and with the same partners, neither of the two among them: a model may
+    read its own signs where nobody else can. The interval of the difference is corrected over all pairs of models.
+    """
+    names = sorted({name for name, _ in cells})
+    confidence = 1 - _ALPHA / max(1, comb(len(names), 2))
+    for name in names:
+        tests = [(_compared(cells, other, name, confidence), other) for other in names if other != name]
+        test, other = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
+        if test is not None and test.interval.high < 0:
+            interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)} points"
+            against = f"against {percent(test.before)} % with {other} (difference {interval})"
+            yield f"{name} {fault}: {percent(test.after)} % {measure}, {against}"
+
+
+def _compared(cells: Cells, better: str, worse: str, confidence: float) -> PairedTest:
+    """The test whether one model is worse than another; an undecided sample speaks for the one that may be worse."""
+    partners = {partner for _, partner in cells if partner not in (better, worse)}
+    shared = [one for one in partners if (better, one) in cells and (worse, one) in cells]
+    before, after = (by_item(row for one in shared for row in cells[name, one]) for name in (better, worse))
+    pairs = [(trials(before[item]), _possible(some)) for item, some in after.items() if item in before]
+    return paired_test(pairs, confidence)
+
+
+def _possible(rows: Sequence[Row]) -> tuple[int, int]:
+    """How many of some rows may have passed, and of how many."""
+    return sum(row.kind in ("pass", "undecided") for row in rows), len(rows)
+
+
+def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]:
+    """The matrices: describers down, readers across; with intervals where they have room."""
+    if matrices:
+        yield from (Line(""), Line("pass rates by describer (down) and reader (across)", "title"))
+    for one in matrices:
+        yield Line(f"  {shorten_start(one_line(one.suite), width - 2)}")
+        for show in (rate_text, lambda rate: f"{bounds_text(rate)} %"):
+            cells = [[show(rate) if rate and rate.total else "–" for rate in row] for row in one.rates]
+            table = _table(one, cells, width - _INDENT)
+            if max(map(len, table)) <= width - _INDENT:
+                break
+        yield from (Line(f"{'':{_INDENT}}{line}") for line in table)
+        for finding in one.findings:
+            yield from (Line(f"{'':{_INDENT}}{line}", "warn") for line in wrap(one_line(finding), width - _INDENT))
+
+
+def _table(one: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The lines of a matrix; a name is cut at its start where it has no room."""
+    names = [shorten_start(one_line(describer), _LONGEST_NAME) for describer in one.describers]
+    room = max(10, (width - max(map(len, names))) // len(one.readers) - _GAP)
+    heading = [shorten_start(one_line(reader), room) for reader in one.readers]
+    return aligned([["", *heading], *([name, *row] for name, row in zip(names, cells, strict=True))], gap=_GAP)
+
+
+def survival(rows: Iterable[Row]) -> tuple[PassRate, ...]:
+    """The share of the samples whose meaning survived one hop, two hops and so on; empty in a run of one hop.
+
+    Errors are left out. A sample that was lost is lost in all later hops, one that is undecided is so in all of them.
+    """
+    asked = [row for row in rows if row.hops and row.kind != "error"]
+    longest = max((len(row.hops) for row in asked), default=0)
+    return tuple(
+        pass_rate(by_item(replace(row, outcome=row.hops[:hops][-1].outcome) for row in asked))
+        for hops in range(1, longest + 1)
+    )
+
+
+def survival_line(rates: Sequence[PassRate], *, verbose: bool = True) -> str:
+    """The survival over the hops; with intervals where it is verbose."""
+    shown = ", ".join(rate_text(rate) if verbose else f"{bounds_text(rate)} %" for rate in rates)
+    return f"survival over hops: {shown}"
