@@ -190,7 +190,9 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         corrected = None if test.p_value is None else bonferroni(test.p_value, suites)
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.drop is not None:
-            decision = judge_drop(test, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
+            decision = judge_drop(
+                test.interval.low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable
+            )
             if detectable is None or detectable > rules.drop:
                 needed = pairs_needed(rules.drop, test, alpha=level)
     # What ends a suite by its results bends any other test of the same results.
