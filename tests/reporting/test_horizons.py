@@ -140,7 +140,7 @@ def test_the_gate_stands_beside_that_of_the_threshold() -> None:
     assert "is below the 11 asked for" in judgement.reason
     analysis = analyse(strict, Rules())
     assert analysis.headline == "1 of 2 gates failed"
-    assert "[offline/student]: horizon\n    horizon 50 %: 7.7 " in "\n".join(line.text for line in render(analysis))
+    assert "[offline/student]\n    horizon 50 %: 7.7 " in "\n".join(line.text for line in render(analysis))
     table, _, why = markdown(analysis).partition("### Why")
     assert "| threshold | horizon 50 % (95 %) |" in table
     assert "| 50 % | 7.7 (7." in table
@@ -257,7 +257,7 @@ def test_a_horizon_that_fell_fails_and_one_that_did_not_passes() -> None:
     found = suite["comparison"]["horizon"]
     assert (found["verdict"], found["drop"]) == ("failed", 0.1)
     assert found["low"] < found["change"] < found["high"] < 0
-    assert any(line.text.endswith("]: horizon against the baseline") for line in render(analysis))
+    assert any(line.text.startswith("    horizon against the baseline: ") for line in render(analysis))
     assert dict(properties(judgement, []))["autoeval.horizon_drop_verdict"] == "failed"
 
 
