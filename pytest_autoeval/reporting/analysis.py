@@ -14,7 +14,7 @@ from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identit
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
-from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_horizon
+from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
@@ -127,6 +127,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         passed=passed,
         horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
         comparison=comparison,
+        fall=None if comparison is None else judge_fall(comparison, unit),
     )
 
 
