@@ -152,7 +152,8 @@ class SuiteSummary:
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
     ``errors`` counts the errors by a message of their kind, the commonest first; ``trivial`` counts the formulas that
-    mean nothing, by kind; ``figures`` are the lines of what its task measures;
+    mean nothing, by kind; ``figures`` are the lines of what its task measures, of
+    an adaptive suite how it ended;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
     lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
@@ -204,7 +205,7 @@ def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[Sui
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
     items = by_item(rows)
-    adaptive = gate is not None and gate.adaptive is not None
+    adaptive = None if gate is None else gate.adaptive
     return SuiteSummary(
         suite=suite,
         model=model,
@@ -219,11 +220,11 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
         # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
-        figures=() if adaptive else tuple(figures(rows)),
+        figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),
-        batches=None if adaptive else over_batches(items),
+        batches=over_batches(items) if adaptive is None else None,
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
         hops=survival(rows),
         passed=PassedBySize.of(items),

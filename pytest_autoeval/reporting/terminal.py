@@ -146,7 +146,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
         yield from _wrapped(text, width)
     gate = summary.gate
     if gate is not None:
-        ends = [end.text for end in (gate.stopped_early, gate.adaptive) if end is not None]
+        ends = [] if gate.stopped_early is None else [gate.stopped_early.text]
         for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
             yield from _wrapped(one_line(text), width, style="dim")
     if summary.trivial:

@@ -16,7 +16,8 @@ from support.result_rows import row
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.markdown import markdown
-from pytest_autoeval.reporting.results import ResultsFile, merge
+from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.standing import Difference, SideBySide, compare_models, standing_lines
 from pytest_autoeval.reporting.summary_json import standing_data
