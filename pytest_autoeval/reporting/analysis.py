@@ -146,9 +146,12 @@ def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize)
 
 def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
     """The models side by side. Of a run with one model no curve is fitted for it."""
-    several = len({row.model for row in rows}) > 1
-    curves = {(one.gate.suite, one.gate.model): one.curve for one in judgements if several}
-    return compare_models(rows, {key: one.horizon(LEVELS[0]) for key, one in curves.items() if one}, alpha)
+    judged = {(one.gate.suite, one.gate.model): one for one in judgements}
+    if len({row.model for row in rows}) < 2:
+        return None
+    horizons = {key: one.curve.horizon(LEVELS[0]) for key, one in judged.items() if one.curve is not None}
+    fitted = {key: one.gate.fitted for key, one in judged.items() if one.gate.fitted is not None}
+    return compare_models(rows, horizons, fitted, alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
