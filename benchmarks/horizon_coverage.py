@@ -76,8 +76,11 @@ def holds(horizon: Horizon, true: float) -> bool:
     low_holds = horizon.low is None or true >= horizon.low
     high_holds = horizon.high is None or true <= horizon.high
     # Without its far end, an interval that is bounded by a size drawn says only that the horizon lies beyond it.
-    return low_holds and high_holds and not (beyond and horizon.bound == "below" and horizon.high is not None) and not (
-        under and horizon.bound == "above" and horizon.low is not None
+    return (
+        low_holds
+        and high_holds
+        and not (beyond and horizon.bound == "below" and horizon.high is not None)
+        and not (under and horizon.bound == "above" and horizon.low is not None)
     )
 
 

@@ -13,7 +13,18 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
-from pytest_autoeval.models.base import AnswerSchema, Embedded, Embedder, Form, Message, Model, ModelError, Reply
+from pytest_autoeval.models.base import (
+    AnswerSchema,
+    Embedded,
+    Embedder,
+    Form,
+    Message,
+    Model,
+    ModelError,
+    Reply,
+    digest_of,
+    wire_messages,
+)
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
@@ -39,40 +50,48 @@ _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
     "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early and --autoeval-adaptive take "
-    "less; --autoeval-blame counts each call that is not recorded."
+    "less; --autoeval-blame counts each call that is not recorded, and --autoeval-hops every hop."
 )
 
 
 @dataclass(slots=True)
 class Share:
-    """What one suite with one model would take."""
+    """What one suite with one model would take, of its reader too.
+
+    ``waiting`` are the calls that a server has to answer. ``cost`` is in USD, None where a price is not known.
+    """
 
     samples: int = 0
     calls: int = 0
     replayed: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
+    waiting: int = 0
+    cost: float | None = 0.0
 
-    def add(self, sent: Iterable[str], payload: str, *, recorded: bool) -> None:
-        """Counts one call that sends some texts; the answer is as long as the payload lets expect."""
+    def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
+        """Counts one call that sends some texts; the answer is as long as the payload lets expect.
+
+        ``waits`` is whether a server has to answer.
+        """
+        prompt_tokens = sum(map(len, sent)) // _CHARACTERS_A_TOKEN
+        answer_tokens = _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1) if payload else 0
         self.calls += 1
-        if recorded:
-            self.replayed += 1
-            return
-        self.prompt_tokens += sum(map(len, sent)) // _CHARACTERS_A_TOKEN
-        if payload:
-            self.answer_tokens += _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1)
+        self.waiting += waits
+        self.prompt_tokens += prompt_tokens
+        self.answer_tokens += answer_tokens
+        cost = None if price is None else price.of(prompt_tokens, answer_tokens)
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
 
-    def cost(self, price: Price | None) -> float | None:
-        """USD; None where neither a price nor recordings are known."""
-        if price is None:
-            return 0.0 if self.replayed == self.calls else None
-        return price.of(self.prompt_tokens, self.answer_tokens)
+    def add_replay(self) -> None:
+        """Counts one call that a recording answers, or an equal call earlier in the run."""
+        self.calls += 1
+        self.replayed += 1
 
-    def line(self, cost: float | None, name: str) -> str:
+    def line(self, name: str) -> str:
         """The figures in the columns of the table."""
         counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}"
-        shown = "—" if cost is None else f"{cost:.2f}"
+        shown = "—" if self.cost is None else f"{self.cost:.2f}"
         return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}  {name}"
 
 
@@ -84,6 +103,9 @@ class PlannedModel:
     model: Model
     share: Share
     payload: str
+    price: Price | None
+    #: The requests of the run so far, by their digests: it makes each once.
+    asked: set[str]
     #: Once an answer is not known, the later requests are not those that a run would make.
     follows_the_run: bool = True
 
@@ -93,7 +115,13 @@ class PlannedModel:
         if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
                 reply = self.model.complete(messages, repeat=repeat, schema=schema)
-        self.share.add((message.content for message in messages), self.payload, recorded=reply is not None)
+        request = digest_of([self.name, wire_messages(messages), repeat, schema and schema.text])
+        if reply is not None or request in self.asked:
+            self.share.add_replay()
+        else:
+            sent = (message.content for message in messages)
+            self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
+        self.asked.add(request)
         self.follows_the_run = reply is not None
         return reply or Reply(self.payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
 
@@ -111,10 +139,14 @@ class PlannedEmbedder:
     name: str
     model: Embedder
     share: Share
+    price: Price | None
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Vectors that say nothing: what else is embedded does not depend on them."""
-        self.share.add(texts, "", recorded=self.recorded_texts(texts, form, repeat=repeat))
+        if self.recorded_texts(texts, form, repeat=repeat):
+            self.share.add_replay()
+        else:
+            self.share.add(texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name))
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
@@ -126,13 +158,14 @@ def show_plan(session: pytest.Session) -> None:
     config = session.config
     run = run_of(config)
     shares: dict[tuple[str, str], Share] = {}
+    asked: set[str] = set()
     reports: list[SuiteReport] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
         left = None if target is None else target.left_out
         if suite is not None:
             try:
-                _add(suite, run, shares.setdefault((suite.name, suite.target.model), Share()))
+                _add(suite, run, shares.setdefault((suite.name, suite.target.model), Share()), asked)
             except LeftOutError as problem:
                 left = problem
             except AutoevalError as problem:
@@ -159,11 +192,12 @@ def show_plan(session: pytest.Session) -> None:
         terminal.write_line(line)
 
 
-def _add(suite: Suite, run: Run, share: Share) -> None:
+def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     """Adds what all trials of a suite would ask: its task, or where the marker names none, a round trip.
 
-    A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan.
-    Kept counterexamples are included. Raises :class:`AutoevalError`.
+    A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan;
+    its further hops are counted all the same. ``asked`` are the requests of the suites before. Kept counterexamples are
+    included. Raises :class:`AutoevalError`.
     """
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // len(suite.sizes)))
@@ -172,31 +206,46 @@ def _add(suite: Suite, run: Run, share: Share) -> None:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
+
+    def planned(model: Model | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
+        price = price_of(model.name, run.settings.prices)
+        if isinstance(model, Embedder):
+            return PlannedEmbedder(model.name, model, share, price)
+        return PlannedModel(model.name, model, share, str(trial.about.formula), price, asked)
+
     for trial in run.trials(samples, suite):
         if limit and share.calls >= limit:
             break
         share.samples += 1
-        if isinstance(trial.model, Embedder):
-            trial.model = PlannedEmbedder(trial.model.name, trial.model, share)
-        else:
-            trial.model = PlannedModel(trial.model.name, trial.model, share, str(trial.about.formula))
+        trial.model = planned(trial.model, trial)
+        if trial.reader is not None:
+            trial.reader = planned(trial.reader, trial)
         with under_trial(trial), suppress(MeaningLostError, UndecidedError):
             (body if trial.task is None else trial.task.perform)(trial)
 
 
 def _round_trip(trial: Trial) -> None:
-    assert_equivalent(round_trip(trial.about), trial.about.formula)
+    """All hops of a round trip; one after an unknown answer is as long as the first."""
+    try:
+        assert_equivalent(round_trip(trial.about), trial.about.formula)
+    except (MeaningLostError, UndecidedError):
+        models = [trial.reader or trial.model, trial.model]
+        if not all(isinstance(model, PlannedModel) and model.follows_the_run for model in models):
+            for hop in range(len(trial.survived) + 2, trial.hops + 1):
+                with under_trial(trial.anew(hop)) as further, suppress(MeaningLostError, UndecidedError):
+                    round_trip(further.about)
+        raise
 
 
 def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
     """How long the calls to servers take within the limits, and what that rests on."""
-    asking = {key: share for key, share in shares.items() if not is_offline(key[1]) and not is_local(key[1])}
-    calls = sum(share.calls - share.replayed for share in asking.values())
-    if not calls:
+    asking = {key: share for key, share in shares.items() if share.waiting}
+    if not asking:
         return "Time: no call waits for a server."
+    calls = sum(share.waiting for share in asking.values())
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample come one after another.
-    one_sample = max(share.calls / share.samples for share in asking.values() if share.samples)
+    one_sample = max(share.calls / share.samples for share in asking.values())
     longest = max(calls * each / settings.concurrency[1], one_sample * each)
     limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
@@ -219,18 +268,18 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected: nothing would be asked"]
-    costs = {(suite, model): share.cost(price_of(model, settings.prices)) for (suite, model), share in shares.items()}
-    known = [cost for cost in costs.values() if cost is not None]
-    total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
+    total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__[:-1]))
+    costs = [share.cost for share in shares.values()]
+    total.cost = None if None in costs else sum(cost for cost in costs if cost is not None)
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
-        *(share.line(costs[suite, model], f"{suite}[{model}]") for (suite, model), share in shares.items()),
-        total.line(sum(known) if len(known) == len(costs) else None, "in all"),
+        *(share.line(f"{suite}[{model}]") for (suite, model), share in shares.items()),
+        total.line("in all"),
         _time(settings, shares),
         _ESTIMATES,
     ]
-    if len(known) < len(costs):
+    if total.cost is None:
         lines.append(
             "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."
         )

@@ -33,9 +33,6 @@ _EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]
 #: A copied part of the formula counts when it has at least this many characters, white space apart.
 _SUBSTANTIAL = 6
 
-#: By how much the number of the repeat grows with each hop, so that a later hop is asked anew about an equal formula.
-_HOP = 10_000
-
 #: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
 _LOST = frozenset({"different", "unparseable", "foreign symbol", "refused or empty", "truncated"})
 
@@ -139,7 +136,7 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
     Raises as :func:`assert_equivalent` does.
     """
     for number in range(2, trial.hops + 1):
-        hop = trial.anew(trial.repeat + _HOP * (number - 1))
+        hop = trial.anew(number)
         trial.survived.append(trial.hop("equivalent"))
         try:
             with under_trial(hop):
@@ -236,7 +233,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
         description = lang.describe(formula)
     except EnglishError:
         return None
-    probe = trial.anew(trial.repeat)
+    probe = trial.anew()
     outcome = _outcome(probe, description, formula)
     probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
     trial.take_calls(probe)

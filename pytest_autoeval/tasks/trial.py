@@ -37,6 +37,9 @@ class UndecidedError(AutoevalError):
     """The verifier gave up: neither a pass nor the model's failure."""
 
 
+#: By how much the number of the repeat grows with each hop; no run repeats a formula so often.
+_HOP = 10_000
+
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 
@@ -104,10 +107,13 @@ class Trial:
     #: How many of the calls were answered in an earlier run that this one continues.
     taken_over: int = 0
 
-    def anew(self, repeat: int) -> Trial:
-        """A trial of its own with the same models about the same subject, for questions that follow from this one."""
+    def anew(self, hop: int = 1) -> Trial:
+        """A trial of its own with the same models about the same subject, for questions that follow from this one.
+
+        In a later ``hop`` (from 1) an equal question is asked anew, as that of another repeat is.
+        """
         alike = {name: getattr(self, name) for name in ("model", "reader", "prompts", "subject", "verify_timeout")}
-        return Trial(repeat=repeat, **alike)
+        return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
 
     def take_calls(self, other: Trial) -> None:
         """Counts the calls of a trial that followed from this one among its own."""

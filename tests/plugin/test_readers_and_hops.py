@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from support.chat_server import Answer, ChatServer, Received
 from support.documented_summary import check
 from support.formula_server import asked, sensible
+
+from pytest_autoeval.__main__ import main
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
@@ -92,3 +95,188 @@ def test_a_description_is_asked_once_for_all_readers_and_paid_once(suite: Suite,
     assert {bool(call["cost"]) == (not call["replayed"]) for call in described} == {True}
     assert sum(call["replayed"] for call in described) == 32
     assert sum(number for (model, _), number in calls.items() if model == "c") == 16
+
+
+def test_only_round_trips_are_read_by_others(suite: Suite, run: Run) -> None:
+    prop = """
+from hypothesis import given
+from pytest_autoeval import formulas
+
+@given(formula=formulas("propositional", max_operators=1))
+def test_every_formula_survives(formula, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(formula), formula)
+"""
+    suite(ROUND_TRIP + WITH_A_TASK + prop)
+    result = run(*readers("offline/leak"), "-v")
+    result.stdout.fnmatch_lines(
+        [
+            "*::test_round_trip?offline/faithful-read-by-offline/leak? PASSED*",
+            "*::test_judge?offline/faithful? PASSED*",
+            "*::test_every_formula_survives?offline/faithful-read-by-offline/leak? PASSED*",
+        ]
+    )
+    assert "read-by-offline/leak][offline/faithful]" in said(result)
+
+
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [
+        (
+            "--autoeval-reader=offline/bag-of-words",
+            "--autoeval-reader: offline/bag-of-words is an embedding model; reading a description needs a chat model",
+        ),
+        ("--autoeval-reader=offline/faithfull", "there is no offline model 'offline/faithfull'. Did you mean"),
+        ("--autoeval-reader=", "give a name"),
+        ("--autoeval-hops=0", "'0' is not an integer ≥ 1"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(suite: Suite, run: Run, option: str, problem: str) -> None:
+    suite()
+    result = run(option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert problem in said(result)
+
+
+def test_blame_asks_the_reader(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    run(
+        *models("offline/faithful"),
+        *readers("offline/negation-scope"),
+        "--autoeval-blame",
+        "--autoeval-results=out.jsonl",
+    )
+    failed = [row for row in rows("out.jsonl") if row["outcome"] != "equivalent"]
+    assert failed
+    assert {row["blame"]["half"] for row in failed} == {"reading"}
+
+
+def test_one_hop_is_the_usual_round_trip(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    run(STUDENT, "--autoeval-results=plain.jsonl")
+    run(STUDENT, "--autoeval-results=one.jsonl", "--autoeval-hops=1")
+    run(STUDENT, "--autoeval-results=two.jsonl", "--autoeval-hops=2")
+
+    def asked_and_answered(row: dict[str, Any]) -> list[Any]:
+        return [[call["prompt_digest"] for call in row["calls"][:2]], row["hops"][0] if "hops" in row else hop(row)]
+
+    def hop(row: dict[str, Any]) -> dict[str, Any]:
+        return {key: row[key] for key in ("description", "translation", "outcome")}
+
+    plain = rows("plain.jsonl")
+    assert not any("hops" in row for row in (*plain, *rows("one.jsonl")))
+    for name in ("one.jsonl", "two.jsonl"):
+        assert list(map(asked_and_answered, rows(name))) == list(map(asked_and_answered, plain))
+
+
+BY_HAND = ROUND_TRIP.replace("range(4)", "range(5)")
+BY_FIXTURE = BY_HAND.partition("def test")[0] + (
+    "def test_round_trip(sample, round_trip, assert_equivalent):\n"
+    "    assert_equivalent(round_trip(sample), sample.formula)\n"
+)
+
+
+@pytest.mark.parametrize("body", [BY_HAND, BY_FIXTURE])
+def test_a_trial_fails_at_the_first_hop_that_loses_the_meaning(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, body: str
+) -> None:
+    suite(body)
+    files = ("--autoeval-results=out.jsonl", "--autoeval-summary=s.json", "--autoeval-github-summary=s.md")
+    result = run(STUDENT, "--autoeval-hops=3", "--autoeval-seed=3", *files, "-v")
+    found = rows("out.jsonl")
+    ended = Counter((row["outcome"], len(row["hops"])) for row in found)
+    assert {("equivalent", 3), ("different", 1), ("different", 2)} <= ended.keys()
+    assert ("equivalent", 1) not in ended
+    for row in found:
+        hops = row["hops"]
+        assert [hop["outcome"] for hop in hops] == ["equivalent"] * (len(hops) - 1) + [row["outcome"]]
+        assert hops[-1] == {key: row[key] for key in ("description", "translation", "outcome")}
+        assert [call["stage"] for call in row["calls"]] == ["informalize", "autoformalize"] * len(hops)
+        if row["outcome"] != "equivalent":
+            assert row["witness"] or row["outcome"] != "different"
+            assert (row["error"].startswith(f"hop {len(hops)} of 3: ")) == (len(hops) > 1)
+    (one,) = summary(pytester)["suites"]
+    survivors = [
+        sum(hop <= len(row["hops"]) and row["hops"][hop - 1]["outcome"] == "equivalent" for row in found)
+        for hop in (1, 2, 3)
+    ]
+    assert [(hop["hop"], hop["rate"]["passed"], hop["rate"]["total"]) for hop in one["hops"]] == [
+        (number, passed, 20) for number, passed in enumerate(survivors, 1)
+    ]
+    assert one["passed"] == survivors[-1]
+    rate = one["hops"][0]["rate"]
+    shown = f"survival over hops: {100 * rate['lower']:.1f} % ({100 * rate['low']:.1f}–{100 * rate['high']:.1f}), "
+    assert shown in said(result)
+    assert shown in (pytester.path / "s.md").read_text("utf-8")
+    # Shrinking runs the same body: what it found failed in the same way.
+    (example,) = [one for one in summary(pytester)["counterexamples"] if one["outcome"] == "different"]
+    assert example["row"]["hops"][-1]["outcome"] == "different"
+
+
+def test_the_printed_command_asks_the_same_again(suite: Suite, run: Run, rows: Rows, pytester: pytest.Pytester) -> None:
+    suite()
+    options = (STUDENT, *readers("offline/or-for-and"), "--autoeval-hops=2")
+    run(*options, "--autoeval-summary=s.json", "--autoeval-seed=2")
+    examples = summary(pytester)["counterexamples"]
+    assert examples
+    for example in examples:
+        command = shlex.split(example["command"])
+        assert "--autoeval-reader=offline/or-for-and" in command
+        run(*command[1:], "--autoeval-results=again.jsonl", "--autoeval-shrink-budget=0").assert_outcomes(failed=1)
+        (row,) = rows("again.jsonl")
+        for key in ("reader", "outcome", "description", "translation", "error"):
+            assert row[key].partition(" of ")[0] == example["row"][key].partition(" of ")[0]
+
+
+def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
+    suite()
+    record = (STUDENT, *readers("offline/faithful", "offline/or-for-and"), "--autoeval-hops=2")
+    run(*record, "--autoeval-record-mode=once", "--autoeval-results=before.jsonl")
+    result = run(
+        *record,
+        "--autoeval-record-mode=none",
+        "--autoeval-baseline=before.jsonl",
+        "--autoeval-summary=s.json",
+    )
+    assert "recordings that this run did not use" not in said(result)
+    whole = summary(pytester)
+    assert whole["run"]["calls"]["replayed"] == whole["run"]["calls"]["number"]
+    assert [(one["comparison"]["pairs"], one["comparison"]["difference"]) for one in whole["suites"]] == [(16, 0)] * 2
+    for part in (1, 2):
+        run(*record, f"--autoeval-shard={part}/2", f"--autoeval-results={part}.jsonl")
+    assert main(["report", "1.jsonl", "2.jsonl", "--summary=s.json"]) == 0
+    joined = summary(pytester)
+    assert [one["hops"] for one in joined["suites"]] == [one["hops"] for one in whole["suites"]]
+    assert joined["readers"] == whole["readers"] is not None
+    run(STUDENT, *readers("offline/or-for-and"), "--autoeval-baseline=before.jsonl", "--autoeval-summary=s.json")
+    (other,) = summary(pytester)["suites"]
+    assert "hops" in other["comparison"]["reason"]
+
+
+def test_the_plan_counts_readers_and_hops(suite: Suite, run: Run) -> None:
+    suite()
+    asked = (*models("m"), *readers("m", "n"), "--autoeval-hops=2", "--autoeval-price=m=1/1", "--autoeval-plan")
+    result = run(*asked)
+    result.stdout.re_match_lines(
+        [
+            r" +16 +64 +0 .* 0.0\d +test_suite.py::test_round_trip\[m\]",
+            r" +16 +64 +32 .* — +test_suite.py::test_round_trip\[read-by-n\]\[m\]",
+            r"Time: about \d+ s for 96 calls.*",
+        ]
+    )
+
+
+def test_a_run_with_other_readers_is_not_continued(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    asked = (STUDENT, *readers("offline/faithful", "offline/or-for-and"))
+    run(*asked, "--autoeval-results=whole.jsonl")
+    run(*asked, "--autoeval-max-calls=30", cache=True)
+    other = run(STUDENT, *readers("offline/faithful"), "--autoeval-resume", cache=True)
+    assert "no run of these tests, models and options was cut off" in said(other)
+    resumed = run(*asked, "--autoeval-resume", "--autoeval-results=resumed.jsonl", cache=True)
+    assert "30 calls" in said(resumed)
+    key = ("reader", "formula", "description", "translation", "outcome")
+    assert [[row[name] for name in key] for row in rows("resumed.jsonl")] == [
+        [row[name] for name in key] for row in rows("whole.jsonl")
+    ]

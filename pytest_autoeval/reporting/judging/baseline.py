@@ -40,6 +40,10 @@ class Comparison:
     @classmethod
     def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
         """The rows of a suite and model beside their match."""
+        several = [any(row.hops for row in side) for side in (here, there)]
+        if several[0] != several[1]:
+            words = ["several hops" if some else "one hop" for some in several]
+            return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
         ours, theirs = by_item(here), by_item(there)
         return cls(
             here=here,

@@ -1,0 +1,148 @@
+"""Who writes unclearly, who reads badly, and how the meaning fares over hops: what rows show, and what they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import pytest
+from support.result_rows import row
+
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival, survival_line
+from pytest_autoeval.reporting.results import to_line
+from pytest_autoeval.reporting.row import Hop, Row
+
+SUITE = "suites/test_propositional.py::test_round_trip"
+PASS, FAIL = "equivalent", "different"
+
+
+def cell(describer: str, reader: str, failed: Iterable[int], outcome: str = FAIL, suite: str = SUITE) -> list[Row]:
+    """Forty samples of a pair, of which some failed."""
+    label = {} if describer == reader else {"reader": reader, "variant": f"read-by-{reader}"}
+    name = suite if describer == reader else f"{suite}[read-by-{reader}]"
+    return [
+        row(outcome if n in set(failed) else PASS, suite=name, model=describer, formula=f"p{n}", index=n, **label)
+        for n in range(40)
+    ]
+
+
+def findings(cells: Mapping[tuple[str, str], Iterable[int]]) -> list[str]:
+    rows = [one for (describer, reader), failed in cells.items() for one in cell(describer, reader, failed)]
+    (matrix,) = reader_matrices(rows)
+    return [finding.partition(":")[0] for finding in matrix.findings]
+
+
+def test_a_model_is_found_out_only_where_the_data_show_it() -> None:
+    few, many = range(2), range(12)
+    assert findings({("a", "r"): few, ("b", "r"): many}) == ["b writes unclearly"]
+    assert findings({("a", "r"): few, ("b", "r"): range(5)}) == []
+    assert findings({("a", "r"): few, ("a", "s"): many}) == ["s reads badly"]
+    # Not the number of failures alone: the same formulas are compared.
+    assert findings({("a", "r"): range(20), ("a", "s"): range(28)}) == ["s reads badly"]
+    assert findings({("a", "r"): range(20), ("a", "s"): range(12, 40)}) == []
+
+
+def test_reading_what_it_wrote_itself_speaks_for_nobody() -> None:
+    # b writes signs that only b reads: the others do not read badly.
+    none, all_ = range(0), range(40)
+    names = ("a", "b", "c")
+    cells = {(one, two): all_ if one == "b" != two else none for one in names for two in names}
+    assert findings(cells) == ["b writes unclearly"]
+    assert findings({pair: failed for pair, failed in cells.items() if "c" not in pair}) == []
+
+
+def test_the_undecided_speak_for_the_accused() -> None:
+    rows = cell("a", "r", ()) + cell("b", "r", range(12), "undecided")
+    (matrix,) = reader_matrices(rows)
+    assert matrix.findings == ()
+    ((first,), (second,)) = matrix.rates
+    assert first is not None
+    assert second is not None
+    assert (second.lower, second.upper) == (0.7, 1)
+
+
+def test_suites_are_apart_and_a_pair_that_did_not_run_is_empty() -> None:
+    other = f"{SUITE}[few-shot]"
+    rows = cell("a", "b", ()) + cell("a", "a", range(1)) + cell("b", "b", ())
+    rows += [replace(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r") for one in cell("a", "a", ())]
+    rows += [replace(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s") for one in cell("a", "a", ())]
+    matrices = reader_matrices(rows)
+    assert [one.suite for one in matrices] == [SUITE, f"{other[:-1]}-x]"]
+    assert matrices[0].rates[1][0] is None
+    shown = [line.text for line in matrix_lines(matrices, 80)]
+    assert [line.replace(" ", "") for line in shown[3:6]] == [
+        "ab",
+        "a97.5%(87.1–99.6)100.0%(91.2–100.0)",
+        "b–100.0%(91.2–100.0)",
+    ]
+    assert max(map(len, (line.text for line in matrix_lines(matrices, 80)))) <= 80
+
+
+@pytest.mark.parametrize("rows", [cell("a", "a", ()) + cell("b", "b", ()), cell("a", "r", ()), []])
+def test_without_several_pairs_there_is_no_matrix(rows: list[Row]) -> None:
+    assert reader_matrices(rows) == []
+
+
+def hopped(*outcomes: str, formula: str = "p1", repeat: int = 0) -> Row:
+    hops = tuple(Hop("p1 holds.", "p1", outcome) for outcome in outcomes)
+    code = outcome_named(outcomes[-1]).code
+    return replace(row(outcomes[-1], formula=formula, repeat=repeat), hops=hops, code=code)
+
+
+def test_survival_counts_each_sample_at_every_hop() -> None:
+    rows = [
+        *(hopped(PASS, PASS, PASS, formula=f"p{n}") for n in range(5)),
+        *(hopped(PASS, FAIL, formula=f"q{n}") for n in range(2)),
+        hopped("unparseable", formula="r"),
+        hopped(PASS, "undecided", formula="s"),
+        hopped(PASS, "error", formula="t"),
+    ]
+    rates = survival(rows)
+    assert [(rate.passed, rate.undecided, rate.total) for rate in rates] == [(8, 0, 9), (5, 1, 9), (5, 1, 9)]
+    assert survival_line(rates, verbose=False) == "survival over hops: 88.9 %, 55.6–66.7 %, 55.6–66.7 %"
+    assert survival([row(PASS)]) == ()
+
+
+def test_repeats_of_a_formula_widen_the_interval_of_its_survival() -> None:
+    alike = [hopped(PASS, PASS if n % 2 else FAIL, formula=f"p{n}", repeat=r) for n in range(10) for r in range(4)]
+    assert survival(alike)[1].design_effect > 2
+
+
+def test_a_row_with_reader_and_hops_is_read_as_it_was_written() -> None:
+    written = replace(hopped(PASS, FAIL), reader="r")
+    assert Row.from_json(written.to_json()) == written
+    assert '"hops": [{"description": "p1 holds.", "outcome": "equivalent", "translation": "p1"}, ' in to_line(written)
+    assert "reader" not in row().to_json()
+
+
+def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
+    def comparison(here: list[Row], there: list[Row]) -> tuple[int, str]:
+        (gate,) = analyse(here, Rules(), baseline=Baseline(there)).comparisons
+        return len(gate.compared.pairs), gate.reason
+
+    there = cell("a", "r", ()) + cell("a", "a", ())
+    assert comparison(cell("a", "r", ()), there)[0] == 40
+    assert comparison(cell("c", "r", ()), there)[0] == 40
+    assert comparison(cell("a", "s", ()), there) == (0, "not compared: the baseline does not have this suite")
+    hops = "not compared: this run has several hops, and the baseline one hop (--autoeval-hops)"
+    assert comparison([hopped(PASS, PASS)], [row(PASS)]) == (0, hops)
+    assert comparison([hopped(FAIL)], [hopped(PASS, PASS)])[0] == 1
+
+
+def test_variants_of_several_files_keep_their_readers(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("files")
+    for way in ("zero-shot", "few-shot"):
+        rows = [replace(one, prompting=way) for one in cell("a", "r", ()) + cell("a", "a", ())]
+        (folder / f"{way}.jsonl").write_text("".join(map(to_line, rows)), "utf-8")
+    rows = merge(sorted(folder.iterdir())).rows
+    assert {one.suite for one in rows} == {
+        f"{SUITE}[{way}{read}]" for way in ("zero-shot", "few-shot") for read in ("", "-read-by-r")
+    }
+    assert {Comparable.of(one).suite for one in rows} == {SUITE}
+    assert [one.suite for one in reader_matrices(rows)] == [f"{SUITE}[few-shot]", f"{SUITE}[zero-shot]"]
