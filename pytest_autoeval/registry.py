@@ -91,7 +91,8 @@ class Registry:
         """Adds a model: `--autoeval-model=NAME` asks what `factory` makes, at the first call in each process.
 
         The model needs only a method ``complete(messages, repeat=…)`` that is safe in threads and returns a text or a
-        :class:`pytest_autoeval.models.Reply`.
+        :class:`pytest_autoeval.models.Reply`. Its answers are recorded, and its calls counted and limited, as those of
+        a server; it raises :class:`pytest_autoeval.models.TransientError` to be asked again.
         """
         self.models[name] = factory
 

@@ -15,6 +15,7 @@ from pytest_autoeval.models.base import ModelError as ModelError
 from pytest_autoeval.models.base import RecordingMissError as RecordingMissError
 from pytest_autoeval.models.base import Reply as Reply
 from pytest_autoeval.models.base import StructuredOutputsUnsupportedError as StructuredOutputsUnsupportedError
+from pytest_autoeval.models.base import TransientError as TransientError
 from pytest_autoeval.models.base import prompt_digest as prompt_digest
 from pytest_autoeval.models.pool import ModelPool as ModelPool
 from pytest_autoeval.models.recording import unused_recordings as unused_recordings

@@ -24,13 +24,13 @@ class Reply:
     """One answer of a model, with what it took.
 
     ``finish_reason`` is the server's word (``stop``, ``length``, ``content_filter`` …, ``unknown`` where it said
-    none); ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none;
-    ``cost`` is what this answer took in USD: None where no price is known, 0 where nothing was asked; ``seconds``
-    wall-clock, with retries and the waits between them; ``prompt_digest`` identifies what was asked (messages
-    alone: no model, host or parameter); ``replayed`` means that nothing was asked, because a recording or an earlier
-    call of this run answered, ``taken_over`` that it is the answer to a run that this one continues; ``messages`` is
-    what was sent, as the wire carries it and without secrets: tables with ``role`` and ``content``, where the role of a
-    text to embed is ``input``.
+    none); ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none,
+    and ``reasoning_tokens``, those of hidden thoughts, a part of ``completion_tokens``; ``cost`` is what this answer
+    took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with retries and the
+    waits between them; ``prompt_digest`` identifies what was asked (messages alone: no model, host or parameter);
+    ``replayed`` means that nothing was asked, because a recording or an earlier call of this run answered,
+    ``taken_over`` that it is the answer to a run that this one continues; ``messages`` is what was sent, as the wire
+    carries it and without secrets: tables with ``role`` and ``content``; the role of a text to embed is ``input``.
     """
 
     text: str
@@ -38,6 +38,7 @@ class Reply:
     refusal: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
     cost: float | None = None
     seconds: float = 0.0
     prompt_digest: str = ""
@@ -146,6 +147,21 @@ class ConfigurationError(ModelError):
 
 class CallError(ModelError):
     """This one call failed for good (network, server, malformed response): the sample ends as ``error``."""
+
+
+class TransientError(ModelError):
+    """Raise it in a model of your own to be asked again: what it needs limits the rate, or fails in passing.
+
+    The run waits, and has fewer calls in flight, as after the rate limit of a server.
+
+    Args:
+        message: the reason, shown where no attempt succeeds.
+        retry_after: seconds to wait, 0 or more; None leaves them to the run.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class StructuredOutputsUnsupportedError(ModelError):

@@ -17,7 +17,7 @@ from pytest_autoeval.models.base import (
     ModelError,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.models.limits import AttemptEnd
+from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
@@ -53,38 +53,24 @@ EXPECTED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """An attempt without an answer.
-
-    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late.
-    """
-
-    end: AttemptEnd
-    error: ModelError
-    timed_out: bool = False
-
-    @property
-    def passes(self) -> bool:
-        """Whether another attempt may succeed."""
-        return self.end.ended in {"limited", "failed", "unreached"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FailedAttempt:
     """An attempt that failed, with the words that every message about it needs.
 
-    ``has_key`` says whether the user set a key; ``number`` is that of the attempt, from 1.
+    ``has_key`` says whether the user set a key, ``key`` where; ``place`` is what says where the server is; ``number``
+    is that of the attempt, from 1.
     """
 
     call: ServerCall
-    address: str
+    server: str
     has_key: bool
+    key: str = "OPENAI_API_KEY"
+    place: str = "--autoeval-base-url"
     number: int
     redactor: Redactor
 
     @property
     def _where(self) -> str:
-        return f"{self.call.model}: the server at {self.address}"
+        return f"{self.call.model}: {self.server}"
 
     @property
     def _attempts(self) -> str:
@@ -102,7 +88,7 @@ class FailedAttempt:
             refused = StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if status in {401, 402} or _SPENT in (code, error.get("type")):
-            return _useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
+            return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
         if status in _LIMITED:
             asked = self.redactor.message(response.headers.get("retry-after", ""))
@@ -152,20 +138,20 @@ class FailedAttempt:
                 message = f"{where} redirects more than {MOST_REDIRECTS} times; mend --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
-                message = f"{where} cannot be reached ({detail}); mend --autoeval-base-url or start it"
+                message = f"{where} cannot be reached ({detail}); mend {self.place} or start it"
             case httpx2.TimeoutException():
                 ended = "failed"
                 message = (
-                    f"{self.call.model}: no answer from {self.address} in time ({self._attempts}); "
+                    f"{self.call.model}: no answer from {self.server} in time ({self._attempts}); "
                     "raise --autoeval-timeout or lower --autoeval-concurrency"
                 )
             case httpx2.TransportError():
                 ended = "failed"
                 message = f"{where} broke the connection ({detail}), {self._attempts}"
             case _:
-                message = f"{self.call.model}: the call to {self.address} failed: {detail}"
+                message = f"{self.call.model}: the call to {self.server} failed: {detail}"
         if isinstance(error, ConfigurationError):
-            return _useless(error)
+            return useless(error)
         late = isinstance(error, httpx2.TimeoutException)
         end = AttemptEnd(ended=ended, message=message, alike="redirect", at_once=True)
         return Failure(end=end, error=CallError(message), timed_out=late)
@@ -174,20 +160,20 @@ class FailedAttempt:
         """What the user has to mend where a status says that no request can succeed."""
         match status:
             case 401 | 403 if not self.has_key:
-                return f"wants a key ({detail}); set OPENAI_API_KEY"
+                return f"wants a key ({detail}); set {self.key}"
             case 401 | 403:
-                return f"refuses the key in OPENAI_API_KEY ({detail})"
+                return f"refuses the key in {self.key} ({detail})"
             case 402:
                 return f"wants to be paid first ({detail})"
             case 404:
                 return (
                     f"does not know this model or address ({detail}); "
-                    "mend --autoeval-model or --autoeval-base-url, which usually ends in /v1"
+                    f"mend --autoeval-model or {self.place}, which usually ends in /v1"
                 )
             case 429:
                 return f"says that the quota is spent ({detail})"
             case _:
-                return f"refuses every request ({detail}); mend OPENAI_API_KEY, --autoeval-model or what the text names"
+                return f"refuses every request ({detail}); mend {self.key}, --autoeval-model or what the text names"
 
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.
@@ -220,7 +206,3 @@ def _error_of(response: httpx2.Response) -> dict[str, Any]:
         return {}
     error = body.get("error", body) if isinstance(body, dict) else None
     return error if isinstance(error, dict) else {}
-
-
-def _useless(error: ConfigurationError) -> Failure:
-    return Failure(end=AttemptEnd(ended="useless", message=str(error)), error=error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pytest_autoeval.models.base import CallError, LimitReachedError
+from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
@@ -48,6 +48,28 @@ class AttemptEnd:
     message: str = ""
     call: str = ""
     at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An attempt without an answer.
+
+    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late.
+    """
+
+    end: AttemptEnd
+    error: ModelError
+    timed_out: bool = False
+
+    @property
+    def passes(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.end.ended in {"limited", "failed", "unreached"}
+
+
+def useless(error: ConfigurationError) -> Failure:
+    """An attempt after which no call of its model can succeed."""
+    return Failure(end=AttemptEnd(ended="useless", message=str(error)), error=error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
-"""The names of models: which are offline, and which only embed texts.
+"""The names of models: which are offline, which are LiteLLM's, and which only embed texts.
 
 ``offline/NAME`` is answered by a server of ours on this machine. ``embeddings/NAME`` is the embedding model NAME of the
 server of ``--autoeval-base-url``, ``offline/bag-of-words`` one of the offline server; ``local/minilm`` runs in this
 process. An embedding model takes one option: ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text as
-it is; ``?instruction`` alone puts words of ours there that fit the text's form.
+it is; ``?instruction`` alone puts words of ours there that fit the text's form. ``litellm/PROVIDER/NAME`` is asked
+through LiteLLM.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ PREFIX = "offline/"
 FAITHFUL = f"{PREFIX}faithful"
 BAG_OF_WORDS = f"{PREFIX}bag-of-words"
 LOCAL = "local/minilm"
+LITELLM = "litellm/"
 
 _SERVED = "embeddings/"
 _IN_PROCESS = "local/"
@@ -40,6 +42,11 @@ class ModelOptionError(ConfigurationError):
 def is_offline(name: str) -> bool:
     """Whether a model of that name is served by the offline server; it need not be one that exists."""
     return name.startswith(PREFIX)
+
+
+def is_litellm(name: str) -> bool:
+    """Whether a model of that name is asked through LiteLLM."""
+    return name.startswith(LITELLM)
 
 
 def is_embedder(name: str) -> bool:

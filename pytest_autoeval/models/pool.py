@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,12 +26,12 @@ from pytest_autoeval.models.journal import Journal, Kept
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.memory import RememberingModel
-from pytest_autoeval.models.names import FAITHFUL, EmbedderName, base_name, is_embedder, is_local, is_offline
+from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.models.remote import RemoteRecordings
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
-from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, FREE, SCHEMA, ModelSettings, Route, ServerCall
+from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, SCHEMA, ModelSettings, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
 
 if TYPE_CHECKING:
@@ -61,6 +60,7 @@ class ModelPool:
         journal: Journal | None = None,
         remote: HubClient | None = None,
     ) -> None:
+        self._own = settings.own
         self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
         #: Knows every secret that this process knows.
         self.redactor = self._upstream.redactor
@@ -77,16 +77,17 @@ class ModelPool:
         The pool closes it. Raises :class:`ConfigurationError` for an offline model that does not exist, and for an
         option that an embedding model does not have.
         """
-        return self.embedder(name) if is_embedder(name) else self.chat(name)
+        return self.embedder(name) if is_embedder(name) and name not in self._own else self.chat(name)
 
     def chat(self, name: str) -> Model:
         """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
-        if is_embedder(name):
-            raise ConfigurationError(f"{name} only embeds texts: name a model that answers conversations")
-        if is_offline(name) and name != FAITHFUL:
-            from pytest_autoeval.models.offline.catalogue import check_model
+        if name not in self._own:
+            if is_embedder(name):
+                raise ConfigurationError(f"{name} only embeds texts: name a model that answers conversations")
+            if is_offline(name) and name != FAITHFUL:
+                from pytest_autoeval.models.offline.catalogue import check_model
 
-            check_model(name)
+                check_model(name)
         with self._lock:
             if name not in self._chats:
                 chat = ChatModel(name, self._upstream, self._journal, self._remote)
@@ -135,7 +136,7 @@ class ModelPool:
 
 
 class ServedModel:
-    """A model behind one path of a server; thread-safe. Its name is that in ``--autoeval-model``."""
+    """A model that is asked by requests of one kind; thread-safe. Its name is that in ``--autoeval-model``."""
 
     def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal, remote: HubClient | None) -> None:
         self.name = name
@@ -145,14 +146,11 @@ class ServedModel:
         else:
             self.recordings = RemoteRecordings(name, remote, keeps=upstream.settings.record_mode is not None)
         self._journal = journal
-        self._settings = upstream.settings
-        self._parameters = masked(upstream.settings.parameters)
+        self._connection = upstream.connection(name)
+        self._settings = self._connection.settings
+        self._parameters = masked(self._settings.parameters)
         self._route = route
         self._upstream = upstream
-        # The port of the offline models' server is another in each run.
-        self._server = "" if is_offline(name) else self._settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
-        prices = self._settings.prices
-        self._price = FREE if is_offline(name) else prices.get(name, prices.get(base_name(name)))
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """What identifies a request, and what is sent but for parameters that are secret; without any secret."""
@@ -175,20 +173,21 @@ class ServedModel:
 
         ``kept`` is the part of a response that is kept, ``schema`` the name of a schema that we can do without.
         """
-        key = digest_of([self._server, self._route, body, repeat])
+        key = digest_of([self._connection.address, self._route, body, repeat])
         answer = self._journal.find(key)
         if answer is None:
             payload = self.recordings.find(body, repeat)
             if payload is not None:
                 return payload, replace(read(payload), cost=0.0, replayed=True)
-            call = ServerCall(model=self.name, route=self._route, body=body, price=self._price, schema=schema)
+            price = self._connection.price(self.name)
+            call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, price=price, schema=schema)
 
             def keep(payload: Any, asked: Reply) -> None:
                 nonlocal answer
                 answer = Kept(kept(payload), asked.cost, asked.seconds)
                 self._journal.keep(key, answer)
 
-            self._upstream.ask(call, read, keep)
+            self._upstream.ask(self._connection, call, read, keep)
             assert answer is not None
         payload = self.recordings.keep(body, repeat, answer.payload)
         return payload, replace(read(payload), cost=answer.cost, seconds=answer.seconds, taken_over=answer.taken_over)
@@ -199,7 +198,6 @@ class ChatModel(ServedModel):
 
     def __init__(self, name: str, upstream: Upstream, journal: Journal, remote: HubClient | None = None) -> None:
         super().__init__(name, CHAT, upstream, journal, remote)
-        self._seed = 0 if self._settings.seed is None and is_offline(name) else self._settings.seed
 
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The answer of a recording where there is one, else of the server; raises :class:`ModelError`."""
@@ -217,13 +215,13 @@ class ChatModel(ServedModel):
         """Nothing: what the models of a pool share, the pool closes."""
 
     def _request(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> dict[str, Any]:
-        """What identifies a request, and what is sent but for the name of one parameter; see ``Connection``."""
+        """What identifies a request, and what is sent but for the name of one parameter; see ``HttpConnection``."""
         settings = self._settings
         body: dict[str, Any] = {"model": self.name, "messages": wire_messages(messages)}
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
-        if self._seed is not None:
-            body["seed"] = self._seed + repeat
+        if settings.seed is not None:
+            body["seed"] = settings.seed + repeat
         if settings.max_tokens is not None and "max_completion_tokens" not in settings.parameters:
             body["max_tokens"] = settings.max_tokens
         if schema is not None:

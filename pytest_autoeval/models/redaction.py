@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import traceback
 from base64 import b64encode
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,8 +44,13 @@ _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*
 #: The members of a response that are the answer, and these with those around them.
 _ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
 _PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
-# The loggers of the HTTP client that name headers and addresses; a filter acts only on the logger it is put on.
-_LOGGERS = ("httpx2", *(f"httpcore2.{part}" for part in ("connection", "http11", "http2", "proxy", "socks")))
+_PARTS = ("connection", "http11", "http2", "proxy", "socks")
+# The loggers that name headers and addresses: of our HTTP client, and of LiteLLM and its clients. A filter acts only on
+# the logger it is put on.
+_LOGGERS = (
+    *("LiteLLM", "openai._base_client", "httpx", "httpx2"),
+    *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
+)
 
 
 class Redactor:
@@ -153,6 +159,11 @@ def masked(parameters: Any, *, secret: bool = False) -> Any:
             return parameters
 
 
+def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """The values of all variables that are named like secrets, but for those that a text may have by chance."""
+    return [value for name, value in environ.items() if _names_secret(name) and len(value) >= _SHORTEST_FORM]
+
+
 def shown_url(url: str) -> str:
     """A URL as messages show it, or a text with URLs: without user name, password and query."""
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
@@ -193,7 +204,7 @@ def _encoded(secret: str) -> Iterator[str]:
 
 
 class LogRedaction(logging.Filter):
-    """Keeps secrets out of the debug log of the HTTP client, which names every header of a response and every URL."""
+    """Keeps secrets out of the logs of HTTP clients, which name every header of a response and every URL."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
@@ -204,6 +215,9 @@ class LogRedaction(logging.Filter):
         message = record.getMessage()
         # The log is written before the client hands over the response: its cookies are news here.
         self._redactor.learn_cookies(_SET_COOKIE.findall(message))
+        if record.exc_info and record.exc_info[0] is not None:
+            message += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip()
+            record.exc_info = None
         message = shown_url(_HEADER_PAIR.sub(rf"\1\3{REDACTED}\3", message))
         record.msg, record.args = self._redactor.message(message), ()
         return True

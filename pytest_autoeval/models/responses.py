@@ -31,14 +31,22 @@ def decode(content: bytes, redactor: Redactor) -> Any:
     Raises :class:`CallError` where the body is no JSON.
     """
     try:
-        payload = redactor.json(json.loads(content), weak=True)
-        if isinstance(payload, dict):
-            payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
+        return cleaned(json.loads(content), redactor)
     except (ValueError, RecursionError):
         start = excerpt(redactor.message(content[: 4 * _EXCERPT].decode("utf-8", "replace")))
         raise CallError(
             f"the server's response is not JSON: it begins with {start!r}; is the base URL right?"
         ) from None
+
+
+def cleaned(payload: Any, redactor: Redactor) -> Any:
+    """The JSON value of a response without secrets, without what says nothing, and without what differs at every call.
+
+    Raises :class:`RecursionError` for one that is nested too deep.
+    """
+    payload = redactor.json(payload, weak=True)
+    if isinstance(payload, dict):
+        payload = _without_blanks({key: value for key, value in payload.items() if key not in _VOLATILE})
     return payload
 
 
@@ -57,6 +65,7 @@ def read_completion(payload: Any) -> Reply:
         refusal=_text(message.get("refusal")),
         prompt_tokens=_tokens(payload, "prompt_tokens"),
         completion_tokens=_tokens(payload, "completion_tokens"),
+        reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),
     )
 
 
@@ -115,27 +124,33 @@ def _list(payload: Any, key: str) -> list[Any]:
     return found
 
 
-def _tokens(payload: Any, key: str) -> int | None:
+def _tokens(payload: Any, *keys: str) -> int | None:
     """A number of tokens as a server reports it, or None where it reports none, or one that cannot be."""
-    usage = payload.get("usage")
-    value = usage.get(key) if isinstance(usage, dict) else None
+    value: Any = payload.get("usage")
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MANY else None
 
 
 def _text(content: Any) -> str:
-    """A content's text: a string, or the texts of its parts, or nothing."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
+    """A content's text: a string, or the texts of its parts without those of hidden thoughts, or nothing."""
+    match content:
+        case str():
+            return content
+        case list():
+            return "".join(map(_text, content))
+        case {"type": "thinking" | "reasoning"}:
+            return ""
+        case {"text": str(text)}:
+            return text
     return ""
 
 
 def _without_blanks(value: Any) -> Any:
-    """A JSON value without members that say nothing: null and empty lists."""
+    """A JSON value without members that say nothing: null, empty lists and tables."""
     if isinstance(value, dict):
         members = ((key, _without_blanks(member)) for key, member in value.items())
-        return {key: member for key, member in members if member is not None and member != []}
+        return {key: member for key, member in members if member not in (None, [], {})}
     if isinstance(value, list):
         return [_without_blanks(item) for item in value]
     return value

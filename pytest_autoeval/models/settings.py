@@ -5,7 +5,7 @@ Prices come from a table that the user gives: they change too often to ship any.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ Route = Literal["/chat/completions", "/embeddings"]
 CHAT: Route = "/chat/completions"
 EMBEDDINGS: Route = "/embeddings"
 
-_MILLION = 1_000_000
+MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Price:
         """The cost in USD of one call, or None where the server reported no token counts."""
         if prompt_tokens is None or completion_tokens is None:
             return None
-        return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
+        return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
 
 
 FREE = Price(0.0, 0.0)
@@ -67,6 +67,7 @@ class ModelSettings:
         max_calls: attempts that the whole run may make; replayed calls are free.
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
+        own: what makes the user's own models, by their names, which win over all others.
     """
 
     base_url: str | None = field(default=None, repr=False)
@@ -84,17 +85,20 @@ class ModelSettings:
     max_calls: int | None = None
     max_cost: float | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
+    own: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerCall:
     """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
 
-    ``schema`` is the name of the schema in the request that we can do without; None: it has none.
+    ``repeat`` is how often the same was asked before; ``schema`` the name of the schema in the request that we can do
+    without, None where it has none.
     """
 
     model: str
     route: Route
     body: Mapping[str, Any]
+    repeat: int
     price: Price | None
     schema: str | None

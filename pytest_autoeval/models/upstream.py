@@ -1,4 +1,4 @@
-"""The servers of a run, asked within its limits: the user's own, and the offline models' on this machine."""
+"""Asks models within the limits of the run, wherever they are."""
 
 from __future__ import annotations
 
@@ -11,23 +11,19 @@ from itertools import count
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.limits import AttemptEnd, RunLimits
-from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
-from pytest_autoeval.models.responses import decode
+from pytest_autoeval.models.connections import OPENAI_HOST, Connection, HttpConnection
+from pytest_autoeval.models.limits import AttemptEnd, Failure, RunLimits, useless
+from pytest_autoeval.models.names import is_litellm, is_offline
+from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.failures import Failure
     from pytest_autoeval.models.offline.answer_key import AnswerKey
-    from pytest_autoeval.models.transport import Transport
 
-_OPENAI_HOST = "api.openai.com"
 #: So many errors fail a call for good, if the server answered other calls between each two of them, or failed no more
 #: than a few calls since its last answer: in an outage it fails many. So many timeouts do, if the server ever answered:
 #: each may have been paid for.
@@ -36,7 +32,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call 
 
 
 class Upstream:
-    """The servers, for all models and threads of a process; nothing is connected or started until a call needs it.
+    """All that can be asked, for all models and threads of a process; nothing is opened until a call needs it.
 
     Args:
         settings: those of the run.
@@ -49,19 +45,45 @@ class Upstream:
         self.limits = limits
         self.redactor = Redactor.of_run(settings.base_url, settings.parameters)
         self._answer_key = answer_key
-        # The user's server and key, as the client would read them.
-        self._remote = Connection(
-            lambda: settings.base_url or os.environ.get("OPENAI_BASE_URL") or f"https://{_OPENAI_HOST}/v1",
-            lambda: os.environ.get("OPENAI_API_KEY", "").strip() or None,
-            self,
-        )
-        # Some key: the user's own has no business there.
-        self._offline = Connection(self._start_offline_server, lambda: "offline", self)
+        self._lock = Lock()
+        self._connections: dict[str, Connection] = {}
         self._at_end = ExitStack()
-        self._at_end.callback(self._remote.close)
-        self._at_end.callback(self._offline.close)
 
-    def ask(self, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]) -> None:
+    def connection(self, model: str) -> Connection:
+        """Where a model is asked; the same for all that share a window of the limits."""
+        with self._lock:
+            connection = self._new_connection(model)
+            if connection.server not in self._connections:
+                self._at_end.callback(connection.close)
+            return self._connections.setdefault(connection.server, connection)
+
+    def _new_connection(self, model: str) -> Connection:
+        settings, redactor = self.settings, self.redactor
+        if model in settings.own:
+            from pytest_autoeval.models.own_models import OwnConnection
+
+            return OwnConnection(model, settings, redactor)
+        if is_litellm(model):
+            from pytest_autoeval.models.litellm_models import LiteLLMConnection
+
+            return LiteLLMConnection(model, settings, redactor)
+        if is_offline(model):
+            settings = replace(settings, seed=settings.seed or 0)
+            # Some key: the user's own has no business there.
+            return HttpConnection("offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline"))
+        # The user's server and key, as the client would read them.
+        url = settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        return HttpConnection(
+            "remote",
+            url,
+            settings,
+            redactor,
+            lambda: (url or f"https://{OPENAI_HOST}/v1", os.environ.get("OPENAI_API_KEY", "").strip() or None),
+        )
+
+    def ask(
+        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
+    ) -> None:
         """Gives ``keep`` the decoded response to a call, and what it says, with its cost (None if unknown) and seconds.
 
         ``read`` raises :class:`CallError` where a response says nothing. ``keep`` is called before another attempt may
@@ -69,16 +91,11 @@ class Upstream:
         :class:`ConfigurationError` no call of this model is made in this run. A schema that was refused is not sent
         again: schemas are remembered by name, for a server that does without one may take another.
         """
-        if self.settings.max_cost is not None and call.price is None:
-            raise ConfigurationError(
-                f"--autoeval-max-cost needs the price of {call.model}: add --autoeval-price={call.model}=INPUT/OUTPUT, "
-                "in USD for a million tokens"
-            )
         refused = f"{call.model} refuses the schema {call.schema}"
         if call.schema is not None and (refusal := self.limits.agree(refused, None)) is not None:
             raise StructuredOutputsUnsupportedError(refusal)
         try:
-            self._make_attempts(call, read, keep)
+            self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:
             self.limits.agree(refused, str(error))
             raise
@@ -96,12 +113,10 @@ class Upstream:
         return server.start()
 
     def _make_attempts(
-        self, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
+        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
     ) -> None:
         """Makes attempts until one is answered or the call fails; while it waits it holds no place in the window."""
-        # For the limits the offline servers of all workers are one.
-        offline = is_offline(call.model)
-        server, connection = ("offline", self._offline) if offline else ("remote", self._remote)
+        server = connection.server
         started, answers, errors, timeouts = 0.0, 0, 0, 0
         name = uuid4().hex
         for number in count(1):
@@ -110,10 +125,10 @@ class Upstream:
                 started, answers = perf_counter(), grant.answers
             end = AttemptEnd(ended="lost")
             try:
-                answer = connection.attempt(call, read, number)
+                answer = self._priced(call, connection.attempt(call, read, number))
                 took = perf_counter() - started
                 if isinstance(answer, tuple):
-                    keep(answer[0], replace(answer[1], seconds=took))
+                    keep(answer[0], replace(answer[1], seconds=answer[1].seconds or took))
                     end = AttemptEnd(ended="answered", cost=answer[1].cost, call=name)
                 else:
                     end = replace(answer.end, call=name)
@@ -133,103 +148,21 @@ class Upstream:
             if end.ended != "limited":  # there the limiter makes everyone wait
                 self.limits.pause(_wait(number, end.retry_after))
 
-
-class Connection:
-    """The client of one OpenAI-compatible server, for all models and threads of a process.
-
-    Args:
-        url: its base URL, asked for at the first call: a server of ours is started then.
-        key: the key to send, None where the user set none.
-        upstream: the settings and the redactor of the run.
-    """
-
-    def __init__(self, url: Callable[[], str], key: Callable[[], str | None], upstream: Upstream) -> None:
-        self._find_url = url
-        self._key = key
-        self._settings = upstream.settings
-        self._redactor = upstream.redactor
-        self._lock = Lock()
-        self._url = ""
-        self._transport: Transport | None = None
-        self._log_redaction = LogRedaction(self._redactor)
-
-    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
-        """Asks once: the decoded response and what it says, with its cost; or what went wrong.
-
-        ``number`` is that of the attempt, from 1.
-        """
-        from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
-
-        body = {**call.body, **self._settings.parameters}  # among these may be secrets
-        refused = broken = None
-        try:
-            transport = self._open()
-            if _host(self._url) == _OPENAI_HOST and "max_tokens" in body:
-                # OpenAI's newer models refuse the old name; most other servers do not know the new one.
-                body["max_completion_tokens"] = body.pop("max_tokens")
-            response = transport.post(call.route, body)
-            if response.is_success:
-                payload = decode(response.content, self._redactor)
-                return payload, self._priced(call, read(payload))
-            refused = response
-        except EXPECTED as error:
-            broken = error
-        failed = FailedAttempt(
-            call=call,
-            address=shown_url(self._url),
-            has_key=self._key() is not None,
-            number=number,
-            redactor=self._redactor,
-        )
-        # Outside of the handler: the client's own error may carry what the server repeated of a secret.
-        return failed.broken(broken) if refused is None else failed.refusal(refused)
-
-    def close(self) -> None:
-        """Closes the client."""
-        with self._lock:
-            if self._transport is not None:
-                self._transport.close()
-                self._transport = None
-                self._log_redaction.remove()
-
-    def _priced(self, call: ServerCall, reply: Reply) -> Reply:
-        cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
-        if cost is None and self._settings.max_cost is not None:
-            raise ConfigurationError(
-                f"{call.model}: the server reports no token counts, so --autoeval-max-cost cannot be kept; "
-                "limit the run with --autoeval-max-calls"
-            )
-        return replace(reply, cost=cost)
-
-    def _open(self) -> Transport:
-        from pytest_autoeval.models.transport import Transport
-
-        with self._lock:
-            if self._transport is None:
-                self._url, key = self._find_url(), self._key()
-                host = _host(self._url)
-                is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
-                if key is None and host == _OPENAI_HOST:
-                    raise ConfigurationError(
-                        "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
-                        "or use an offline model such as --autoeval-model=offline/faithful"
-                    )
-                self._transport = Transport(
-                    self._url,
-                    key or "no-key",  # servers of one's own often want none, the client wants one
-                    self._settings.timeout,
-                    trust_env=not is_loopback,  # there a proxy must not be asked
-                    learn_cookies=self._redactor.learn_cookies,
+    def _priced(self, call: ServerCall, answer: tuple[Any, Reply] | Failure) -> tuple[Any, Reply] | Failure:
+        """The answer with its cost, where that is known; a failure where it is not and the cost is limited."""
+        if isinstance(answer, Failure):
+            return answer
+        payload, reply = answer
+        if reply.cost is None and call.price is not None:
+            reply = replace(reply, cost=call.price.of(reply.prompt_tokens, reply.completion_tokens))
+        if reply.cost is None and self.settings.max_cost is not None:
+            return useless(
+                ConfigurationError(
+                    f"{call.model}: no cost and no token counts are reported, so --autoeval-max-cost cannot be kept; "
+                    "limit the run with --autoeval-max-calls"
                 )
-                self._log_redaction.install()
-            return self._transport
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:  # the client will say what is wrong with it
-        return ""
+            )
+        return payload, reply
 
 
 def _wait(number: int, asked: float | None) -> float:

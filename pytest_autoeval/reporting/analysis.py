@@ -9,11 +9,13 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate
+from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate, trials
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, adaptive_result
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
 from pytest_autoeval.reporting.text import Line, count
 
@@ -71,6 +73,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     rate = pass_rate(by_item(rows))
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    design = rows[0].adaptive if rows else None
     # Of files that were put together, the strictest that any of them asked for.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
     gate = Gate(
@@ -88,6 +91,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         rule=rules.gate,
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
+        adaptive=None if design is None else _adaptive(design, rows),
         default_model=any(row.default_model for row in rows),
         part=extent.part,
     )
@@ -97,11 +101,18 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     return SuiteJudgement(gate=gate, comparison=judge_comparison(compared, rules, extent=extent, suites=suites))
 
 
+def _adaptive(design: AdaptiveDesign, rows: Sequence[Row]) -> AdaptiveResult:
+    """What the rows of an adaptive suite come to."""
+    formulas = [(float(some[0].operators), *trials(some)) for some in by_item(rows).values()]
+    return adaptive_result(design, formulas, sum(len(row.calls) for row in rows))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
 
     ``judgements`` has one for each suite and model. ``slices`` are significant, all of them.
+    ``standing`` is None for a part of a run, and where no two models answered one suite.
     """
 
     rows: Sequence[Row] = ()
@@ -110,6 +121,7 @@ class Analysis:
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
+    standing: SideBySide | None = None
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
 
@@ -247,6 +259,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=suite_summaries(rows, [one.gate for one in judgements]),
         counterexamples=counterexamples,
         slices=slices,
+        standing=None if any(one.part for one in extents.values()) else compare_models(rows, {}, rules.alpha),
         kept=kept,
         notes=notes,
     )

@@ -12,7 +12,7 @@ from itertools import groupby
 from statistics import fmean
 
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import Line, aligned, one_line, shorten, shorten_start
+from pytest_autoeval.reporting.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 from pytest_autoeval.statistics.repeats import Spread, spread
 
 #: The forms of what a model was shown or asked for, in the order of their columns, as the study heads them.
@@ -55,10 +55,12 @@ class Benchmark:
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     """The table of some rows, None where none names a score; errors are left out, undecided rows are failures.
 
-    A row names its score in its key ``benchmark``.
+    A row names its score in its key ``benchmark``. An adaptive suite has none: its answers chose its sizes.
     """
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    counting = [row for row in rows if row.benchmark and row.form in _FORMS and row.kind != "error"]
+    counting = [
+        row for row in rows if row.benchmark and row.form in _FORMS and row.kind != "error" and row.adaptive is None
+    ]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in counting:
         variants[row.benchmark or ""] |= {_variant(row)} - {()}
@@ -116,7 +118,8 @@ def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
     yield Line(f"scores by form: NL in English, FOL in formulas{repeated}", "title")
     names = [(line.task, shorten_start(one_line(line.data_set), _LONGEST)) for line in table.lines]
     labels = aligned([("", ""), ("task", "data set"), *names], left=2)
-    labels = part = [label.ljust(max(map(len, labels))) for label in labels]
+    labels = [label.ljust(max(map(len, labels))) for label in labels]
+    blocks = []
     for model, some in groupby(range(len(table.columns)), key=lambda at: table.columns[at].model):
         places = list(some)
         texts = [
@@ -124,9 +127,5 @@ def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
             *([line.cells[at] for at in places] for line in table.lines),
         ]
         block = [shorten(one_line(model), _LONGEST), *aligned(texts, left=0)]
-        block = [text.rjust(max(map(len, block))) for text in block]
-        if part is not labels and len(f"  {part[0]}  {block[0]}") > width:
-            yield from (Line(f"  {line}") for line in part)
-            part = labels
-        part = [f"{line}  {cells}" for line, cells in zip(part, block, strict=True)]
-    yield from (Line(f"  {line}") for line in part)
+        blocks.append([text.rjust(max(map(len, block))) for text in block])
+    yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))

@@ -17,7 +17,6 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
     line.
     """
     gate, against = judgement.gate, judgement.comparison
-    interval = gate.rate.interval()
     examples = [one for one in counterexamples if one.key[:2] == (gate.suite, gate.model)]
     found: dict[str, str | float | None] = {
         "kind": "threshold" if against is None else "threshold and baseline",
@@ -26,8 +25,10 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
         "samples": gate.samples,
     }
     if gate.rate.total:
-        found |= {"rate": gate.rate.lower, "interval_low": interval.low, "interval_high": interval.high}
+        found |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
     found |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
+    if gate.adaptive is not None:
+        found["adaptive"] = gate.adaptive.text
     if against is not None:
         there = against.compared.there
         found |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}

@@ -19,6 +19,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, counterexam
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
+from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
 
@@ -75,6 +76,8 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 
 
 def _sections(analysis: Analysis) -> Iterator[_Section]:
+    if analysis.standing is not None:
+        yield from _standing(analysis.standing)
     gates = sorted(analysis.gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
     headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
     yield _Section(_table_head(headings, numbers=3), list(map(_gate, gates)), "suite")
@@ -124,12 +127,30 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
 
 
+def _standing(standing: SideBySide) -> Iterator[_Section]:
+    models = [code(one.model) for one in standing.models]
+    rows = [[code(one.suite), *suite_cells(standing, one)] for one in standing.suites]
+    if (ranked := standing.models[0].suites) > 1:
+        rows.insert(0, [f"mean rank, {count(ranked, 'suite')}", *map(rank_text, standing.models)])
+    head = _table_head(("suite", *models), numbers=len(models))
+    title = "### Models side by side, the best first"
+    yield _Section(f"{title}\n\n{head}", list(map(table_row, rows)), "suite")
+    differences = [
+        f"- {code(pair.worse)} is significantly worse on {code(one.suite)}: {code(pair.first)} − {code(pair.second)}: "
+        f"{prose(difference_text(pair))}"
+        for one in standing.suites
+        for pair in one.pairs
+        if pair.significant
+    ]
+    yield _Section("", differences, "difference")
+    yield _Section("", [f"- {prose(note)}" for note in standing.notes], "note")
+
+
 def _gate(gate: Gate) -> str:
-    rate = rate_text(gate.rate) if gate.rate.total else "–"
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
     default = " (no model was named)" if gate.default_model else ""
     verdict, suite, model = _judged(gate)
-    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", rate, threshold])
+    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold])
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:

@@ -8,7 +8,7 @@ import math
 import os
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,14 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.reporting.items import (
-    Comparable,
-    SuiteKey,
-    by_suite,
-    function_and_parameters,
-    identity_of,
-    reader_label,
-)
+from pytest_autoeval.reporting.items import SuiteKey, by_suite, identity_of, named_apart
 from pytest_autoeval.reporting.parts import Divisions, incomplete
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
@@ -351,7 +344,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                 twice += 1
     if twice:
         notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
-    rows = _named_apart([row for row, _ in found.values()])
+    rows = named_apart([row for row, _ in found.values()])
     if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
@@ -395,24 +388,6 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
     merged = merge(files)
     sys.stderr.writelines(f"note: {one_line(note)}\n" for note in merged.notes)
     return counted(merged.rows)
-
-
-def _named_apart(rows: Sequence[Row]) -> list[Row]:
-    """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
-    variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    compared = [Comparable.of(row) for row in rows]
-    for one in compared:
-        variants[one.suite].add((one.interface, one.prompting))
-    named = list(rows)
-    for at, (row, one) in enumerate(zip(rows, compared, strict=True)):
-        if len(variants[one.suite]) > 1:
-            sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
-            several = (name for name, *values in sides if name and len(set(values)) > 1)
-            variant = "-".join(filter(None, (*several, reader_label(one.reader))))
-            base, others = function_and_parameters(one.suite)
-            inside = "-".join(filter(None, (variant, others)))
-            named[at] = replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
-    return named
 
 
 def _differing(one: Row, other: Row) -> list[str]:

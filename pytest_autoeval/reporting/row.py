@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pytest_autoeval.outcomes import Kind, outcome_named
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 
 SCHEMA_VERSION = 1
@@ -16,12 +17,14 @@ SCHEMA_VERSION = 1
 class Call:
     """One call to a model. ``cost`` is in US dollars; None is what the server did not report.
 
-    ``messages`` are what was sent, tables with ``role`` and ``content``; None in rows of older releases.
+    ``reasoning_tokens``, those of hidden thoughts, are a part of ``completion_tokens``. ``messages`` are what was sent,
+    tables with ``role`` and ``content``; None in rows of older releases.
     """
 
     stage: str
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
     cost: float | None = None
     seconds: float | None = None
     finish_reason: str | None = None
@@ -101,6 +104,7 @@ class Row:
     kept: bool = False
     unfinished: bool = False
     stopped_early: StoppedEarly | None = None
+    adaptive: AdaptiveDesign | None = None
     shard: str | None = None
     shard_settings: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -123,8 +127,7 @@ class Row:
     def to_json(self) -> dict[str, Any]:
         """The row as it stands in the results file, its keys in their order."""
         more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
-        if self.stopped_early is not None:
-            more["stopped_early"] = asdict(self.stopped_early)
+        more |= {key: asdict(more[key]) for key in _OBJECTS if key in more}
         if self.hops:
             more["hops"] = [asdict(hop) for hop in self.hops]
         more |= self.facts
@@ -152,9 +155,8 @@ class Row:
                 known[name] = value
         facts.pop("schema_version", None)
         known["calls"] = tuple(Call(**call) for call in known.get("calls", ()))
+        known |= {key: kind(**known[key]) for key, kind in _OBJECTS.items() if key in known}
         known["hops"] = tuple(Hop(**hop) for hop in known.get("hops", ()))
-        if "stopped_early" in known:
-            known["stopped_early"] = StoppedEarly(**known["stopped_early"])
         return cls(**known, facts=facts)
 
 
@@ -164,6 +166,8 @@ ROW_KEYS = ("schema_version", *_NAMES[: _NAMES.index("error") + 1])
 #: Those of them that are never null.
 NEVER_NULL = tuple(one.name for one in fields(Row) if one.default is MISSING and one.default_factory is MISSING)
 
+#: The keys that hold an object.
+_OBJECTS: Mapping[str, Callable[..., Any]] = {"stopped_early": StoppedEarly, "adaptive": AdaptiveDesign.from_json}
 #: The keys that only some rows have, each with its attribute and the value that is not written.
 _SOMETIMES = tuple(
     ("way" if one.name == "prompting" else one.name, one.name, one.default)

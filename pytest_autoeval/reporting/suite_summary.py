@@ -103,6 +103,7 @@ class Calls:
     replayed: int
     prompt_tokens: int | None
     completion_tokens: int | None
+    reasoning_tokens: int | None
     cost: float | None
 
     @classmethod
@@ -114,6 +115,7 @@ class Calls:
             replayed=sum(call.replayed for call in calls),
             prompt_tokens=_total(call.prompt_tokens for call in calls),
             completion_tokens=_total(call.completion_tokens for call in calls),
+            reasoning_tokens=_total(call.reasoning_tokens for call in calls),
             cost=_total(call.cost for call in calls),
         )
 
@@ -190,6 +192,7 @@ def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[Sui
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
     items = by_item(rows)
+    adaptive = gate is not None and gate.adaptive is not None
     return SuiteSummary(
         suite=suite,
         model=model,
@@ -203,11 +206,12 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         calls=Calls.of(call for row in rows for call in row.calls),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
-        figures=tuple(figures(rows)),
+        # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
+        figures=() if adaptive else tuple(figures(rows)),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),
-        batches=over_batches(items),
+        batches=None if adaptive else over_batches(items),
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
         hops=survival(rows),
     )

@@ -26,6 +26,8 @@ Plain = dict[str, Any]
 SCHEMA_VERSION = 1
 #: What stands beside a slice, by the kind of slice.
 _BESIDE = {"outside": "level", "before": "baseline"}
+#: What is shown of a horizon.
+_HORIZON = ("value", "low", "high", "bound")
 #: How many formulas that only one of two runs has are named.
 _NAMED = 20
 
@@ -59,6 +61,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             "calls": asdict(Calls.of(call for row in rows for call in row.calls)),
         },
         "suites": suites_data(analysis),
+        "standing": standing_data(analysis),
         "unfinished": [
             some_of(gate, "suite", "model", "samples", "planned") for gate in analysis.gates if gate.interrupted
         ],
@@ -76,6 +79,29 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
 def suites_data(analysis: Analysis) -> list[Plain]:
     """What is known of each suite and model."""
     return [_suite(*pair) for pair in zip(analysis.judgements, analysis.summaries, strict=True)]
+
+
+def standing_data(analysis: Analysis) -> Plain | None:
+    """The models side by side; None where no suite has answers of two."""
+    standing = analysis.standing
+    if standing is None:
+        return None
+    suites = [
+        {
+            "suite": one.suite,
+            "models": [
+                {
+                    "model": result.model,
+                    "rate": _rate(result.rate),
+                    "horizon": None if result.horizon is None else some_of(result.horizon, *_HORIZON),
+                }
+                for result in one.models
+            ],
+            "pairs": [asdict(pair) for pair in one.pairs],
+        }
+        for one in standing.suites
+    ]
+    return {"models": [asdict(one) for one in standing.models], "suites": suites, "notes": list(standing.notes)}
 
 
 def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
@@ -107,6 +133,7 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
         if summary.blame
         else None,
+        "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
         "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": asdict(summary.calls),

@@ -14,6 +14,7 @@ from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
+from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
@@ -74,6 +75,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         yield from benchmark_lines(benchmark(analysis.rows), width)
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
+        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _comparisons(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
         yield from slice_lines(analysis.slices, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)
@@ -121,8 +123,8 @@ def _suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int
 
 
 def _cells(summary: SuiteSummary) -> tuple[str, ...]:
-    rate = summary.whole.rate
-    measured = rate_text(rate) if rate.total else "–"
+    rate, gate = summary.whole.rate, summary.gate
+    measured = gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–"
     counts = (str(number) for number in (summary.leaked, rate.undecided, sum(summary.errors.values())))
     return f"{summary.samples:,}", measured, _compliant(summary.whole), *counts
 
@@ -132,21 +134,13 @@ def _compliant(part: SizeSummary) -> str:
 
 
 def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
-    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
-    batches = summary.batches if verbose or summary.repeats is not None else None
-    texts = [*map(one_line, summary.figures), *spread_lines(summary.repeats, batches)]
-    if summary.blame:
-        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
-        texts.append(f"where the meaning was lost: {', '.join(parts)}")
-    if summary.hops:
-        texts.append(survival_line(summary.hops, verbose=verbose))
-    for text in texts:
+    for text in _findings(summary, verbose=verbose):
         yield from _wrapped(text, width)
     gate = summary.gate
-    if gate is not None and gate.stopped_early is not None:
-        yield from _wrapped(one_line(gate.stopped_early.text), width, style="dim")
-    if gate is not None and gate.part and gate.passes:
-        yield from _wrapped(one_line(gate.reason), width, style="dim")
+    if gate is not None:
+        ends = [end.text for end in (gate.stopped_early, gate.adaptive) if end is not None]
+        for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
+            yield from _wrapped(one_line(text), width, style="dim")
     if summary.trivial:
         yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
     if gate is not None and gate.interrupted:
@@ -157,6 +151,18 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
         yield Line(text if verbose else shorten(text, width), "warn")
     if len(errors) > 1 and not verbose:
         yield Line(f"      and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
+
+
+def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
+    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
+    batches = summary.batches if verbose or summary.repeats is not None else None
+    yield from map(one_line, summary.figures)
+    yield from spread_lines(summary.repeats, batches)
+    if summary.blame:
+        parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
+        yield f"where the meaning was lost: {', '.join(parts)}"
+    if summary.hops:
+        yield survival_line(summary.hops, verbose=verbose)
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:
@@ -172,14 +178,15 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
 
 
 def _calls_text(calls: Calls) -> str:
-    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out, $0.42``."""
+    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
     parts = [count(calls.number, "call")]
     if calls.number:
         parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
     if calls.prompt_tokens is not None:
         parts.append(f"{calls.prompt_tokens:,} tokens in")
     if calls.completion_tokens is not None:
-        parts.append(f"{calls.completion_tokens:,} out")
+        thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
+        parts.append(f"{calls.completion_tokens:,} out{thoughts}")
     if calls.cost is not None:
         parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
     return ", ".join(parts)
@@ -210,6 +217,8 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces down, promptings across."""
     found: dict[str, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
+        if summary.gate is not None and summary.gate.adaptive is not None:
+            continue  # its rate is over sizes that its answers chose
         suite = plain_suite(summary.suite, summary.interface, summary.prompting)
         found[f"{suite}[{summary.model}]"][summary.interface, summary.prompting] = summary.whole.rate
     several = {name: rates for name, rates in found.items() if len(rates) > 1}

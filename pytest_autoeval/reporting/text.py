@@ -79,6 +79,14 @@ def shorten_start(text: str, room: int) -> str:
     return text if width(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
 
 
+def shorten_middle(text: str, room: int) -> str:
+    """The text within ``room`` columns, with ``…`` for what is gone between its start and its end."""
+    if width(text) <= room:
+        return text
+    start = _fitting(text, 3 * room // 5)
+    return f"{start}{shorten_start(text[len(start) :], room - width(start))}"
+
+
 def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
     """The words of a text in lines of ``room`` columns; past ``limit`` lines the rest is ``…``.
 
@@ -131,6 +139,17 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[
     sides = [str.ljust if at < left else str.rjust for at in range(len(widths))]
     placed = ([side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)] for row in rows)
     return [(" " * gap).join(cells).rstrip() for cells in placed]
+
+
+def in_parts(labels: Sequence[str], blocks: Iterable[Sequence[str]], room: int) -> Iterator[str]:
+    """A table of blocks of columns beside their labels, in as many parts below each other as ``room`` columns need."""
+    part = labels
+    for block in blocks:
+        if part is not labels and len(f"{part[0]}  {block[0]}") > room:
+            yield from part
+            part = labels
+        part = [f"{line}  {cells}" for line, cells in zip(part, block, strict=True)]
+    yield from part
 
 
 def printed(lines: Iterable[str]) -> None:

@@ -43,6 +43,8 @@ def check_settings(config: pytest.Config) -> None:
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
+    if settings.adaptive is not None:
+        _check_adaptive(settings)
     if settings.shard is not None:
         _check_judges_nothing(settings)
     _check_baseline(config, settings)
@@ -105,6 +107,19 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
     config.stash[BASELINE] = rows
 
 
+def _check_adaptive(settings: Settings) -> None:
+    """What cannot be had together with samples that depend on earlier answers."""
+    reasons = {
+        "stop_early": (settings.stop_early, "its test needs samples that do not depend on earlier answers"),
+        "shard": (settings.shard, "the jobs cannot see each other's answers"),
+        "formula": (settings.formula, "the formulas that were typed leave nothing to choose"),
+        "repeats": (settings.repeats > 1, "another formula tells more about a horizon than the same one again"),
+    }
+    for name, (given, why) in reasons.items():
+        if given:
+            raise pytest.UsageError(f"{settings.origin('adaptive')}: not with {settings.origin(name)}: {why}")
+
+
 def _check_judges_nothing(settings: Settings) -> None:
     """A part of a suite has no verdict: what asks for one is refused, so that nobody takes it for heard."""
     shard = settings.origin("shard")
@@ -158,12 +173,10 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:
     """A limit on the cost holds only where each call has a price."""
-    from pytest_autoeval.models.names import base_name, is_local, is_offline
+    from pytest_autoeval.models.prices import price_of
 
-    priced = {name for name, _, _ in settings.price}
     for name in (*settings.model, *settings.reader):
-        free = is_offline(name) or is_local(name) or name in config.stash[REGISTRY].models
-        if not free and priced.isdisjoint((name, base_name(name))):
+        if name not in config.stash[REGISTRY].models and price_of(name, settings.prices) is None:
             raise pytest.UsageError(
                 f"{settings.origin('max_cost')}: the price of {name} is not known, so its cost cannot be limited; "
                 f"give --autoeval-price={name}=INPUT/OUTPUT (USD for a million tokens)"

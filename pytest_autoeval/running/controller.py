@@ -145,6 +145,8 @@ class Controller:
                 "unfinished": extent.incomplete(len(samples)),
                 "stopped_early": extent.stopped_early,
             }
+            if group[0].adaptive is not None and extent.planned is not None:  # only now it is known
+                ended["planned"] = extent.planned
             final += [replace(row, **ended) for row in samples]
         if self.settings.results is None:  # nobody will read the file
             return in_order(final)

@@ -38,7 +38,7 @@ def sample(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(scope="session")
 def llm() -> Llm:
-    """The model under test: llm.informalize(formula), llm.autoformalize(text, like=sample), llm.ask(prompt)."""
+    """The model under test: llm.informalize(formula), .autoformalize(text, like=sample), .ask(…), .conversation()."""
     from pytest_autoeval.tasks.round_trip import Llm
 
     return Llm()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from itertools import chain
 from typing import Any, NoReturn, TypeAlias
@@ -22,6 +23,7 @@ from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.running.bodies import (
     ENDING,
     FATAL,
@@ -40,7 +42,7 @@ from pytest_autoeval.running.marker import LeftOutError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import NEXT, REPORT
-from pytest_autoeval.running.sources import Source, draw, with_formula
+from pytest_autoeval.running.sources import Source, draw, interface_notes, with_formula
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import SUITE, function_of
 from pytest_autoeval.tasks.round_trip import blaming
@@ -48,6 +50,11 @@ from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
+#: The keys of a row that the run alone may write.
+_OF_THE_RUN = (
+    *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
+    *("shard", "shard_settings", "reader", "hops"),
+)
 #: The suite of an item of which samples ran before the item.
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
 
@@ -90,19 +97,30 @@ class SuiteRun:
         #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
         self._planned = 0
-        #: The trials, in the parts in which they are run, and the work on the first.
+        #: The parts in which the trials are run, and the work on the first; an adaptive suite chooses the others later.
         self._parts: list[Sequence[Trial]] = []
+        self._adaptive: AdaptiveBatches | None = None
         self._first: Work | None = None
 
     def begin(self, *, later: bool = False) -> None:
         """Draws the samples, and begins with the first part of them; raises :class:`LeftOutError`."""
-        samples, self._notes = draw(self.suite, self.settings)
-        self.run.teach(self.suite.target.model, samples)
-        self._trials = self.run.trials(samples, self.suite)
+        self._adaptive = adaptive_batches(self.suite, self.settings)
+        if self._adaptive is None:
+            samples, self._notes = draw(self.suite, self.settings)
+        else:
+            samples, self._notes = self._adaptive.first(), interface_notes(self.suite, self.settings)
+        self._trials = self._trials_of(samples)
         self._planned = len(samples) * self.settings.repeats
-        self.run.counts.begin(self.item.nodeid, len(self._trials))
+        expected = len(self._trials)
+        if self._adaptive is not None:
+            self._planned = expected = self._adaptive.design.most
+        self.run.counts.begin(self.item.nodeid, expected)
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
         self._first = self._start(self._parts[0], later=later)
+
+    def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
+        self.run.teach(self.suite.target.model, samples)
+        return self.run.trials(samples, self.suite)
 
     def carry_out(self) -> None:
         """Runs the suite; raises what ends its item."""
@@ -167,11 +185,15 @@ class SuiteRun:
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
         results: list[TrialResult] = []
-        for number, part in enumerate(self._parts):
+        for number, part in enumerate(self._parts):  # an adaptive suite adds to them
             work = self._first if number == 0 and self._first is not None else self._start(part)
-            results += self._finish(work, last=number == len(self._parts) - 1)
-            if first_of(ENDING, results) is not None:
+            ended = self._finish(work, last=number == len(self._parts) - 1)
+            results += ended
+            if first_of(ENDING, ended) is not None:
                 break
+            if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
+                self._trials += trials
+                self._parts.append(trials)
             if self._sought is not None:
                 stopped = stopped_early(results, self._trials, self._sought, self.settings)
                 if stopped is not None:
@@ -252,8 +274,18 @@ class SuiteRun:
         """The row of one trial; docs/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        # What the run alone may write.
-        for key in ("kept", "planned", "unfinished", "stopped_early", "shard", "shard_settings", "reader", "hops"):
+        own = (
+            "kept",
+            "planned",
+            "unfinished",
+            "stopped_early",
+            "adaptive",
+            "shard",
+            "shard_settings",
+            "reader",
+            "hops",
+        )
+        for key in own:
             found.pop(key, None)
         if trial.reader is not None:
             more["reader"] = trial.reader.name
@@ -278,6 +310,7 @@ class SuiteRun:
                 "variant": self.suite.target.label,
                 "default_model": not self.settings.model_named,
                 **self.run.shard_keys,
+                **({} if self._adaptive is None else {"adaptive": asdict(self._adaptive.design)}),
                 **more,
                 "error": None if error is None else self.run.redactor.text(error),
             }

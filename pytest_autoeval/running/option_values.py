@@ -84,6 +84,13 @@ def rate(text: str) -> float:
     return found
 
 
+def share(text: str) -> float:
+    """A rate above 0 and below 1."""
+    if 0 < (found := rate(text)) < 1:
+        return found
+    raise argparse.ArgumentTypeError(f"{text!r} is no share: write a rate above 0 and below 1, as 10%")
+
+
 def level(text: str) -> float:
     """The level of a test: a rate above 0 and below 1/2."""
     if 0 < (found := rate(text)) < 0.5:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -26,6 +26,8 @@ from pytest_autoeval.models.base import (
     wire_messages,
 )
 from pytest_autoeval.models.names import is_local, is_offline
+from pytest_autoeval.models.prices import price_of
+from pytest_autoeval.models.settings import Price
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.text import count, duration
 from pytest_autoeval.running.controller import left_out, refuse_useless
@@ -47,8 +49,8 @@ _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early takes less; --autoeval-blame "
-    "counts each call that is not recorded, and --autoeval-hops every hop."
+    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early and --autoeval-adaptive take "
+    "less; --autoeval-blame counts each call that is not recorded, and --autoeval-hops every hop."
 )
 
 
@@ -67,10 +69,10 @@ class Share:
     waiting: int = 0
     cost: float | None = 0.0
 
-    def add(self, sent: Iterable[str], payload: str, price: tuple[float, float] | None, *, waits: bool) -> None:
+    def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
         """Counts one call that sends some texts; the answer is as long as the payload lets expect.
 
-        ``price`` is USD for a million tokens in, and out; ``waits`` is whether a server has to answer.
+        ``waits`` is whether a server has to answer.
         """
         prompt_tokens = sum(map(len, sent)) // _CHARACTERS_A_TOKEN
         answer_tokens = _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1) if payload else 0
@@ -78,7 +80,7 @@ class Share:
         self.waiting += waits
         self.prompt_tokens += prompt_tokens
         self.answer_tokens += answer_tokens
-        cost = None if price is None else (prompt_tokens * price[0] + answer_tokens * price[1]) / 1_000_000
+        cost = None if price is None else price.of(prompt_tokens, answer_tokens)
         self.cost = None if self.cost is None or cost is None else self.cost + cost
 
     def add_replay(self) -> None:
@@ -101,7 +103,7 @@ class PlannedModel:
     model: Model
     share: Share
     payload: str
-    price: tuple[float, float] | None
+    price: Price | None
     #: The requests of the run so far, by their digests: it makes each once.
     asked: set[str]
     #: Once an answer is not known, the later requests are not those that a run would make.
@@ -137,7 +139,7 @@ class PlannedEmbedder:
     name: str
     model: Embedder
     share: Share
-    price: tuple[float, float] | None
+    price: Price | None
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Vectors that say nothing: what else is embedded does not depend on them."""
@@ -197,20 +199,24 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     its further hops are counted all the same. ``asked`` are the requests of the suites before. Kept counterexamples are
     included. Raises :class:`AutoevalError`.
     """
+    if limit := run.settings.adaptive:
+        suite = replace(suite, samples=-(-limit // len(suite.sizes)))
     samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
-    prices = {name: (spent, made) for name, spent, made in run.settings.price}
+    names = {suite.target.model, suite.target.reader or suite.target.model}
+    prices = {name: price_of(name, run.settings.prices) for name in names}
 
     def planned(model: Model | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
-        price = (0.0, 0.0) if is_offline(model.name) or is_local(model.name) else prices.get(model.name)
         if isinstance(model, Embedder):
-            return PlannedEmbedder(model.name, model, share, price)
-        return PlannedModel(model.name, model, share, str(trial.about.formula), price, asked)
+            return PlannedEmbedder(model.name, model, share, prices[model.name])
+        return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked)
 
     for trial in run.trials(samples, suite):
+        if limit and share.calls >= limit:
+            break
         share.samples += 1
         trial.model = planned(trial.model, trial)
         if trial.reader is not None:

@@ -103,13 +103,15 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     """How the suites ended.
 
-    The decision of a sequential test holds for its own samples, all of them and no others, and for its own rule;
-    otherwise a suite that its own results ended cannot be judged.
+    Samples that one run chose by their answers are judged with no others. The decision of a sequential test holds for
+    its own samples, all of them and no others, and for its own rule; otherwise a suite that its own results ended
+    cannot be judged.
     """
     extents = {}
     for key, rows in by_suite(counted(merged.rows)).items():
         stop, *others = {row.stopped_early for row in rows}
-        held = not others and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
+        alike = not others and len({row.adaptive for row in rows}) == 1
+        held = alike and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
         if held and key not in merged.killed:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known

@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 import atexit
-import dataclasses
 import gc
-import inspect
 import os
-import threading
-import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import (
-    AnswerSchema,
-    CallError,
-    ConfigurationError,
-    Message,
-    Model,
-    ModelError,
-    ModelPool,
-    ModelSettings,
-    Price,
-    Reply,
-    StructuredOutputsUnsupportedError,
-    prompt_digest,
-)
-from pytest_autoeval.models.base import Embedder, digest_of, wire_messages
+from pytest_autoeval.models import Model, ModelPool, ModelSettings
+from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.hub import HubClient
-from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.remote import RemoteJournal
@@ -90,8 +71,6 @@ class Run:
         self.settings: Settings = settings_of(config)
         self.registry: Registry = config.stash[REGISTRY]
         self._config = config
-        self._models: dict[str, Model] = {}
-        self._lock = threading.Lock()
         #: The limits of the whole run: the limiter, and in a worker the way to it.
         self.limits: Limiter | HubClient
         if is_worker(config):
@@ -167,12 +146,13 @@ class Run:
             **{name: getattr(settings, name) for name in alike},
             parameters=settings.parameters or {},
             more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
-            prices={name: Price(spent, made) for name, spent, made in settings.price},
+            prices=settings.prices,
+            own=self.registry.models,
         )
 
     @cached_property
     def pool(self) -> ModelPool:
-        """The models behind a server; they share clients, recordings and limits."""
+        """The models; they share clients, recordings and limits."""
         return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
 
     @property
@@ -192,12 +172,7 @@ class Run:
 
     def model(self, name: str) -> Model | Embedder:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
-        with self._lock:
-            factory = self.registry.models.get(name)
-            if factory is not None and name not in self._models:
-                registered = RegisteredModel(name, factory, self.journal, self.redactor)
-                self._models[name] = RememberingModel(registered)
-            return self._models.get(name) or self.pool.open(name)
+        return self.pool.open(name)
 
     @cached_property
     def _answer_key(self) -> AnswerKey | None:
@@ -279,8 +254,6 @@ class Run:
     def close(self) -> None:
         """Abandons what still runs, and closes the models."""
         self.crew.abandon()
-        for model in self._models.values():
-            model.close()
         self.pool.close()
 
 
@@ -294,72 +267,3 @@ class RemoteResults(ResultsFile):
     def add_line(self, line: str) -> None:
         """See :class:`ResultsFile`."""
         self._hub.ask("row", line)
-
-
-class RegisteredModel:
-    """What a factory makes at the first call, under the name that it was registered by.
-
-    Only ``complete(messages, repeat=…)`` is needed of it; a plain text will do for a reply. Where ``complete`` has a
-    parameter ``schema`` too, it is given the schema of an answer; elsewhere it is asked in words. What it raises is an
-    error of the call, and stops the run at once where the model has never answered, as with a server that was never
-    reached.
-    """
-
-    def __init__(self, name: str, factory: Callable[[], Any], journal: Journal, redactor: Redactor) -> None:
-        self.name = name
-        self._factory = factory
-        self._journal = journal
-        self._redactor = redactor
-        self._lock = threading.Lock()
-        self._model: Any = None
-        self._answered = False
-
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
-        """The model's reply, or that of a run which this one continues; raises :class:`ModelError` for any error."""
-        key = digest_of([self.name, wire_messages(messages), repeat, None if schema is None else schema.text])
-        if (kept := self._journal.find(key)) is not None:
-            return Reply(**kept.payload, taken_over=kept.taken_over)
-        reply = self._asked(messages, repeat, schema)
-        payload = {name: value for name, value in dataclasses.asdict(reply).items() if name != "taken_over"}
-        self._journal.keep(key, Kept(payload, reply.cost, reply.seconds))
-        return reply
-
-    def _asked(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> Reply:
-        started = perf_counter()
-        try:
-            complete = self._made().complete
-            if schema is not None and "schema" not in inspect.signature(complete).parameters:
-                raise StructuredOutputsUnsupportedError(f"{self.name}: complete() has no parameter 'schema'")  # noqa: TRY301
-            more = {} if schema is None else {"schema": schema}
-            reply = complete(messages, repeat=repeat, **more)
-        except ModelError:
-            raise
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{Path(last.filename).name}:{last.lineno}"
-            problem = self._redactor.message(f"{self.name}: {type(error).__name__}: {error} ({place})")
-            raise (CallError if self._answered else ConfigurationError)(problem) from error
-        self._answered = True
-        if isinstance(reply, str):
-            reply = Reply(reply, seconds=perf_counter() - started)
-        if not isinstance(reply, Reply):
-            raise ConfigurationError(f"{self.name}: complete() gave a {type(reply).__name__}, not a Reply or a text")
-        digest = reply.prompt_digest or prompt_digest(messages)
-        text, sent = self._redactor.text(reply.text), self._redactor.json(wire_messages(messages))
-        return dataclasses.replace(reply, text=text, prompt_digest=digest, messages=sent)
-
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """False: nothing is known of recordings of its own."""
-        _ = messages, repeat, schema
-        return False
-
-    def close(self) -> None:
-        """Closes the model, where it can be closed."""
-        if hasattr(self._model, "close"):
-            self._model.close()
-
-    def _made(self) -> Any:
-        with self._lock:
-            if self._model is None:
-                self._model = self._factory()
-            return self._model

@@ -11,18 +11,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pytest
 
 from pytest_autoeval.running import option_values as read
+
+if TYPE_CHECKING:
+    from pytest_autoeval.models.settings import Price
 
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops"),
+    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
 )
 
 #: The key under which a worker that was not started beside its controller finds what it must know of that.
@@ -70,7 +73,7 @@ class Settings:
 
     model: tuple[str, ...] = option(
         "the model under test; repeatable: each suite runs once for each. offline/… needs neither key nor "
-        "network (see --autoeval-models)",
+        "network (see --autoeval-models); litellm/PROVIDER/MODEL is asked through LiteLLM",
         read.name,
         ("offline/faithful",),
     )
@@ -143,12 +146,29 @@ class Settings:
         read.drop,
     )
     alpha: float = option(
-        "how often a test against the baseline, or one that stops a suite early, may be wrong", read.level, 0.05
+        "how often a test against the baseline or between models, or one that stops a suite early, may be wrong",
+        read.level,
+        0.05,
     )
     stop_early: bool = option(
         "end a suite as soon as a sequential test knows what its gate will say; wrong at most at the rate "
         "--autoeval-alpha, however often it looks",
         default=False,
+    )
+    #: False where the option stands without a value: as many samples as without it.
+    adaptive: int | Literal[False] | None = option(
+        "choose sizes as answers come in, where they tell most about the horizon, until it is known to "
+        "--autoeval-precision, or so many calls of a suite are spent; alone: at most as many samples as without it",
+        read.count,
+        alone=True,
+        metavar="CALLS",
+    )
+    precision: float = option(
+        "when --autoeval-adaptive knows a horizon: half the width of its 95%% interval is at most this share of it. "
+        "The horizon at 50%%, or those that the marker's horizon={…} names",
+        read.share,
+        "10%",
+        metavar="RATE",
     )
     blame: bool = option(
         "ask once more after a failed round trip, with a faithful description: which half lost the meaning?",
@@ -238,6 +258,13 @@ class Settings:
     def part(self) -> str:
         """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
         return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """The prices that were given, by the name of the model."""
+        from pytest_autoeval.models.settings import Price
+
+        return {model: Price(spent, made) for model, spent, made in self.price}
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is no path, by name; equal for equal values, on every host."""

@@ -137,10 +137,22 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
         notes.append(
             "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
         )
-    if suite.task is not None and (known := suite.task.interfaces):
-        lacking = [name for name in settings.interface if name not in known]
-        notes += [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if lacking else []
-    return samples, notes
+    if settings.adaptive is not None:
+        notes.append("--autoeval-adaptive: a suite of fewer than 3 sizes or 20 samples has no choice, and runs whole")
+    return samples, notes + interface_notes(suite, settings)
+
+
+def interface_notes(suite: Suite, settings: Settings) -> list[str]:
+    """A note on the interfaces that were asked for and that the suite's task does not have."""
+    known = suite.task.interfaces if suite.task is not None else ()
+    lacking = [name for name in settings.interface if known and name not in known]
+    return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if suite.task and lacking else []
+
+
+def nothing_there(suite: Suite) -> LeftOutError:
+    """Why a suite whose source has no sample is left out."""
+    whose = "--autoeval-dataset: " if suite.source.own else ""
+    return LeftOutError("data", f"{whose}{suite.source.name} has nothing of size {', '.join(map(str, suite.sizes))}")
 
 
 def part_of(sample: Sample, parts: int) -> int:
@@ -167,8 +179,7 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
         if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
             notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
     if not samples:
-        whose = "--autoeval-dataset: " if source.own else ""
-        raise LeftOutError("data", f"{whose}{source.name} has nothing of size {', '.join(map(str, suite.sizes))}")
+        raise nothing_there(suite)
     return samples, notes
 
 

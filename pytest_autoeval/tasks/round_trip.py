@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language, language_of
 from pytest_autoeval.languages.answers import without_entities, without_thoughts
-from pytest_autoeval.models.base import Message, ModelError, Reply
+from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
+from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial, under_trial
 
 #: Signs that stand for operators in some notation and have no place in plain English.
@@ -47,14 +48,17 @@ class Llm:
         """The name of the model under test."""
         return current_trial().model.name
 
-    def ask(self, text: str, *, system: str = "", stage: str = "ask") -> str:
+    def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask") -> str:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
-        Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal.
+        The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
+        :class:`Message`. Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal.
         """
-        trial = current_trial()
-        messages = [Message("system", system)] if system else []
-        return answer_text(complete(trial, stage, [*messages, Message("user", text)]), stage)
+        return answer_text(complete(current_trial(), stage, messages_of(prompt, system)), stage)
+
+    def conversation(self, system: str = "") -> Conversation:
+        """A conversation that goes on: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
+        return Conversation(current_trial(), system)
 
     def informalize(self, formula: Formula | str | Subject) -> str:
         """The model's English description of a formula.

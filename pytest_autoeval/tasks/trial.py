@@ -152,6 +152,7 @@ class Trial:
                 "stage": stage,
                 "prompt_tokens": reply.prompt_tokens,
                 "completion_tokens": reply.completion_tokens,
+                "reasoning_tokens": reply.reasoning_tokens,
                 "cost": reply.cost,
                 "seconds": reply.seconds,
                 "finish_reason": reply.finish_reason,

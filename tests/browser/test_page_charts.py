@@ -255,3 +255,119 @@ def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
 def test_nothing_to_draw_is_said(canvas: Canvas, function: str) -> None:
     canvas.draw(function, [])
     assert canvas.one("p.chart-empty") != ""
+
+
+def horizon(value: float | None, low: float | None, high: float | None, bound: str = "") -> Plain:
+    return {"value": value, "low": low, "high": high, "bound": bound}
+
+
+def curve(measure: str, rates: dict[int, float], half: Plain, method: str = "logistic", fit_p: float = 0.4) -> Plain:
+    points = [{"size": size, "rate": one, "low": one - 0.1, "high": one + 0.1} for size, one in rates.items()]
+    return {
+        "measure": measure, "method": method, "scale": "linear", "fitP": fit_p, "lapse": 0.01, "formulas": 120,
+        "horizon": {"50": half, "80": horizon(1.5, None, 2.04)}, "points": points,
+    }  # fmt: skip
+
+
+def test_a_curve_lies_over_the_points_with_its_horizon_beneath(canvas: Canvas) -> None:
+    sizes = {0: rate(40, 40), 4: rate(22, 40), 8: rate(1, 40)}
+    falls = curve("operators", {0: 0.9, 4: 0.5, 8: 0.1}, horizon(4.0, 3.5, 4.75))
+    steps = curve("depth", {1: 0.8, 2: 0.7, 3: 0.6}, horizon(None, 3.0, None, "above"), "isotonic", 0.0001)
+    canvas.draw("drawAccuracy", [suite(sizes, curves=[falls, steps])])
+    (left, _), (middle, half), (right, _) = numbers(
+        canvas.one("path.line:not(.tone-muted)", "element.getAttribute('d')").replace("C", "L")
+    )[::3]
+    assert middle - left == pytest.approx(right - middle)
+    assert [float(canvas.one(".drop", f"element.getAttribute('{end}')")) for end in ("x1", "y1")] == [middle, half]
+    (from_, _), _, _ = numbers(canvas.one(".horizon", "element.getAttribute('d')"))
+    to = float(canvas.one(".horizon", "element.getAttribute('d')").partition("H")[2].partition("M")[0])
+    assert [(from_ - left) / (right - left) * 8, (to - left) / (right - left) * 8] == pytest.approx([3.5, 4.75])
+    assert canvas.one(".horizon-label") == "4.0 (3.5–4.8)"
+    label = canvas.one("[role=slider]", "element.getAttribute('aria-label')")
+    assert label.endswith("; horizon at 50 % 4.0 (3.5–4.8) operators")
+    said = canvas.one("[role=slider]", "element.getAttribute('aria-valuetext')")
+    assert said == "operators 0: 100.0 %, 40 of 40, curve 90.0 % (80.0–100.0 %)"
+    assert canvas.count(".chart-measured .about") == 0
+
+    canvas.page.value(
+        """(() => {
+          const choice = document.querySelector("#canvas figcaption select");
+          choice.value = "depth";
+          choice.dispatchEvent(new Event("change"));
+          document.querySelector("#canvas .chart-numbers").open = true;
+        })()"""
+    )
+    assert canvas.one(".axes .axis-name") == "depth"
+    assert canvas.one(".horizon-label") == "> 3 (3.0–…)"
+    assert canvas.count(".drop") == 0, "a bound has no place"
+    assert "isotonic" in canvas.one(".chart-measured .about")
+    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
+    assert canvas.rows(".chart-numbers")[0] == [
+        "gpt", "> 3 (3.0–…)", "1.5 (…–2.0)", "isotonic", "p < 0.001", "1.0 %", "120",
+    ]  # fmt: skip
+    assert canvas.rows(".chart-numbers")[1] == ["1", "gpt", "–", "–", "–", "–", "80.0 % (70.0–90.0 %)"]
+
+
+def test_the_rate_of_an_adaptive_run_is_told_to_be_fitted(canvas: Canvas) -> None:
+    canvas.draw("drawAccuracy", [suite({1: rate(1, 2)}, fittedRate={"rate": 0.75, "low": 0.7, "high": 0.8})])
+    assert canvas.one(".chart-whole") == "fitted rate 75.0 % (70.0–80.0 %)"
+
+
+def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
+    names = ["maker/large", "maker/small"]
+    sizes = {2: rate(30, 40), 40: rate(10, 40)}
+    suites = [suite(sizes, one, model) for one in ("s.py::test_a", "s.py::test_b") for model in names]
+    models = [
+        {"model": names[0], "rate": rate(60, 80), "horizon": horizon(None, 31.2, None, "above")},
+        {"model": names[1], "rate": rate(40, 80), "horizon": horizon(14.2, 12.0, 16.5)},
+    ]
+    better = {
+        "first": names[0], "second": names[1], "pairs": 80, "won": 25, "lost": 5,
+        "difference": 0.25, "low": 0.1, "high": 0.4, "p": 0.0002, "pCorrected": 0.0004, "significant": True,
+    }  # fmt: skip
+    apart = {**dict.fromkeys(better), "first": names[0], "second": names[1], "pairs": 0, "won": 0, "lost": 0}
+    standing = {
+        "models": [
+            {"model": names[0], "meanRank": 1.0, "low": 1.0, "high": 1.5, "suites": 2},
+            {"model": names[1], "meanRank": 2.0, "low": 1.5, "high": 2.0, "suites": 2},
+        ],
+        "suites": [
+            {"suite": "s.py::test_a", "models": models, "pairs": [better]},
+            {"suite": "s.py::test_b", "models": [models[1], {**models[0], "horizon": None}], "pairs": [apart]},
+        ],
+    }
+    canvas.draw("drawStanding", {"standing": standing, "suites": suites})
+    assert [cells[0::2] for cells in canvas.rows(".chart-rows")[:2]] == [
+        ["maker/large", "1.001.00–1.50"],
+        ["maker/small", "2.001.50–2.00"],
+    ]
+    interval = PassRate(60, 0, 80).interval()
+    rates = f"75.0 %{percent(interval.low)}–{percent(interval.high)} %"
+    assert [cells[2:] for cells in canvas.rows("details:nth-of-type(1) .chart-rows")] == [
+        [rates, "> 40 (31.2–…) operators", "maker/small"],
+        ["50.0 %39.3–60.7 %", "14.2 (12.0–16.5) operators", "–"],
+    ]
+    assert [cells[1:] for cells in canvas.rows("details:nth-of-type(1) .stacked")] == [
+        ["+25.0", "+10.0 to +40.0", "80", "25", "5", "< 0.001", "significant"]
+    ]
+    (won, lost) = canvas.all("details:nth-of-type(1) .stacked a", "element.hash")
+    assert won == "#suite=s.py%3A%3Atest_a&model=maker%2Fsmall&outcome=model+failure&right=maker%2Flarge"
+    assert "right=maker%2Fsmall" in lost
+    assert [cells[2:] for cells in canvas.rows("details:nth-of-type(2) .chart-rows")][1] == [rates, "–", "–"]
+    assert canvas.rows("details:nth-of-type(2) .stacked")[0][1:] == [*["–"] * 2, *["0"] * 3, "–", "not significant"]
+
+
+def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canvas: Canvas) -> None:
+    rates = [[rate(9, 10), None], [rate(4, 10), rate(0, 10)]]
+    models = ["maker/plain", "maker/vague"]
+    matrix = {"suite": "s.py::test_a", "describers": models, "readers": models, "rates": rates}
+    canvas.draw("drawReaders", [{**matrix, "findings": ["vague loses it."]}])
+    assert canvas.all(".heat tbody th", "element.title") == models
+    assert canvas.rows(".heat") == [["plain", "90.0 %of 10", "–"], ["vague", "40.0 %of 10", "0.0 %of 10"]]
+    assert canvas.all(".heat td.right", "element.style.getPropertyValue('--weight')") == ["54%", "24%", "0%"]
+    assert canvas.one("li") == "vague loses it."
+    hops = [{"hop": hop, "rate": rate(passed, 20)} for hop, passed in ((1, 18), (2, 14), (3, 9))]
+    canvas.draw("drawHops", [suite({}, hops=hops)])
+    heights = [y for _, y in numbers(canvas.one("path.line", "element.getAttribute('d')"))]
+    assert heights == sorted(heights)
+    assert canvas.one(".chart-whole").startswith("45.0 % (")

@@ -442,3 +442,28 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Cal
     assert "DecompressionStream" in page.text("#unreadable")
     assert page.text("#headline") == "1 of 2 gates failed"
     assert page.value("document.querySelectorAll('#accuracy svg').length") > 0
+
+
+def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Callable[[str], Any]) -> None:
+    rows = []
+    for number in range(300):  # the strong model fails each tenth, the weak one each third: pieces apart
+        for model, every in (("strong", 10), ("weak", 3)):
+            make = different if number % every == 0 else row
+            rows.append(make(model=model, formula=f"p{number}", index=number, description=f"{model} says p{number}."))
+    rows.sort(key=lambda one: one.model)
+    page = page_of(render_page(analyse(rows, Rules())))
+    page.open("#model=weak&outcome=model+failure&right=strong")
+    wrong = [f"p{number}" for number in range(300) if number % 3 == 0 and number % 10]
+    assert page.text("#count") == f"{len(wrong)} of 600 samples"
+    assert listed(page) == wrong[:SHOWN]
+    assert page.value("document.getElementById('filter-right').value") == "strong"
+    page.open("#sample=361")  # p60, on which both fail
+    cards = [text.split("says")[0] for text in page.texts("#sample .answers .card")]
+    assert cards == ["weak ✗differentDescriptionweak ", "strong ✗differentDescriptionstrong "]
+    assert page.texts("#sample .answers .witness") == ["p1 = false, p2 = false (left: true, right: false)"] * 2
+    assert page.value("[...document.querySelectorAll('#sample .answers .drawing')].every((one) => one.firstChild)")
+    page.value("document.querySelector('#sample .answers a').click()")
+    page.until("document.getElementById('sample-title').textContent.startsWith('Sample 61 ')")
+    page.browser.back()
+    page.until("document.getElementById('sample-title').textContent.startsWith('Sample 361 ')")
+    check_silence(page)

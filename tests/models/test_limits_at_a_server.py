@@ -87,7 +87,7 @@ def test_a_cost_limit_needs_token_counts(server: ChatServer) -> None:
     server.behaviour = always(Answer(body={"choices": completion("Hi")["choices"]}))
     with ModelPool(ModelSettings(base_url=server.url, max_cost=1.0, prices=PRICES)) as pool:
         for prompt in ("one", "two"):
-            with pytest.raises(ConfigurationError, match="reports no token counts"):
+            with pytest.raises(ConfigurationError, match="no token counts are reported"):
                 pool.chat("some-model").complete([Message("user", prompt)])
     assert len(server.requests) == 1
 

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
-
-from pytest_autoeval.models import AnswerSchema, Message, ModelError, Reply, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.models.memory import RememberingModel
-from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.running.run import RegisteredModel
 
 from .conftest import Rows, Run, said
 
@@ -99,66 +89,3 @@ def test_a_mistake_in_the_hook_is_a_usage_error(pytester: pytest.Pytester, run: 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert complaint in said(result)
     assert "Traceback" not in said(result)
-
-
-HELLO = [Message("user", "Hello")]
-SCHEMA = AnswerSchema("choice", '{"type": "object"}')
-
-
-class Plain:
-    """Knows of no schemas."""
-
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
-        return f"{messages[-1].content} {repeat}"
-
-
-class Structured:
-    """Says which schema it was given."""
-
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
-        return Reply(schema.name if schema else "no schema")
-
-
-class Passing:
-    """Takes whatever it is given, and may pass it on to something that does not."""
-
-    def complete(self, messages: Sequence[Message], **more: Any) -> str:
-        return " ".join(sorted(more))
-
-
-def registered(kind: type) -> RememberingModel:
-    return RememberingModel(RegisteredModel("own", kind, Journal(None), Redactor([])))
-
-
-def test_a_model_with_a_parameter_for_it_is_given_the_schema() -> None:
-    model = registered(Structured)
-    assert model.complete(HELLO, schema=SCHEMA).text == "choice"
-    assert model.complete(HELLO).text == "no schema"
-
-
-@pytest.mark.parametrize(("kind", "text"), [(Plain, "Hello 0"), (Passing, "repeat")])
-def test_any_other_is_told_of_no_schema(kind: type, text: str) -> None:
-    model = registered(kind)
-    with pytest.raises(StructuredOutputsUnsupportedError, match="no parameter 'schema'"):
-        model.complete(HELLO, schema=SCHEMA)
-    assert model.complete(HELLO).text == text
-
-
-def test_what_a_model_of_one_s_own_was_asked_is_noted_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-in-a-prompt")
-    model = RegisteredModel("own", Passing, Journal(None), Redactor.of_run(None, {}))
-    reply = model.complete([Message("user", "my key is sk-planted-in-a-prompt")])
-    assert [dict(message) for message in reply.messages] == [{"role": "user", "content": "my key is [REDACTED]"}]
-
-
-def test_what_a_model_of_one_s_own_says_holds_no_secret() -> None:
-    def tell(_messages: object, *, repeat: int) -> str:
-        if repeat:
-            raise ValueError("no access with sk-planted and abc")
-        return "sk-planted and abc"
-
-    made = SimpleNamespace(complete=tell)
-    model = RegisteredModel("own", lambda: made, Journal(None), Redactor(["sk-planted", "abc"]))
-    assert model.complete(HELLO).text == "[REDACTED] and abc"
-    with pytest.raises(ModelError, match=r"no access with \[REDACTED\] and \[REDACTED\] \(test_"):
-        model.complete(HELLO, repeat=1)

@@ -297,3 +297,27 @@ def test_contrast_is_enough_on_every_paper(theme: str, colours: tuple[str, ...],
         if (found := contrast(known[name], known[paper])) < least
     }
     assert not poor
+
+
+def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside() -> None:
+    about = {"formula": "p1", "suite": "s.py::test_a", "interface": "chat", "prompting": "zero-shot"}
+    given = [
+        row("equivalent", model="a", **about),
+        row("equivalent", model="a", repeat=1, **about),
+        row("different", model="b", **about | {"suite": "s.py::test_a[few-shot]", "variant": "few-shot"}),
+        row("different", model="b", **about | {"formula": "p2"}),
+        row("different", model="b", **about | {"suite": "s.py::test_b"}),
+    ]
+    first, repeated, other, formula, suite = page_of(given).data("index")["item"]
+    assert other == first
+    assert len({first, repeated, formula, suite}) == 4
+    assert page_of([*given[:2], given[0]]).data("index")["item"] is None, "one model has nobody beside it"
+
+
+def test_the_overview_has_the_models_side_by_side_where_there_are_several() -> None:
+    given = [row(outcome, model=model, formula="p1") for outcome, model in (("equivalent", "a"), ("different", "b"))]
+    standing = page_of(given).data("overview")["standing"]
+    assert [one["meanRank"] for one in standing["models"]] == [1.0, 2.0]
+    (pair,) = standing["suites"][0]["pairs"]
+    assert (pair["first"], pair["won"], pair["pCorrected"]) == ("a", 1, 1.0)
+    assert page_of(given[:1]).data("overview")["standing"] is None

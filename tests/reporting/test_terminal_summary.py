@@ -193,6 +193,12 @@ def test_one_line_tells_what_went_in_what_came_back_and_where_they_differ() -> N
     assert other_kinds[0].one_line.endswith(": autoformalize: the answer was cut off at the token limit")
 
 
+def test_the_tokens_of_thoughts_are_shown_apart() -> None:
+    rows = [row(PASS, calls=[call("informalize") | {"reasoning_tokens": number}]) for number in (1_200, 34, None)]
+    lines = [line.text for line in render(summed_up(rows))]
+    assert any("630 tokens in, 42 out (1,234 reasoning)" in line for line in lines)
+
+
 def test_summaries_count_what_is_in_the_rows() -> None:
     student, mini = suite_summaries(reversed(ksat_rows + first_order_rows), all_gates[:2])[::-1]
     assert (student.name, mini.name) == (f"{KSAT}[offline/student]", f"{FIRST_ORDER}[gpt-5-mini]")

@@ -79,6 +79,7 @@ def call(stage: str, **changes: Any) -> dict[str, Any]:
         "stage": stage,
         "prompt_tokens": 210,
         "completion_tokens": 14,
+        "reasoning_tokens": None,
         "cost": None,
         "seconds": 0.004,
         "finish_reason": "stop",

@@ -167,11 +167,11 @@ class Baseline:
         """
         # A row that ended before it was asked may lack the interface.
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
-        if key in self._rows:
-            return Comparison.of(rows, self._rows[key])
-        others = [other for other in self._rows if other[:4] == key[:4]]
+        others = [key] if key in self._rows else [other for other in self._rows if other[:4] == key[:4]]
         if len(others) == 1:
-            return Comparison.of(rows, self._rows[others[0]])
+            there = self._rows[others[0]]
+            refusal = _other_design(rows, there)
+            return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
         models = ", ".join(sorted(other.model for other in others))
         several = f"the baseline has several models of this suite, and none is {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
@@ -237,6 +237,15 @@ def _differences(compared: Comparison) -> Iterator[str]:
     undecided = [sum(row.outcome == "undecided" for rows in side for row in rows) for side in sides]
     if any(undecided):
         yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
+
+
+def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
+    """Why the samples of two runs cannot be compared by formula, where an adaptive run chose some of them."""
+    ours, theirs = (any(row.adaptive is not None for row in rows) for rows in (here, there))
+    if ours and theirs:
+        return "both runs are adaptive (--autoeval-adaptive) and chose their own formulas; compare their horizons"
+    one, other = ("this run", "the baseline") if ours else ("the baseline", "this run")
+    return f"{one} is adaptive (--autoeval-adaptive), and {other} is not" if ours or theirs else ""
 
 
 def _other_prompt(here: Row, there: Row) -> bool:

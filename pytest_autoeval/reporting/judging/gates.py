@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, threshold_text
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, rate_text, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
@@ -107,7 +108,8 @@ class Gate:
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes when its lower end meets the
     threshold, fails when its upper end does not, and is inconclusive otherwise. A suite that was stopped early is
-    judged by what its sequential test decided. A sample that ended in an error counts for nothing, but a suite with
+    judged by what its sequential test decided, an ``adaptive`` one by its fitted rate and the interval of that; where
+    nothing could be fitted it is inconclusive. A sample that ended in an error counts for nothing, but a suite with
     errors cannot pass, nor one of which a part ran or a sample counts twice. Without a threshold the gate reports, and
     passes. With a threshold, a suite of which no sample ran cannot pass.
     """
@@ -128,6 +130,7 @@ class Gate:
     rule: Rule = "point"
     design_effect: float = 1.0
     stopped_early: StoppedEarly | None = None
+    adaptive: AdaptiveResult | None = None
     default_model: bool = False
     part: str = ""
 
@@ -142,6 +145,11 @@ class Gate:
         return PassRate(self.passed, self.undecided, self.samples - self.errors, self.design_effect)
 
     @property
+    def fitted(self) -> FittedRate | None:
+        """The pass rate of an adaptive suite; None of any other, and where nothing could be fitted."""
+        return None if self.adaptive is None else self.adaptive.fitted
+
+    @property
     def verdict(self) -> GateVerdict:
         """What the gate says. Of a part that ran it says nothing, unless the part was enough to decide."""
         if self.interrupted:
@@ -151,16 +159,33 @@ class Gate:
         return "reported" if self.threshold is None or self.part else self._judged(self.threshold)
 
     def _judged(self, threshold: float) -> GateVerdict:
-        meets = bool(self.samples) and self.rate.lower >= threshold
+        rate, low, high = self.judged_by
+        meets = bool(self.samples) and rate >= threshold
         if self.stopped_early is not None:
             # No pass that the samples which were still on their way speak against.
             return "failed" if self.stopped_early.verdict == "failed" else "passed" if meets else "inconclusive"
+        if self.adaptive is not None and self.fitted is None:
+            return "inconclusive"
         if self.rule == "point" or not self.samples:
             return "passed" if meets else "failed"
-        interval = self.rate.interval()
-        if interval.low >= threshold:
+        if low >= threshold:
             return "passed"
-        return "failed" if interval.high < threshold else "inconclusive"
+        return "failed" if high < threshold else "inconclusive"
+
+    @property
+    def judged_by(self) -> tuple[float, float, float]:
+        """The rate that is judged, and the ends of its 95 % interval."""
+        if self.fitted is not None:
+            return self.fitted.rate, self.fitted.low, self.fitted.high
+        interval = self.rate.interval()
+        return self.rate.lower, interval.low, interval.high
+
+    @property
+    def rate_text(self) -> str:
+        """The rate with its 95 % interval, as tables show it; a dash where nothing is known."""
+        if self.adaptive is not None:
+            return "–" if self.fitted is None else f"{self.fitted.text} fitted"
+        return rate_text(self.rate) if self.rate.total else "–"
 
     @property
     def passes(self) -> bool:
@@ -175,7 +200,8 @@ class Gate:
     @property
     def _finding(self) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
-        if self.errors or self.interrupted or self.part or not self.samples:
+        unfitted = self.adaptive is not None and self.fitted is None
+        if self.errors or self.interrupted or self.part or unfitted or not self.samples:
             return self._obstacle(threshold)
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
@@ -188,7 +214,7 @@ class Gate:
         whole = ": the whole interval" if self.rule == "interval" else ""
         if self.verdict == "passed":
             return f"{self._measured}{whole} meets {threshold}"
-        doubtful = self.rule == "point" and self.rate.upper >= self.threshold
+        doubtful = self.rule == "point" and self.adaptive is None and self.rate.upper >= self.threshold
         doubt = ": undecided samples count as not passed" if doubtful else ""
         return f"{self._measured}{whole} is below {threshold}{doubt}"
 
@@ -207,7 +233,10 @@ class Gate:
             return f"interrupted: {self.progress}{cannot}{so_far}"
         if self.part:
             return f"part {self.part}: {count(self.samples, 'sample')}, judged by report"
-        return "no sample ran" + (f", so that {threshold} is not met" if threshold else "")
+        problem, result = "no sample ran", "is not met"
+        if self.samples:
+            problem, result = "too few samples for the fitted pass rate of an adaptive run", "cannot be judged"
+        return problem + (f", so that {threshold} {result}" if threshold else "")
 
     @property
     def progress(self) -> str:
@@ -221,6 +250,8 @@ class Gate:
     def needed(self) -> int | None:
         """How many samples would decide the rule ``interval`` if the rates stay as they are; None where none would."""
         rate = self.rate
+        if self.adaptive is not None:
+            return None
         # Between the bounds it is the undecided samples that leave it open, however many there are.
         if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
             return None
@@ -228,6 +259,8 @@ class Gate:
         return samples_to_decide(nearest, self.threshold, design_effect=self.design_effect)
 
     def _what_would_decide(self, threshold: float) -> str:
+        if self.adaptive is not None:
+            return "a smaller --autoeval-precision narrows it"
         if self.needed is not None:
             return f"about {count(self.needed, 'sample')} would decide at this rate"
         if self.rate.lower < threshold <= self.rate.upper:
@@ -237,14 +270,15 @@ class Gate:
     @property
     def _measured(self) -> str:
         rate, threshold = self.rate, self.threshold
-        shown = bounds_text(rate)
-        if threshold is not None and rate.lower == rate.upper < threshold:
-            shown = percent_below(rate.lower, threshold)
+        judged, *interval = self.judged_by
+        shown = percent(judged) if self.fitted else bounds_text(rate)
+        if threshold is not None and judged < threshold and (self.fitted or rate.lower == rate.upper):
+            shown = percent_below(judged, threshold)
         undecided = f", {self.undecided} undecided" if self.undecided else ""
         # An end that is below the threshold by a hair must not read as if it met it.
         least = threshold if threshold is not None and self.rule == "interval" else 0.0
-        interval = rate.interval()
-        ends = "–".join(
-            percent_below(end, least) if end < least else percent(end) for end in (interval.low, interval.high)
-        )
+        ends = "–".join(percent_below(end, least) if end < least else percent(end) for end in interval)
+        if self.fitted:
+            chosen = f"{count(self.samples, 'sample')} of chosen sizes{undecided}"
+            return f"fitted pass rate {shown} % over the sizes of the suite ({chosen}; 95 % interval {ends} %)"
         return f"pass rate {shown} % ({rate.passed} of {rate.total}{undecided}; 95 % interval {ends} %)"

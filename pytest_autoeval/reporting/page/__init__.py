@@ -23,13 +23,13 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
-from pytest_autoeval.reporting.items import by_size, by_suite
+from pytest_autoeval.reporting.items import Comparable, by_size, by_suite, item_of
 from pytest_autoeval.reporting.judging.gates import WORST_FIRST
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
-from pytest_autoeval.reporting.summary_json import outcomes_by_code, slice_data, some_of, suites_data
+from pytest_autoeval.reporting.summary_json import outcomes_by_code, slice_data, some_of, standing_data, suites_data
 from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.reporting.text import one_line
 
@@ -60,7 +60,7 @@ LIBRARIES = {
 }
 #: What draws charts and witnesses with them, in the order in which it has to be run.
 DRAWINGS = (
-    *("marks.js", "accuracy.js", "charts.js", "confusion.js"),
+    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js"),
     *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
 )
 DRAWING_STYLES = ("charts.css", "drawings.css")
@@ -191,6 +191,7 @@ def _overview(analysis: Analysis, title: str) -> str:
             }
             for suite, one in zip(suites, analysis.summaries, strict=True)
         ],
+        "standing": _camel(standing_data(analysis)),
         "benchmark": None if table is None else _camel(asdict(table)),
         "comparisons": [_camel(one["comparison"]) for one in suites if one["comparison"]],
         "slices": [slice_data(one) for one in analysis.slices],
@@ -247,6 +248,9 @@ def _index(rows: Sequence[Row]) -> str:
         {name: number for number, name in enumerate(names)}
         for names in (suites, models, [outcome.name for outcome in outcomes])
     ]
+    items = [(Comparable.of(row).suite, row.repeat, item_of(row)) for row in rows]
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    asked = {(item, row.model) for item, row in zip(items, rows, strict=True)}
     return _packed(
         {
             "count": len(rows),
@@ -258,6 +262,8 @@ def _index(rows: Sequence[Row]) -> str:
             "model": [places[1][row.model] for row in rows],
             "outcome": [places[2][row.outcome] for row in rows],
             "size": [row.operators for row in rows],
+            # Samples of one number asked the same question; None where no two models were asked the same.
+            "item": [numbers[item] for item in items] if len(asked) > len(numbers) else None,
             "repeat": [row.repeat for row in rows],
             "text": [_title(row) for row in rows],
         }

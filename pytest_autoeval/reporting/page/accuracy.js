@@ -1,9 +1,13 @@
-/* Accuracy over size: a panel for each suite, a line for each model, with the interval of every point. */
+/*
+ * Accuracy over size: a panel for each suite, a line for each model, with the interval of every point. Where a curve was
+ * fitted to the points it is drawn through them, over the size or another measure, with its horizon beneath.
+ */
 (() => {
   "use strict";
 
-  const { element, harmless, interval, percent, rate } = autoeval;
-  const { entryOf, folded, grouped, keyOf, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
+  const { element, harmless, interval, percent, rate, wholeRate } = autoeval;
+  const { begun, entryOf, folded, grouped, keyOf, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
+  const { curveAndBand, curveKey, curveNotes, curveNumbers, horizonRows, horizonSaid, ROW } = autoeval.curves;
 
   const WIDTH = 360;
   const HEIGHT = 214;
@@ -17,6 +21,8 @@
   const LINE_HEIGHT = 12;
   /* Symbols tell the lines apart: of many points not all need one. */
   const SYMBOLS_OF_A_LINE = 12;
+  /* Around a curve all stand, which are smaller where they are many. */
+  const SMALL = 16;
 
   const y = d3.scaleLinear([0, 1], [BOTTOM, TOP]);
   /* What the dashed line is; its number stands at the axis of each panel. */
@@ -31,21 +37,12 @@
   function drawAccuracy(target, suites) {
     const shown = suites.filter((suite) => suite.bySize.some((point) => point.rate.total));
     const series = seriesOf([...new Set(suites.map((suite) => suite.model))]);
-    target.replaceChildren();
-    target.classList.add("chart", "chart-accuracy");
-    if (!shown.length) {
-      target.append(element("p", { class: "chart-empty" }, "No sample counts yet."));
-      return;
-    }
+    if (!begun(target, "accuracy", shown, "No sample counts yet.")) return;
     const key = series.size > 1 ? [...series.values()].map(entryOf) : [];
+    if (shown.some((suite) => suite.curves?.length)) key.push(...curveKey);
     if (shown.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
     if (key.length) target.append(keyOf(key));
-    const panels = [...grouped(shown, (suite) => suite.suite)].map(([name, members]) => panel(
-      name,
-      members[0].sizeName ?? "size",
-      members.map((suite) => ({ look: series.get(suite.model), points: sorted(suite.bySize), whole: suite.rate })),
-      members.find((suite) => typeof suite.threshold === "number")?.threshold ?? null,
-    ));
+    const panels = [...grouped(shown, (suite) => suite.suite)].map(([name, members]) => panel(name, members, series));
     target.append(element("div", { class: "chart-panels" }, panels));
   }
 
@@ -53,26 +50,51 @@
     return bySize.filter((point) => point.rate.total).sort((a, b) => a.size - b.size);
   }
 
-  /* One panel; `lines` are of a look, points and the rate of all of them. */
-  function panel(name, sizeName, lines, threshold) {
-    const sizes = [...new Set(lines.flatMap(({ points }) => points.map((point) => point.size)))].sort((a, b) => a - b);
-    const chart = plot(sizes, sizeName, lines, threshold);
-    const headline = lines.map(({ look, whole }) => `${lines.length > 1 ? `${harmless(look.name)} ` : ""}${rated(whole)}`);
+  /* One panel, of the members of one suite. Where curves over several measures were fitted, one of them is chosen. */
+  function panel(name, members, series) {
+    const sizeName = members[0].sizeName ?? "size";
+    const threshold = members.find((suite) => typeof suite.threshold === "number")?.threshold ?? null;
+    const measures = [...new Set([sizeName, ...members.flatMap((suite) => (suite.curves ?? []).map((curve) => curve.measure))])];
+    const several = members.length > 1;
+    const headline = members.map((suite) => `${several ? `${harmless(suite.model)} ` : ""}${rated(suite)}`);
+    const holder = element("div", { class: "chart-measured" });
+    const show = (measure) => {
+      const lines = members.map((suite) => ({
+        look: series.get(suite.model),
+        points: measure === sizeName ? sorted(suite.bySize) : [],
+        curve: suite.curves?.find((curve) => curve.measure === measure) ?? null,
+      })).filter((line) => line.points.length || line.curve);
+      const sizes = [...new Set(lines.flatMap(({ points, curve }) => [...points, ...(curve?.points ?? [])].map((point) => point.size)))]
+        .sort((a, b) => a - b);
+      const axis = worded(measure);
+      const words = [`Accuracy over ${axis}, ${harmless(name)}: ${headline.join("; ")}`, ...horizonSaid(lines, axis)].join("; ");
+      holder.replaceChildren(
+        read(plot(sizes, axis, lines, threshold), sizes, axis, lines, words), ...curveNotes(lines),
+        folded("Numbers", () => [curveNumbers(lines, axis), numbers(sizes, axis, lines)]));
+    };
+    show(sizeName);
+    const choice = measures.length > 1 && element("label", { class: "chart-whole" }, "over ", element("select", {
+      on: { change: (event) => show(event.target.value) },
+    }, measures.map((measure) => element("option", { value: measure }, worded(measure)))));
     return element("figure", { class: "chart-panel" },
-      element("figcaption", {}, suiteName(name), lines.length > 1 ? null : element("span", { class: "chart-whole" }, headline[0])),
-      read(chart, sizes, sizeName, lines, `Accuracy over ${sizeName}, ${harmless(name)}: ${headline.join("; ")}`),
-      folded("Numbers", () => numbers(sizes, sizeName, lines)));
+      element("figcaption", {}, suiteName(name), several ? null : element("span", { class: "chart-whole" }, headline[0]), choice), holder);
   }
 
-  function rated(whole) {
-    return `${rate(whole)} (${interval(whole)})`;
+  function worded(measure) {
+    return harmless(measure.replaceAll("_", " "));
+  }
+
+  function rated(suite) {
+    const whole = wholeRate(suite);
+    return `${suite.fittedRate ? "fitted rate " : ""}${rate(whole)} (${interval(whole)})`;
   }
 
   function plot(sizes, sizeName, lines, threshold) {
     const right = WIDTH - (lines.length > 1 ? LABELS : 14);
     const apart = sizes.length > 1 ? [sizes[0], sizes.at(-1)] : [sizes[0] - 1, sizes[0] + 1];
     const x = d3.scaleLinear(apart, [LEFT + 14, right - 8]);
-    const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
+    const fitted = lines.filter((line) => line.curve);
+    const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + ROW * fitted.length}`, "aria-hidden": "true" });
     chart.append(axes(x, sizes, sizeName, right, threshold));
     const asBands = sizes.length > 2 && (lines.length <= MOST_BANDS || sizes.length > MOST_BARS);
     // Bars at one size stand beside each other, never further apart than the sizes are.
@@ -82,13 +104,20 @@
       const offset = step * (place - (lines.length - 1) / 2);
       return { ...line, x: (point) => x(point.size) + offset };
     });
-    for (const line of placed) chart.append(asBands ? band(line) : bars(line));
+    for (const line of placed) chart.append(...intervals(line, asBands, sizes.length));
     for (const line of placed) chart.append(...lineAndSymbols(line));
     if (threshold !== null) {
       chart.append(svg("line", { class: "threshold", x1: LEFT, x2: right, y1: y(threshold), y2: y(threshold) }));
     }
+    chart.append(...horizonRows(fitted, { x, half: y(0.5), bottom: BOTTOM, top: HEIGHT, left: LEFT, width: WIDTH }));
     if (lines.length > 1) chart.append(...endLabels(placed, right));
     return { chart, x, right };
+  }
+
+  /* The intervals of the points: of those that have a curve only where they are few, since the curve has a band. */
+  function intervals(line, asBands, sizes) {
+    if (line.curve) return [...(sizes > MOST_BARS ? [] : [bars(line)]), ...curveAndBand(line, y)];
+    return [asBands ? band(line) : bars(line)];
   }
 
   function axes(x, sizes, sizeName, right, threshold) {
@@ -126,23 +155,26 @@
     return svg("path", { class: `bars ${look.class}`, d: path.join("") });
   }
 
-  function lineAndSymbols({ look, points, x }) {
+  function lineAndSymbols({ look, points, curve, x }) {
     const path = d3.line(x, (point) => y(point.rate.lower))(points);
-    const marks = [svg("path", { class: `line ${look.class}`, d: path, "stroke-dasharray": look.dash })];
+    const marks = curve ? [] : [svg("path", { class: `line ${look.class}`, d: path, "stroke-dasharray": look.dash })];
     // Where samples are undecided, the rate lies anywhere up to its upper bound.
     const open = points.filter((point) => point.rate.upper > point.rate.lower);
     if (open.length) {
       const reach = open.map((point) => `M${x(point)},${y(point.rate.lower)}V${y(point.rate.upper)}m-3,0h6`);
       marks.push(svg("path", { class: `reach ${look.class}`, d: reach.join("") }));
     }
-    const every = Math.ceil(points.length / SYMBOLS_OF_A_LINE);
+    const every = curve ? 1 : Math.ceil(points.length / SYMBOLS_OF_A_LINE);
     const shown = points.filter((_, place) => place % every === 0);
-    return [...marks, symbolsAt(look, shown.map((point) => [x(point), y(point.rate.lower)]))];
+    return [...marks, symbolsAt(look, shown.map((point) => [x(point), y(point.rate.lower)]), shown.length > MOST_BARS ? SMALL : undefined)];
   }
 
   /* The names at the right ends, moved apart where lines end close to each other, in the order of the ends. */
   function endLabels(lines, right) {
-    const ends = lines.map((line) => ({ line, end: y(line.points.at(-1).rate.lower) }));
+    const ends = lines.map((line) => {
+      const last = line.curve?.points.at(-1) ?? line.points.at(-1);
+      return { line, from: line.x(last), end: y(line.curve ? last.rate : last.rate.lower) };
+    });
     ends.sort((a, b) => a.end - b.end || a.line.look.place - b.line.look.place);
     let lowest = TOP - 4 - LINE_HEIGHT;
     for (const label of ends) {
@@ -154,8 +186,8 @@
       label.at = Math.min(label.at, highest - LINE_HEIGHT);
       highest = label.at;
     }
-    return ends.map(({ line, end, at }) => svg("g", { class: "end-label" },
-      svg("path", { class: `leader ${line.look.class}`, d: `M${line.x(line.points.at(-1)) + 4},${end}L${right + 4},${at}h4` }),
+    return ends.map(({ line, from, end, at }) => svg("g", { class: "end-label" },
+      svg("path", { class: `leader ${line.look.class}`, d: `M${from + 4},${end}L${right + 4},${at}h4` }),
       svg("text", { x: right + 11, y: at + 3.5 }, line.look.label)));
   }
 
@@ -210,8 +242,11 @@
     return box;
   }
 
-  function at(line, size) {
-    return line.points.find((point) => point.size === size);
+  /* Each line that has the size, with the point there and the place of its curve. */
+  function atSize(size, lines) {
+    const has = (points) => points?.find((point) => point.size === size);
+    return lines.map(({ look, points, curve }) => ({ look, point: has(points), fitted: has(curve?.points) }))
+      .filter(({ point, fitted }) => point || fitted);
   }
 
   function passedOf(counts) {
@@ -219,31 +254,34 @@
     return `${counts.passed} of ${counts.total}${undecided}`;
   }
 
+  function fittedAt({ rate: its, low, high }) {
+    return `curve ${percent(its)} (${interval({ total: 1, low, high })})`;
+  }
+
   function tipLines(size, sizeName, lines) {
-    const found = lines.map((line) => [line.look, at(line, size)]).filter(([, point]) => point);
     return [
       element("strong", {}, `${sizeName} ${size}`),
-      ...found.map(([look, point]) => element("div", {},
+      ...atSize(size, lines).map(({ look, point, fitted }) => element("div", {},
         svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(look, [[7, 7]])),
         lines.length > 1 ? element("span", { class: "tip-name" }, look.label) : null,
-        element("b", {}, rate(point.rate)),
-        element("span", { class: "tip-note" }, `(${interval(point.rate)}), ${passedOf(point.rate)}`))),
+        point && [element("b", {}, rate(point.rate)), element("span", { class: "tip-note" }, `(${interval(point.rate)}), ${passedOf(point.rate)}`)],
+        fitted && element("span", { class: "tip-note" }, fittedAt(fitted)))),
     ];
   }
 
   function said(size, sizeName, lines) {
-    const found = lines.map((line) => [line.look, at(line, size)]).filter(([, point]) => point);
-    return `${sizeName} ${size}: ${found.map(([look, point]) => (
-      `${lines.length > 1 ? `${look.label} ` : ""}${rate(point.rate)}, ${passedOf(point.rate)}`)).join("; ")}`;
+    return `${sizeName} ${size}: ${atSize(size, lines).map(({ look, point, fitted }) => (
+      (lines.length > 1 ? `${look.label} ` : "")
+      + [point && `${rate(point.rate)}, ${passedOf(point.rate)}`, fitted && fittedAt(fitted)].filter(Boolean).join(", "))).join("; ")}`;
   }
 
   function numbers(sizes, sizeName, lines) {
-    const rows = sizes.flatMap((size) => lines.map((line) => [line.look, at(line, size)]).filter(([, point]) => point).map(
-      ([look, point]) => [
-        String(size), harmless(look.name), rate(point.rate), interval(point.rate), passedOf(point.rate),
-        point.answers ? percent(point.compliant / point.answers) : "–",
-      ]));
-    return table([sizeName, "model", "rate", "95 % interval", "passed", "compliant"], rows);
+    const rows = sizes.flatMap((size) => atSize(size, lines).map(({ look, point, fitted }) => [
+      String(size), harmless(look.name), rate(point?.rate), interval(point?.rate), point ? passedOf(point.rate) : "–",
+      point?.answers ? percent(point.compliant / point.answers) : "–", ...(fitted ? [fittedAt(fitted).replace("curve ", "")] : []),
+    ]));
+    const curve = lines.some((line) => line.curve) ? ["curve"] : [];
+    return table([sizeName, "model", "rate", "95 % interval", "passed", "compliant", ...curve], rows);
   }
 
   globalThis.autoeval.drawAccuracy = drawAccuracy;

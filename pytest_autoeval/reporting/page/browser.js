@@ -32,6 +32,8 @@
     })).filter(({ value }) => !index.outcomes.some(({ name }) => name === value));
     choices(part("filter-suite"), "All suites", [["", named(index.suites, times(index.suite, index.suites))]]);
     choices(part("filter-model"), "All models", [["", named(index.models, times(index.model, index.models))]]);
+    part("by-another").hidden = !index.item;
+    if (index.item) choices(part("filter-right"), "Any or none", [["", named(index.models, times(index.model.filter((_, at) => index.outcomes[index.outcome[at]].kind === "pass"), index.models))]]);
     choices(part("filter-outcome"), "All outcomes", [
       ["How it counts", kinds],
       ["Outcome", index.outcomes.map(({ name, code }, at) => ({ value: name, name: `${name}, ${code}`, times: outcomes[at] }))],
@@ -82,14 +84,14 @@
       const size = (id) => (part(id).value === "" ? null : Math.max(0, Math.trunc(Number(part(id).value)) || 0));
       Object.assign(state, {
         suite: part("filter-suite").value, model: part("filter-model").value, outcome: part("filter-outcome").value,
-        from: size("filter-from"), to: size("filter-to"), text: part("filter-text").value, page: 0,
+        right: part("filter-right").value, from: size("filter-from"), to: size("filter-to"), text: part("filter-text").value, page: 0,
       });
       write();
       return refresh();
     }
 
     function setControls() {
-      for (const key of ["suite", "model", "outcome"]) {
+      for (const key of ["suite", "model", "outcome", "right"]) {
         const select = part(`filter-${key}`);
         select.value = state[key];
         if (select.selectedIndex < 0) {
@@ -109,18 +111,22 @@
         element("button", { type: "button", on: { click: () => sheet.close() } }, "Close ", element("kbd", {}, "Esc"))];
     }
 
+    async function opened(place) {
+      const { kind } = index.outcomes[index.outcome[place]];
+      return { ...await autoeval.sample(index, place), place, kind, address: address(place), open: () => open(place) };
+    }
+
     /* Shows a sample on the sheet, and its place in the list beneath. */
     async function show(place, push = false) {
       openings += 1;
       const mine = openings;
-      const found = await autoeval.sample(index, place);
+      const [found, ...others] = await Promise.all([place, ...autoeval.sameItem(index, place)].map(opened));
       if (mine !== openings) return;
       state.sample = place;
+      write(push); // first: the list may turn its page, which is no step of its own
       samples.select(place);
-      write(push);
-      const { kind } = index.outcomes[index.outcome[place]];
       if (!sheet.open) sheet.showModal();
-      autoeval.fillSample(sheet, { ...found, place, kind, turns: turns(place) });
+      autoeval.fillSample(sheet, { ...found, others, turns: turns(place) });
       part("sample-title").focus();
     }
 

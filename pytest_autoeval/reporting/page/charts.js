@@ -3,7 +3,7 @@
   "use strict";
 
   const { count, element, harmless, number, percent, rate } = autoeval;
-  const { freshId, keyOf, suiteName, svg, table } = autoeval.marks;
+  const { begun, freshId, keyOf, suiteName, svg, table } = autoeval.marks;
 
   /* Where a rate or a difference lies in its column. */
   const along = (scale) => (value) => `${scale(value).toFixed(3)}%`;
@@ -41,13 +41,8 @@
 
   /* Fills an element with the shares of every way for a sample to end, a bar for each suite and model. */
   function drawOutcomes(target, suites) {
-    target.replaceChildren();
-    target.classList.add("chart", "chart-outcomes");
     const shown = suites.filter((suite) => suite.outcomes.some((outcome) => outcome.count));
-    if (!shown.length) {
-      target.append(element("p", { class: "chart-empty" }, "No sample yet."));
-      return;
-    }
+    if (!begun(target, "outcomes", shown, "No sample yet.")) return;
     const looks = outcomeLooks(shown);
     const fills = svg("svg", { class: "patterns", width: 0, height: 0, "aria-hidden": "true" },
       svg("defs", {}, ...[...looks.values()].filter((look) => look.hatch).map(hatching)));
@@ -127,12 +122,7 @@
    * no difference and, where a comparison has a `drop` that was asked about, one at that drop.
    */
   function drawComparisons(target, comparisons) {
-    target.replaceChildren();
-    target.classList.add("chart", "chart-comparisons");
-    if (!comparisons.length) {
-      target.append(element("p", { class: "chart-empty" }, "Nothing was compared."));
-      return;
-    }
+    if (!begun(target, "comparisons", comparisons, "Nothing was compared.")) return;
     const asked = [...new Set(comparisons.map((comparison) => comparison.drop).filter((drop) => typeof drop === "number"))];
     const ends = comparisons.flatMap(({ difference, low, high }) => [difference, low, high]);
     const known = [...ends.filter((end) => typeof end === "number"), ...asked.map((drop) => -drop)];
@@ -157,9 +147,9 @@
     return `${number(won)} won, ${number(lost)} lost, ${number(tied)} tied`;
   }
 
-  function verdictOf({ verdict, reason }) {
-    return element("div", {}, autoeval.verdictBadge(verdict),
-      reason ? element("span", { class: "reason" }, harmless(reason)) : null);
+  function verdictOf({ verdict, reason, horizon }) {
+    const said = (judged) => [autoeval.verdictBadge(judged.verdict), element("span", { class: "reason" }, harmless(judged.reason ?? ""))];
+    return element("div", {}, said({ verdict, reason }), horizon ? ["Horizon: ", said(horizon)] : null);
   }
 
   function differenceScale(scale, asked) {
@@ -192,12 +182,7 @@
 
   /* Fills an element with the rates inside and outside of each slice that is significantly worse. */
   function drawSlices(target, slices) {
-    target.replaceChildren();
-    target.classList.add("chart", "chart-slices");
-    if (!slices.length) {
-      target.append(element("p", { class: "chart-empty" }, "No kind of formula is significantly worse than the others."));
-      return;
-    }
+    if (!begun(target, "slices", slices, "No kind of formula is significantly worse than the others.")) return;
     const x = along(d3.scaleLinear([0, 1], [2, 98]));
     const rows = slices.map((slice) => [
       element("div", {}, element("bdi", { class: "slice-name" }, harmless(slice.name)),
@@ -241,4 +226,5 @@
   }
 
   Object.assign(globalThis.autoeval, { drawComparisons, drawOutcomes, drawSlices });
+  globalThis.autoeval.columns = { along, columnOf, points, probability, rateScale, spot };
 })();

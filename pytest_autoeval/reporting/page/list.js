@@ -12,13 +12,15 @@
   /* The columns, each with what it shows of a sample. What is the same of all samples needs none. */
   function columnsOf(index, link) {
     const outcome = (place) => index.outcomes[index.outcome[place]];
+    const looks = autoeval.marks.seriesOf(index.models);
+    const briefModel = (name) => text(looks.get(name).label, { title: autoeval.harmless(name) });
     return [
       { name: "#", kind: "place", cell: (place) => number(place + 1) },
       { name: "Outcome", kind: "outcome", cell: (place) => autoeval.outcomeBadge(outcome(place).name, outcome(place).kind) },
       { name: "Size", kind: "size", cell: (place) => number(index.size[place]) },
       { name: "Formula", kind: "title", cell: link },
       index.suites.length > 1 && { name: "Suite", kind: "suite-cell", cell: (place) => autoeval.briefSuite(index.suites[index.suite[place]]) },
-      index.models.length > 1 && { name: "Model", kind: "model-cell", cell: (place) => text(index.models[index.model[place]]) },
+      index.models.length > 1 && { name: "Model", kind: "model-cell", cell: (place) => briefModel(index.models[index.model[place]]) },
     ].filter(Boolean);
   }
 

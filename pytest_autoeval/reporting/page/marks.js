@@ -82,10 +82,8 @@
     return `${signs.slice(0, head).join("")}…${signs.slice(signs.length - (most - 1 - head)).join("")}`;
   }
 
-  const AREA = 42;
-
   /* The symbol of a series at some places, [x, y] each, in one path: thousands of elements would take their time. */
-  function symbolsAt(look, places) {
+  function symbolsAt(look, places, area = 42) {
     const path = d3.pathRound(2);
     for (const [x, y] of places) {
       look.symbol.draw({
@@ -94,7 +92,7 @@
         arc: (dx, dy, ...angles) => path.arc(x + dx, y + dy, ...angles),
         rect: (dx, dy, ...sides) => path.rect(x + dx, y + dy, ...sides),
         closePath: () => path.closePath(),
-      }, AREA);
+      }, area);
     }
     return svg("path", { class: `symbol ${look.class}`, d: path.toString() });
   }
@@ -156,6 +154,14 @@
     return groups;
   }
 
+  /* Empties the element of a chart. Gives whether there is something to draw, and says where there is not. */
+  function begun(target, name, things, empty) {
+    target.replaceChildren();
+    target.classList.add("chart", `chart-${name}`);
+    if (!things.length) target.append(element("p", { class: "chart-empty" }, empty));
+    return things.length > 0;
+  }
+
   let named = 0;
 
   /* A name that no other element of the page has. */
@@ -165,6 +171,6 @@
   }
 
   globalThis.autoeval.marks = {
-    elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolsAt, table,
+    begun, elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolsAt, table,
   };
 })();

@@ -27,6 +27,18 @@
     return `${percent(counts.low).replace(" %", "")}–${percent(counts.high)}`;
   }
 
+  /* The rate of a suite over all of its sizes: fitted where a run chose the sizes by itself. */
+  function wholeRate({ rate: counts, fittedRate }) {
+    return fittedRate ? { ...counts, ...fittedRate, lower: fittedRate.rate, upper: fittedRate.rate } : counts;
+  }
+
+  /* A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end. */
+  function horizon({ value, low, high, bound }, [least, largest]) {
+    const size = (exact) => (exact === null ? "…" : exact.toFixed(1));
+    const whole = { above: `> ${largest}`, below: `< ${least}` }[bound] ?? size(value);
+    return low === null && high === null ? whole : `${whole} (${size(low)}–${size(high)})`;
+  }
+
   function number(value) {
     return value === null || value === undefined ? "–" : grouped.format(value);
   }
@@ -48,6 +60,6 @@
   }
 
   globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, {
-    count, dollars, interval, number, percent, rate, seconds,
+    count, dollars, horizon, interval, number, percent, rate, seconds, wholeRate,
   });
 })();

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { badge, count, dollars, element, interval, lines, list, number, rate, suiteName, table, text, verdictBadge } = autoeval;
+  const { badge, count, dollars, element, interval, lines, list, number, rate, suiteName, table, text, verdictBadge, wholeRate } = autoeval;
 
   /* Gates that need no attention are folded away once there are more of them than this. */
   const GATES_SHOWN = 8;
@@ -58,7 +58,7 @@
 
   /* A section whose content one of the drawing functions makes. */
   function drawn(id, name, title, draw, data) {
-    if (!data.length) return null;
+    if (data.length === 0) return null;
     const holder = element("div", { class: "drawing" });
     return { id, name, title, content: [holder], after: () => autoeval.drawInto(holder, draw, data) };
   }
@@ -85,7 +85,7 @@
       { name: "Replayed", number: true }, { name: "Tokens in", number: true }, { name: "Tokens out", number: true }, { name: "Cost", number: true },
     ];
     const rows = report.suites.map((suite) => [
-      suiteName(suite.suite), text(suite.model), number(suite.samples), rate(suite.rate), interval(suite.rate), number(suite.leaked),
+      suiteName(suite.suite), text(suite.model), number(suite.samples), [rate(wholeRate(suite)), suite.fittedRate && " fitted"], interval(wholeRate(suite)), number(suite.leaked),
       number(suite.calls.number), number(suite.calls.replayed), number(suite.calls.promptTokens), number(suite.calls.completionTokens),
       dollars(suite.calls.cost),
     ]);
@@ -204,7 +204,10 @@
     document.getElementById("headline").classList.add(report.verdict.outcome);
     document.getElementById("extent").append(...extent(report).flat());
     const sections = [
+      report.standing && drawn("models", "Models", "Models side by side", autoeval.drawStanding, report),
       drawn("accuracy", "Accuracy", "Accuracy over size", autoeval.drawAccuracy, report.suites),
+      drawn("hops", "Hops", "Meaning that survives each hop", autoeval.drawHops, report.suites.filter((suite) => suite.hops)),
+      drawn("readers", "Readers", "Who describes, who reads", autoeval.drawReaders, report.readers ?? []),
       drawn("outcomes", "Outcomes", "How samples ended", autoeval.drawOutcomes, report.suites),
       confusion(report),
       forms(report),

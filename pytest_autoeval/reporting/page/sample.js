@@ -80,6 +80,33 @@
     return shown.some(Boolean) ? part(row.witness ? "Where they differ" : "The trace", ...shown.filter(Boolean)) : null;
   }
 
+  /* One answer of several to the same question: whose it is, how it was read, and where it differs. */
+  function answerCard({ row, kind, address, open }, here) {
+    const holder = element("div", { class: "drawing" });
+    autoeval.drawInto(holder, autoeval.drawWitness, row);
+    const name = text(row.model);
+    const said = row.translation ?? (known(row.answered) ? TOLD.answered(row.answered) : row.answer);
+    return element("article", { class: "card" },
+      element("h4", {}, row === here ? name : element("a", {
+        href: address,
+        on: { click: (event) => { event.preventDefault(); open(); } },
+      }, name), " ", autoeval.outcomeBadge(row.outcome, kind)),
+      row.suite === here.suite ? null : element("p", { class: "about" }, autoeval.suiteName(row.suite)),
+      list([
+        ["Description", row.description && lines(row.description, { class: "prose" })],
+        ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
+        ["Message", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
+      ], { class: "facts" }),
+      row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,
+      holder.hasChildNodes() ? holder : null);
+  }
+
+  /* Where the answer differs; beside the answers of other models where there are some. */
+  function difference(opened, others) {
+    if (!others.length) return witness(opened.row);
+    return part("Every model’s answer", element("div", { class: "cards answers" }, [opened, ...others].map((one) => answerCard(one, opened.row))));
+  }
+
   const LOST = {
     description: "The description lost it: the model reads a faithful description of this formula rightly.",
     reading: "The reading lost it: the model also misreads a faithful description of this formula.",
@@ -132,8 +159,12 @@
       list([...others, ...tables].map(entry), { class: "facts" }));
   }
 
-  /* Fills the sheet with a sample; `turns` are the buttons that lead to its neighbours and close it. */
-  function fillSample(sheet, { place, row, command, kind, turns }) {
+  /*
+   * Fills the sheet with a sample; `others` are those of other models with the same question, `turns` the buttons that
+   * lead to its neighbours and close it.
+   */
+  function fillSample(sheet, { others, turns, ...opened }) {
+    const { place, row, command, kind } = opened;
     sheet.replaceChildren(
       element("header", {},
         element("div", {},
@@ -143,7 +174,7 @@
             row.leaked ? element("span", { class: "flag" }, "description leaks the formula") : null)),
         element("div", { class: "turns" }, turns)),
       element("div", { class: "sheet-body", tabindex: "0" },
-        ...[story(row), prompts(row), witness(row), blame(row), calls(row),
+        ...[story(row), prompts(row), difference(opened, others), blame(row), calls(row),
           command ? part("See it again", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
   }
 

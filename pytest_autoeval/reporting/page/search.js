@@ -1,6 +1,5 @@
 /*
- * Which samples a filter leaves. Suite, model, outcome and size are decided by the index at once; text is looked for in
- * the whole rows, a piece at a time, so that the page answers meanwhile. What a row says is kept for the next search.
+ * Which samples a filter leaves. All but text is decided by the index at once; text is looked for in the whole rows, a piece at a time, so that the page answers meanwhile. What a row says is kept for the next search.
  */
 (() => {
   "use strict";
@@ -20,8 +19,24 @@
     });
   }
 
+  let places;
+
+  /* The other places that have the item of a place: the same question to another model. */
+  function sameItem(index, place) {
+    if (!index.item) return [];
+    places ??= Map.groupBy(index.item.keys(), (at) => index.item[at]);
+    return places.get(index.item[place]).filter((at) => at !== place);
+  }
+
+  /* The items that a model answered rightly. */
+  function answeredRightly(index, name) {
+    const model = index.models.indexOf(name);
+    return new Set(index.item.filter((_, at) => index.model[at] === model && index.outcomes[index.outcome[at]].kind === "pass"));
+  }
+
   /* The places of the samples that the index alone leaves. */
   function indexed(index, filter) {
+    const right = filter.right && answeredRightly(index, filter.right);
     const suite = index.suites.indexOf(filter.suite);
     const model = index.models.indexOf(filter.model);
     const wanted = index.outcomes.map((one) => !filter.outcome || one.name === filter.outcome || one.kind === filter.outcome);
@@ -31,6 +46,7 @@
       if (filter.suite && index.suite[place] !== suite) continue;
       if (filter.model && index.model[place] !== model) continue;
       if (!wanted[index.outcome[place]]) continue;
+      if (right && !right.has(index.item[place])) continue;
       if (filter.from !== null && (size === null || size < filter.from)) continue;
       if (filter.to !== null && (size === null || size > filter.to)) continue;
       found.push(place);
@@ -69,5 +85,5 @@
     return found;
   }
 
-  globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, { matching });
+  globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, { matching, sameItem });
 })();

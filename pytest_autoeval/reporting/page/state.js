@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const NONE = { suite: "", model: "", outcome: "", from: null, to: null, text: "", page: 0, sample: null };
+  const NONE = { suite: "", model: "", outcome: "", right: "", from: null, to: null, text: "", page: 0, sample: null };
 
   function whole(value) {
     return /^\d{1,9}$/.test(value ?? "") ? Number(value) : null;
@@ -16,6 +16,7 @@
       suite: said.get("suite") ?? "",
       model: said.get("model") ?? "",
       outcome: said.get("outcome") ?? "",
+      right: said.get("right") ?? "",
       from: whole(said.get("from")),
       to: whole(said.get("to")),
       text: said.get("text") ?? "",
@@ -27,7 +28,7 @@
   /* The address of a state, with nothing in it that says nothing. Samples and pages are counted from 1. */
   function toHash(state) {
     const said = new URLSearchParams();
-    for (const key of ["suite", "model", "outcome", "from", "to", "text"]) {
+    for (const key of ["suite", "model", "outcome", "right", "from", "to", "text"]) {
       if (state[key] !== NONE[key]) said.set(key, state[key]);
     }
     if (state.page) said.set("page", state.page + 1);

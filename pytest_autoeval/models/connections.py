@@ -1,0 +1,154 @@
+"""Where models are asked: a server that speaks OpenAI's protocol, or whatever else can be asked as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from pytest_autoeval.models.base import ConfigurationError, Reply
+from pytest_autoeval.models.limits import Failure
+from pytest_autoeval.models.prices import needed_price
+from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
+from pytest_autoeval.models.responses import decode
+from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from pytest_autoeval.models.transport import Transport
+
+OPENAI_HOST = "api.openai.com"
+
+
+class Connection(Protocol):
+    """Where some models are asked, by all threads of a process. Nothing is opened before a call needs it.
+
+    ``server`` names what shares a window of the limits; ``address`` identifies, beside a model's name, who answered in
+    a run that is continued; ``settings`` are those that requests are made of.
+    """
+
+    server: str
+    address: str
+    settings: ModelSettings
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model, None where it is not known; raises :class:`ConfigurationError` where it must be."""
+
+    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+        """Asks once: the decoded response and what it says, with its cost where that was said; or what went wrong.
+
+        ``number`` is that of the attempt, from 1.
+        """
+
+    def close(self) -> None:
+        """Closes what was opened."""
+
+
+class HttpConnection:
+    """The client of one OpenAI-compatible server.
+
+    Args:
+        server, address, settings: see :class:`Connection`.
+        redactor: that of the run.
+        find: gives the base URL at the first call (a server of ours is started then), and the key to send, None where
+            the user set none.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        address: str,
+        settings: ModelSettings,
+        redactor: Redactor,
+        find: Callable[[], tuple[str, str | None]],
+    ) -> None:
+        self.server = server
+        self.address = address
+        self.settings = settings
+        self._find = find
+        self._redactor = redactor
+        self._lock = Lock()
+        self._url, self._has_key = "", False
+        self._transport: Transport | None = None
+        self._log_redaction = LogRedaction(redactor)
+        #: The models of which the server refused `max_tokens`.
+        self._takes_new_name: set[str] = set()
+
+    def price(self, model: str) -> Price | None:
+        """See :class:`Connection`."""
+        return needed_price(model, self.settings)
+
+    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+        """See :class:`Connection`."""
+        from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
+
+        body = {**call.body, **self.settings.parameters}  # among these may be secrets
+        refused = broken = None
+        try:
+            response = self._post(self._open(), call, body)
+            if response.is_success:
+                payload = decode(response.content, self._redactor)
+                return payload, read(payload)
+            refused = response
+        except EXPECTED as error:
+            broken = error
+        failed = FailedAttempt(
+            call=call,
+            server=f"the server at {shown_url(self._url)}",
+            has_key=self._has_key,
+            number=number,
+            redactor=self._redactor,
+        )
+        # Outside of the handler: the client's own error may carry what the server repeated of a secret.
+        return failed.broken(broken) if refused is None else failed.refusal(refused)
+
+    def close(self) -> None:
+        """See :class:`Connection`."""
+        with self._lock:
+            if self._transport is not None:
+                self._transport.close()
+                self._transport = None
+                self._log_redaction.remove()
+
+    def _post(self, transport: Transport, call: ServerCall, body: dict[str, Any]) -> httpx2.Response:
+        """The response. OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name."""
+        if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._takes_new_name):
+            body["max_completion_tokens"] = body.pop("max_tokens")
+        response = transport.post(call.route, body)
+        if "max_tokens" in body and response.status_code == 400 and b"max_completion_tokens" in response.content:
+            self._takes_new_name.add(call.model)
+            return self._post(transport, call, body)
+        return response
+
+    def _open(self) -> Transport:
+        from pytest_autoeval.models.transport import Transport
+
+        with self._lock:
+            if self._transport is None:
+                self._url, key = self._find()
+                self._has_key = key is not None
+                host = _host(self._url)
+                is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
+                if key is None and host == OPENAI_HOST:
+                    raise ConfigurationError(
+                        "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
+                        "or use an offline model such as --autoeval-model=offline/faithful"
+                    )
+                self._transport = Transport(
+                    self._url,
+                    key or "no-key",  # servers of one's own often want none, the client wants one
+                    self.settings.timeout,
+                    trust_env=not is_loopback,  # there a proxy must not be asked
+                    learn_cookies=self._redactor.learn_cookies,
+                )
+                self._log_redaction.install()
+            return self._transport
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # the client will say what is wrong with it
+        return ""

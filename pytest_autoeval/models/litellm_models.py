@@ -1,0 +1,122 @@
+"""Models of every provider that LiteLLM knows: ``litellm/PROVIDER/NAME`` is asked by that library, in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from threading import Lock
+from typing import Any
+
+from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
+from pytest_autoeval.models.limits import Failure, useless
+from pytest_autoeval.models.names import LITELLM
+from pytest_autoeval.models.own_models import raised
+from pytest_autoeval.models.prices import litellm_library, needed_price
+from pytest_autoeval.models.redaction import LogRedaction, Redactor, secrets_of_environment, shown_url
+from pytest_autoeval.models.responses import cleaned
+from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
+
+#: How a provider that is not there shows in the causes of an error.
+_NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
+#: What LiteLLM's code raises where it, or a provider, did not expect what it was given.
+_UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError)
+
+
+class LiteLLMConnection:
+    """The models of one provider. LiteLLM reads its key from the environment.
+
+    Args:
+        model: the name of one of them.
+        settings: those of the run.
+        redactor: that of the run.
+    """
+
+    def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
+        self.server = "/".join(model.split("/")[:2])
+        self.address = ""
+        self.settings = settings
+        self._redactor = redactor
+        self._log_redaction = LogRedaction(redactor)
+        self._lock = Lock()
+        self._library: Any = None
+
+    def price(self, model: str) -> Price | None:
+        """See :class:`Connection`."""
+        self._open()  # before a call holds a place in the window: it takes seconds
+        return needed_price(model, self.settings)
+
+    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+        """See :class:`Connection`."""
+        litellm = self._open()
+        ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
+        # A copy: some providers' parts of LiteLLM take messages out of the list.
+        body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
+        try:
+            response = litellm.completion(**body)
+            payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
+            return payload, read(payload)
+        except Exception as error:  # noqa: BLE001  (LiteLLM and its providers may raise anything)
+            return self._failure(error, call, number)
+
+    def close(self) -> None:
+        """See :class:`Connection`."""
+        self._log_redaction.remove()
+
+    def _open(self) -> Any:
+        with self._lock:
+            if self._library is None:
+                self._library = litellm_library()
+                # Only now: importing the library reads the file `.env`.
+                self._redactor.learn(secrets_of_environment())
+                self._log_redaction.install()
+            return self._library
+
+    def _failure(self, error: Exception, call: ServerCall, number: int) -> Failure:
+        """What became of an attempt without an answer, told like that of a server."""
+        import httpx2
+        import openai
+
+        from pytest_autoeval.models.failures import FailedAttempt
+
+        litellm, causes = self._library, list(_causes(error))
+        missing = litellm.validate_environment(call.model.removeprefix(LITELLM))["missing_keys"]
+        failed = FailedAttempt(
+            call=call,
+            server=f"{self.server.removeprefix(LITELLM)} (through LiteLLM)",
+            has_key=not missing or "api_key" in self.settings.parameters,
+            key=", ".join(missing) or "the environment",
+            place="api_base in --autoeval-parameters",
+            number=number,
+            redactor=self._redactor,
+        )
+        text, status = shown_url(str(error).partition("\nTraceback (most")[0]), getattr(error, "status_code", None)
+        unknown = isinstance(error, litellm.APIConnectionError)  # LiteLLM's word for whatever it does not know
+        if unknown:
+            codes = [getattr(one, "status_code", None) or 0 for one in causes[1:]]
+            status = next((code for code in codes if code >= 400), status)
+        if any(type(one) is openai.OpenAIError for one in causes):  # its client cannot be made without a key
+            status = 401
+        if unknown and any(isinstance(one, ImportError) for one in causes):
+            failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
+        elif isinstance(error, CallError):
+            failure = failed.broken(error)
+        elif isinstance(error, litellm.Timeout):
+            failure = failed.broken(httpx2.ReadTimeout(text))
+        elif any(type(one).__name__ in _NEVER_REACHED for one in causes):
+            failure = failed.broken(httpx2.ConnectError(text))
+        elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _UNFORESEEN)):
+            failure = raised(error, call.model, self._redactor)
+        else:
+            came = getattr(error, "litellm_response_headers", None) or {}
+            headers = {name: came[name] for name in ("retry-after", "retry-after-ms") if name in came}
+            told = {"message": text, "code": type(error).__name__}
+            failure = failed.refusal(httpx2.Response(status, headers=headers, json={"error": told}))
+        return failure
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and all that led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,90 @@
+"""What an adaptive suite (`--autoeval-adaptive`) shows: its fitted pass rate, and how precisely horizons are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_autoeval.reporting.text import count, percent
+from pytest_autoeval.statistics.adaptive import known_to
+from pytest_autoeval.statistics.horizon import Formula, Horizon, fit_curve, fitted_rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdaptiveDesign:
+    """What an adaptive suite was to find out, and from what.
+
+    ``sizes`` are those of the suite; at most ``most`` samples are asked and, if not None, at most ``calls`` calls are
+    made, until the horizons at all ``levels`` are known to ``precision``, a rate.
+    """
+
+    sizes: tuple[int, ...]
+    most: int
+    calls: int | None
+    precision: float
+    levels: tuple[float, ...]
+
+    @classmethod
+    def from_json(cls, *, sizes: Iterable[int], levels: Iterable[float], **others: Any) -> AdaptiveDesign:
+        """The design as a results file has it."""
+        return cls(sizes=tuple(sizes), levels=tuple(levels), **others)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedRate:
+    """The pass rate of an adaptive suite: the mean of the fitted curve over its sizes, with the 95 % interval."""
+
+    rate: float
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """``87.5 % (73.9–94.5)``."""
+        return f"{percent(self.rate)} % ({percent(self.low)}–{percent(self.high)})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdaptiveResult:
+    """What the ``samples`` and ``calls`` of an adaptive suite came to; without ``fitted`` no curve fits them.
+
+    ``horizons`` are those at the levels of the ``design``.
+    """
+
+    design: AdaptiveDesign
+    samples: int
+    calls: int
+    horizons: tuple[Horizon, ...] = ()
+    fitted: FittedRate | None = None
+
+    @property
+    def reached(self) -> bool:
+        """Whether all horizons are known as precisely as was asked."""
+        return bool(self.horizons) and max(map(known_to, self.horizons)) <= self.design.precision
+
+    @property
+    def text(self) -> str:
+        """How the suite ended: ``adaptive: 96 of at most 410 samples; horizon 50 % known to ±9 %``."""
+        asked = f"{self.samples:,} of at most {count(self.design.most, 'sample')}"
+        if self.design.calls is not None:
+            asked = f"{count(self.samples, 'sample')}, {self.calls:,} of at most {count(self.design.calls, 'call')}"
+        spent = "" if self.reached else "calls spent: "
+        known = [f"horizon {percent(one.level, 0)} % {_known(one)}" for one in self.horizons]
+        return f"adaptive: {spent}{asked}; {', '.join(known) or 'too few samples for a horizon'}"
+
+
+def _known(horizon: Horizon) -> str:
+    """How precisely a horizon is known, in words."""
+    if (known := known_to(horizon)) > 0:
+        return f"known to ±{percent(known, 0)} %"
+    return f"{horizon.bound} all sizes"
+
+
+def adaptive_result(design: AdaptiveDesign, formulas: Sequence[Formula], calls: int) -> AdaptiveResult:
+    """What the formulas of an adaptive suite show, each as its size, how many of its trials passed, and of how many."""
+    found: dict[str, Any] = {"design": design, "samples": sum(total for _, _, total in formulas), "calls": calls}
+    curve, rate = fit_curve(formulas, levels=design.levels), fitted_rate(formulas, design.sizes)
+    if curve is None or rate is None:
+        return AdaptiveResult(**found)
+    return AdaptiveResult(**found, horizons=curve.horizons, fitted=FittedRate(*rate))

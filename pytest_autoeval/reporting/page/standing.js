@@ -1,0 +1,116 @@
+/* Models side by side: their standing over all suites, and on each suite their rates, horizons and differences. */
+(() => {
+  "use strict";
+
+  const { count, element, harmless, horizon, interval, number, rate, wholeRate } = autoeval;
+  const { begun, folded, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
+  const { along, columnOf, points, probability, rateScale, spot } = autoeval.columns;
+
+  /* Suites that are open, and pairs of models that are shown unfolded. */
+  const FEW = 3;
+
+  /* Fills an element with the `standing` of the report; its `suites` say which sizes were drawn, and what was fitted. */
+  function drawStanding(target, { standing, suites }) {
+    if (!begun(target, "standing", standing.suites, "No suite was answered by two models.")) return;
+    const looks = seriesOf([...new Set(suites.map((suite) => suite.model))]);
+    if (standing.suites.length > 1 && standing.models.some(({ meanRank }) => meanRank !== null)) {
+      target.append(overall(standing.models, looks));
+    }
+    if (standing.notes?.length) target.append(element("ul", { class: "plain" }, standing.notes.map((note) => element("li", {}, harmless(note)))));
+    target.append(...standing.suites.map((one) => element("details", { open: standing.suites.length <= FEW },
+      element("summary", {}, suiteName(one.suite), element("span", { class: "reason" }, inShort(one, looks))),
+      ...suite(one, looks, suites.filter(({ suite: name }) => name === one.suite)))));
+  }
+
+  function modelName(model, looks) {
+    return element("div", { class: "model-mark" },
+      svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(looks.get(model), [[7, 7]])),
+      element("bdi", {}, harmless(model)));
+  }
+
+  /* A value with its interval in a column. */
+  function whisker(x, look, value, low, high) {
+    return [
+      svg("line", { class: `interval ${look.class}`, x1: x(low), x2: x(high), y1: "50%", y2: "50%" }),
+      ...[low, high].map((end) => spot(x(end), svg("path", { class: `interval ${look.class}`, d: "M0,-4V4" }))),
+      spot(x(value), symbolsAt(look, [[0, 0]], 70)),
+    ];
+  }
+
+  function overall(models, looks) {
+    const x = along(d3.scaleLinear([1, Math.max(2, models.length)], [3, 97]));
+    const ranks = d3.range(1, Math.max(2, models.length) + 1);
+    const lines = () => ranks.map((rank) => svg("line", { class: "grid", x1: x(rank), x2: x(rank), y1: 0, y2: "100%" }));
+    const scale = element("div", { class: "scale" }, element("span", { class: "unseen" }, "mean rank, drawn"),
+      svg("svg", { class: "ticks low", "aria-hidden": "true" },
+        ...ranks.map((rank) => svg("text", { x: x(rank), y: 13, "text-anchor": "middle" }, String(rank)))));
+    return element("div", {}, table(["model", scale, "mean rank", "suites"], models.map(({ model, meanRank, low, high, suites }) => [
+      modelName(model, looks), columnOf(...lines(), ...whisker(x, looks.get(model), meanRank, low, high)),
+      element("div", {}, element("b", {}, meanRank.toFixed(2)), element("span", { class: "reason" }, `${low.toFixed(2)}–${high.toFixed(2)}`)),
+      number(suites),
+    ]), { class: "chart-rows" }), element("p", { class: "about" },
+      "Mean rank over suites, with its 95 % interval: 1 is the best of all on each suite."));
+  }
+
+  function inShort({ models, pairs }, looks) {
+    const rates = models.map((one) => `${looks.get(one.model).label} ${rate(one.rate)}`).join(", ");
+    const clear = pairs.filter((pair) => pair.significant).length;
+    return `${rates}; ${number(clear)} of ${count(pairs.length, "difference")} significant`;
+  }
+
+  function suite({ suite: name, models, pairs }, looks, members) {
+    const x = along(d3.scaleLinear([0, 1], [2, 98]));
+    const rows = models.map((one) => {
+      const its = members.find(({ model }) => model === one.model);
+      const whole = wholeRate({ rate: one.rate, fittedRate: its?.fittedRate });
+      const sizes = (its?.bySize ?? []).filter((point) => point.rate.total).map((point) => point.size);
+      return [
+        modelName(one.model, looks),
+        columnOf(...[0, 0.5, 1].map((tick) => svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: "100%" })),
+          ...whisker(x, looks.get(one.model), whole.lower, whole.low, whole.high)),
+        element("div", {}, element("b", {}, rate(whole)), element("span", { class: "reason" }, interval(whole), its?.fittedRate ? ", fitted" : "")),
+        one.horizon ? `${horizon(one.horizon, d3.extent(sizes))} ${(its.sizeName ?? "size")}` : "–",
+        beaten(one.model, models, pairs),
+      ];
+    });
+    const differences = () => differenceTable(name, pairs);
+    return [
+      table(["model", rateScale(x), "pass rate", "horizon at 50 %", "significantly better than"], rows, { class: "chart-rows" }),
+      pairs.length <= FEW ? differences() : folded("Differences", differences),
+    ];
+  }
+
+  /* The models that a model is significantly better than. */
+  function beaten(model, models, pairs) {
+    const found = pairs.filter((pair) => pair.significant)
+      .map(({ first, second, difference }) => (difference === null || difference > 0 ? [first, second] : [second, first]))
+      .filter(([better]) => better === model).map(([, worse]) => worse);
+    if (!found.length) return "–";
+    return found.length > 1 && found.length === models.length - 1 ? "all others" : found.map((other) => element("bdi", { class: "model-name" }, harmless(other)));
+  }
+
+  function differenceTable(name, pairs) {
+    const columns = [
+      { name: "Models" }, { name: "Difference, points", number: true }, { name: "95 % interval", number: true }, { name: "Formulas", number: true },
+      { name: "First better", number: true }, { name: "Second better", number: true }, { name: "p (Holm)", number: true }, { name: "" },
+    ];
+    return autoeval.table("Differences between the models", columns, pairs.map((pair) => [
+      [element("bdi", {}, harmless(pair.first)), " − ", element("bdi", {}, harmless(pair.second))],
+      points(pair.difference), pair.low === null ? "–" : `${points(pair.low)} to ${points(pair.high)}`, number(pair.pairs),
+      samplesOf(name, pair.first, pair.second, pair.won), samplesOf(name, pair.second, pair.first, pair.lost),
+      probability(pair.pCorrected), pair.significant ? "significant" : "not significant",
+    ]));
+  }
+
+  /* A number that leads to the samples that one model answered rightly and the other did not. */
+  function samplesOf(suite, right, model, times) {
+    if (!times) return number(times);
+    return element("a", {
+      href: autoeval.toHash({ ...autoeval.noState, suite, model, outcome: "model failure", right }),
+      title: harmless(`${right} right, ${model} wrong`),
+      on: { click: () => document.getElementById("samples").scrollIntoView() },
+    }, number(times));
+  }
+
+  globalThis.autoeval.drawStanding = drawStanding;
+})();

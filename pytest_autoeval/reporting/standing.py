@@ -1,0 +1,338 @@
+"""The models of a run side by side: who is better on which suite, whether by chance, and who leads over all suites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import inf
+from string import ascii_uppercase
+
+from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import (
+    Line,
+    aligned,
+    bounds_text,
+    count,
+    in_parts,
+    one_line,
+    p_text,
+    rate_text,
+    shorten_middle,
+    shorten_start,
+    signed_points,
+    wrap,
+)
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import Horizon
+from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
+
+#: Of a suite, by model in order of their names, the rows of each item that was answered.
+_Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
+#: How many suites, differences and names are shown, unless all are asked for.
+_SUITES, _PAIRS, _NAMED = 8, 3, 3
+#: The fewest columns of the names of suites, and the most of the name of a model.
+_NARROWEST, _LONGEST = 34, 60
+#: Why the formulas of a suite are not paired.
+_STOPPED = "stopped early by its own results, which bends a comparison"
+_ADAPTIVE = "its formulas were chosen by the answers (adaptive), so that only horizons are compared"
+_DISJOINT = "no formula was answered by all of its models"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelResult:
+    """A model on one suite: its pass rate, without errors, and its horizon at 50 %, None where there is no curve."""
+
+    model: str
+    rate: PassRate
+    horizon: Horizon | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Two models on one suite, the ``first`` listed before the ``second``.
+
+    Both answered ``pairs`` formulas; the first passes ``won`` of them more often, and ``lost`` less often.
+    ``difference`` is the first's rate on them − the second's, ``low`` and ``high`` are its 95 % interval. ``p`` is
+    two-sided and exact, ``p_corrected`` is Holm's over all pairs of all suites. Where formulas cannot be paired these
+    are None and the counts 0; it is then ``significant`` if the first's horizon lies above the second's, and their
+    intervals do not overlap.
+    """
+
+    first: str
+    second: str
+    pairs: int = 0
+    won: int = 0
+    lost: int = 0
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_corrected: float | None = None
+    significant: bool = False
+
+    @property
+    def worse(self) -> str:
+        """The model that passes less often."""
+        return self.first if self.difference is not None and self.difference < 0 else self.second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteStanding:
+    """The models of one suite, the best first, and each pair of them.
+
+    ``shared`` are the pass rates of each formula that all of them answered, by model in order of their names.
+    ``unpaired`` says why formulas cannot be paired, and is else empty.
+    """
+
+    suite: str
+    models: tuple[ModelResult, ...]
+    pairs: tuple[Difference, ...]
+    shared: Sequence[Sequence[float]]
+    unpaired: str
+
+    def result(self, model: str) -> ModelResult | None:
+        """What a model did; None where it has no answers."""
+        return next((one for one in self.models if one.model == model), None)
+
+    @property
+    def differences(self) -> list[Difference]:
+        """The pairs of models that answered the same formulas."""
+        return [pair for pair in self.pairs if pair.difference is not None]
+
+    @property
+    def worse(self) -> frozenset[str]:
+        """The models that are significantly worse than another."""
+        return frozenset(pair.worse for pair in self.pairs if pair.significant)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallRank:
+    """A model's mean rank over so many ``suites`` with its 95 % bootstrap interval; None where no suite has ranks."""
+
+    model: str
+    mean_rank: float | None
+    low: float | None
+    high: float | None
+    suites: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """Two or more models: over all suites, the best first, and on each suite that two of them answered.
+
+    ``notes`` say what could not be compared, a sentence each.
+    """
+
+    models: tuple[OverallRank, ...]
+    suites: tuple[SuiteStanding, ...]
+    notes: tuple[str, ...]
+
+
+def compare_models(rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], alpha: float) -> SideBySide | None:
+    """The models of some rows, all of which count; None where no suite has answers of two models.
+
+    ``horizons`` are those at 50 %, by suite and model. A difference is significant below ``alpha`` after Holm's
+    correction over all pairs of all suites: a reader of the whole table picks the clearest of them. The order of rows
+    and models changes nothing.
+    """
+    answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
+    for (suite, model), some in by_suite(rows).items():
+        if items := by_item(some):
+            answers.setdefault(suite, {})[model] = items
+    several = {suite: some for suite, some in answers.items() if len(some) > 1}
+    if not several:
+        return None
+    suites = _corrected([_suite(suite, some, horizons) for suite, some in several.items()], alpha)
+    models = sorted({model for some in several.values() for model in some})
+    ranked = [one.shared for one in suites if one.shared and len(one.models) == len(models)]
+    ranks = mean_ranks(ranked) if ranked else None
+    # Where ranks are equal, or there are none, as in the first suites.
+    order = list(dict.fromkeys(one.model for suite in suites for one in suite.models))
+    overall = [
+        OverallRank(
+            model=model,
+            mean_rank=ranks[at].mean if ranks else None,
+            low=ranks[at].low if ranks else None,
+            high=ranks[at].high if ranks else None,
+            suites=len(ranked),
+        )
+        for at, model in enumerate(models)
+    ]
+    overall.sort(key=lambda one: (one.mean_rank or 0.0, order.index(one.model)))
+    return SideBySide(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
+
+
+def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteStanding:
+    """The models of a suite; p-values are not corrected yet."""
+    unpaired = _unpaired(answers)
+    counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
+    shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
+    results = [
+        ModelResult(model=model, rate=pass_rate(items), horizon=horizons.get((suite, model)))
+        for model, items in answers.items()
+    ]
+    known = all(one.horizon is not None for one in results)
+    results.sort(key=lambda one: (_reach(one.horizon) if known else 0.0, one.rate.lower), reverse=True)
+    pairs = []
+    for first, second in combinations(results, 2):
+        ours, theirs = counts[first.model], counts[second.model]
+        both = [] if unpaired else [(ours[item], theirs[item]) for item in ours if item in theirs]
+        apart = unpaired != _STOPPED and _above(first.horizon, second.horizon)
+        pair = Difference(first=first.model, second=second.model, significant=not both and apart)
+        if both:
+            test, p_value = two_sided_test(both)  # of the second after the first
+            pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
+            pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
+        pairs.append(pair)
+    return SuiteStanding(
+        suite=suite,
+        models=tuple(results),
+        pairs=tuple(pairs),
+        shared=[[passed / total for passed, total in (of[item] for of in counts.values())] for item in shared],
+        unpaired=unpaired or ("" if shared else _DISJOINT),
+    )
+
+
+def _unpaired(answers: _Answers) -> str:
+    """Why the formulas of a suite must not be paired; empty where they may."""
+    rows = [row for items in answers.values() for some in items.values() for row in some]
+    if any(row.stopped_early is not None for row in rows):
+        return _STOPPED
+    return _ADAPTIVE if any(row.value("adaptive") for row in rows) else ""
+
+
+def _reach(horizon: Horizon | None) -> float:
+    if horizon is None or horizon.value is None:
+        return inf if horizon is not None and horizon.bound == "above" else -inf
+    return horizon.value
+
+
+def _above(one: Horizon | None, other: Horizon | None) -> bool:
+    """Whether the whole interval of the one horizon lies above that of the other."""
+    if one is None or other is None or one.low is None or other.high is None:
+        return False
+    return one.low > other.high
+
+
+def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStanding]:
+    """The suites with Holm's p-values over all of their pairs."""
+    adjusted = iter(holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None]))
+    corrected = []
+    for suite in suites:
+        pairs = []
+        for pair in suite.pairs:
+            if pair.p is not None:
+                p_value = next(adjusted)
+                pair = replace(pair, p_corrected=p_value, significant=p_value < alpha)  # noqa: PLW2901
+            pairs.append(pair)
+        corrected.append(replace(suite, pairs=tuple(pairs)))
+    return corrected
+
+
+def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], models: Sequence[str]) -> Iterator[str]:
+    for model in models:
+        if lacking := [suite for suite, some in answers.items() if model not in some]:
+            yield f"{model} has no answers in {_names(lacking)}: no mean rank counts what only some models answered"
+    for why in (_STOPPED, _ADAPTIVE, _DISJOINT):
+        if some := [one.suite for one in suites if one.unpaired == why]:
+            yield f"{_names(some)}: {why}"
+    most = {one.suite: max(map(len, answers[one.suite].values())) for one in suites}
+    partly = [one for one in suites if 0 < len(one.shared) < most[one.suite]]
+    if partly:
+        counts = _names([f"{len(one.shared):,} of {most[one.suite]:,} in {one.suite}" for one in partly])
+        yield f"only formulas that every model answered are ranked: {counts}"
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join([*names[:_NAMED], *([f"and {count(more, 'other')}"] if more > 0 else [])])
+
+
+def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) -> Iterator[Line]:
+    """The table, suites down and models across, those suites first on which models differ; verbose shows all.
+
+    The models are named above it, and stand for themselves as letters in it.
+    """
+    if standing is None:
+        return
+    letters = _letters(standing)
+    ranked = standing.models[0].suites
+    means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
+    yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
+    models = [shorten_start(one_line(one.model), _LONGEST if ranked > 1 else width - 5) for one in standing.models]
+    ranks = [rank_text(one) if ranked > 1 else "" for one in standing.models]
+    yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
+    suites = sorted(standing.suites, key=lambda one: not one.worse)
+    shown = suites if verbose else suites[:_SUITES]
+    blocks = [_block(model, letter, shown) for model, letter in letters.items()]
+    room = max(_NARROWEST, width - 2 - sum(len(block[0]) + 2 for block in blocks))
+    folders = {one.suite.partition("::")[0].rpartition("/")[0] for one in suites}
+    folder = f"{folders.pop()}/" if len(folders) == 1 else ""
+    labels = ["suite", *(shorten_middle(one_line(one.suite.removeprefix(folder)), room) for one in shown)]
+    labels = [label.ljust(max(map(len, labels))) for label in labels]
+    yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
+    if len(suites) > len(shown):
+        yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
+    if verbose or sum(len(one.pairs) for one in suites) <= _PAIRS:
+        for one in (suite for suite in shown if suite.differences):
+            yield from [Line(f"  {shorten_middle(one_line(one.suite), width - 2)}")] if len(suites) > 1 else ()
+            for pair in one.differences:
+                yield Line(f"    {letters[pair.first]} − {letters[pair.second]}: {difference_text(pair)}")
+    if any(one.worse for one in shown):
+        yield Line("  * significantly worse than another model (all pairs of all suites, Holm)", "dim")
+    for note in standing.notes:
+        yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
+
+
+def _letters(standing: SideBySide) -> dict[str, str]:
+    """A letter for each model, in their order; after Z comes AA."""
+    number = len(ascii_uppercase)
+    return {one.model: ascii_uppercase[at % number] * (1 + at // number) for at, one in enumerate(standing.models)}
+
+
+def _block(model: str, letter: str, suites: Sequence[SuiteStanding]) -> list[str]:
+    """The columns of a model: its letter, and on each suite the rate, a mark, and the horizon where any is known."""
+    cells = [(letter, "")]
+    for one in suites:
+        result = one.result(model)
+        mark = "*" if model in one.worse else " "
+        rate = "–" if result is None else f"{bounds_text(result.rate)} %"
+        cells.append((f"{rate}{mark}", _horizon(result)))
+    lines = aligned([cell if any(horizon for _, horizon in cells) else cell[:1] for cell in cells], left=0)
+    return [line.ljust(max(map(len, lines))) for line in lines]
+
+
+def suite_cells(standing: SideBySide, suite: SuiteStanding) -> Iterator[str]:
+    """Each model on a suite: pass rate with interval, horizon, and whether it is significantly worse than another."""
+    for one in standing.models:
+        result = suite.result(one.model)
+        horizon = _horizon(result)
+        parts = ["–" if result is None else rate_text(result.rate), horizon and f"horizon {horizon}"]
+        yield ", ".join(filter(None, [*parts, "worse" if one.model in suite.worse else ""]))
+
+
+def _horizon(result: ModelResult | None) -> str:
+    """A model's horizon on a suite: ``14.2``, ``> 40`` beyond the sizes that were drawn, empty where none is known."""
+    if result is None or result.horizon is None:
+        return ""
+    horizon = result.horizon
+    if horizon.value is not None:
+        return f"{horizon.value:.1f}"
+    return f"> {horizon.largest:g}" if horizon.bound == "above" else f"< {horizon.least:g}"
+
+
+def rank_text(one: OverallRank) -> str:
+    """A mean rank with its interval: ``1.2 (1.0–1.5)``; a dash where there is none."""
+    return "–" if one.mean_rank is None else f"{one.mean_rank:.1f} ({one.low:.1f}–{one.high:.1f})"
+
+
+def difference_text(pair: Difference) -> str:
+    """A difference in points: ``+4.0 points (+0.7 to +7.3), 31 won, 15 lost of 400, p 0.026``; else empty."""
+    if pair.difference is None or pair.low is None or pair.high is None:
+        return ""
+    ends = f"{signed_points(pair.low)} to {signed_points(pair.high)}"
+    counts = f"{pair.won:,} won, {pair.lost:,} lost of {pair.pairs:,}"
+    return f"{signed_points(pair.difference)} points ({ends}), {counts}, p {p_text(pair.p_corrected)}"

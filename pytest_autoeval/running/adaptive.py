@@ -1,0 +1,100 @@
+"""An adaptive suite: its samples, chosen batch by batch by how the earlier ones ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
+from pytest_autoeval.running.bodies import TrialResult
+from pytest_autoeval.running.marker import Suite
+from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.sources import nothing_there
+from pytest_autoeval.statistics.adaptive import FEWEST_FORMULAS, FEWEST_SIZES, SizeChooser
+
+#: How many formulas of a size are drawn at first; twice as many each time that they are used up.
+_FIRST_DRAW = 16
+#: How many calls a sample is taken to make before any has ended: a round trip, and a question about its failure.
+_USUAL_CALLS = 3
+
+
+def adaptive_batches(suite: Suite, settings: Settings) -> AdaptiveBatches | None:
+    """The batches of a suite; None without `--autoeval-adaptive`, and for a suite that is too small to choose from."""
+    if settings.adaptive is None:
+        return None
+    if suite.samples is None:
+        fixed = sum(len(suite.source.samples(size, None, settings.seed)) for size in suite.sizes)
+    else:
+        fixed = suite.samples * len(suite.sizes)
+    design = AdaptiveDesign(
+        sizes=suite.sizes,
+        calls=settings.adaptive or None,
+        most=settings.adaptive or fixed,
+        precision=settings.precision,
+        levels=(0.5,),
+    )
+    large_enough = len(design.sizes) >= FEWEST_SIZES and design.most >= FEWEST_FORMULAS
+    return AdaptiveBatches(suite, settings.seed, design) if large_enough else None
+
+
+class AdaptiveBatches:
+    """Gives the samples of a suite, a batch after another.
+
+    The k-th sample of a size is the k-th that a fixed design would ask. Which samples there are depends on the seed and
+    on how samples ended, whatever the order in which they did.
+    """
+
+    def __init__(self, suite: Suite, seed: int, design: AdaptiveDesign) -> None:
+        self.design = design
+        self._suite, self._seed = suite, seed
+        self._chooser = SizeChooser(design.sizes, precision=design.precision, levels=design.levels)
+        self._drawn: dict[int, list[Sample]] = {}
+        self._used: Counter[int] = Counter()
+        self._calls, self._calls_a_sample = 0, _USUAL_CALLS
+
+    def first(self) -> list[Sample]:
+        """The samples of the first batch. Raises :class:`LeftOutError` where there is none."""
+        if not (batch := self._next()):
+            raise nothing_there(self._suite)
+        return batch
+
+    def next_after(self, results: Sequence[TrialResult]) -> list[Sample]:
+        """The samples of the next batch, after how the one before ended; none where the suite is over.
+
+        A sample that ended in an error says nothing of the model.
+        """
+        calls = [len(result.trial.calls) for result in results]
+        self._calls_a_sample = max(*calls, self._calls_a_sample if self._calls else 1, 1)
+        self._calls += sum(calls)
+        kinds = [(result.sample.operators, outcome_named(result.outcome).kind) for result in results]
+        self._chooser.add((size, kind == "pass") for size, kind in kinds if kind != "error")
+        return self._next()
+
+    def _next(self) -> list[Sample]:
+        if self._chooser.done:
+            return []
+        room = self.design.most - self._used.total()
+        if self.design.calls is not None:
+            room = min(room, (self.design.calls - self._calls) // self._calls_a_sample)
+        wanted = min(room, self._chooser.batch)
+        batch: list[Sample] = []
+        while len(batch) < wanted and (sizes := self._chooser.next(wanted - len(batch))):
+            for size in sizes:
+                if (sample := self._sample(size)) is None:
+                    self._chooser.leave_out(size)
+                else:
+                    batch.append(sample)
+        return batch
+
+    def _sample(self, size: int) -> Sample | None:
+        """The next sample of a size; None where there is no other."""
+        at, known = self._used[size], self._drawn.get(size, [])
+        if at == len(known):
+            known = self._suite.source.samples(size, max(_FIRST_DRAW, 2 * at), self._seed)
+            self._drawn[size] = known
+        if at >= len(known):
+            return None
+        self._used[size] += 1
+        return known[at]

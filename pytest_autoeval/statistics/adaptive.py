@@ -1,0 +1,227 @@
+"""Adaptive sampling: which sizes tell most about the horizon of a model, and when it is known precisely enough.
+
+The psi method with a discrete posterior, asking in batches. Sources: L. L. Kontsevich and C. W. Tyler, "Bayesian
+adaptive estimation of psychometric slope and threshold", Vision Research 39 (1999), 2729-2737; A. B. Watson, "QUEST+",
+Journal of Vision 17 (2017), 3:10; nuisance parameters are marginalised as by N. Prins, "The psi-marginal adaptive
+method", Journal of Vision 13 (2013), 7:3.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.statistics.horizon import Horizon, fit_curve
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+#: The grid: so many thresholds and widths on either scale of size, and rates of failure at sizes that are no trouble.
+_THRESHOLDS, _WIDTHS = 48, 9
+_LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2)
+#: The thresholds reach beyond the sizes by these shares of their range.
+_BELOW, _ABOVE = 0.2, 0.4
+#: Horizons that differ by less than this factor are one.
+_BIN = 1.04
+#: The first batch is spread evenly over the sizes; a later one is a share of what is known, between these bounds.
+_FIRST, _SHARE, _FEWEST, _MOST = 10, 0.2, 5, 64
+#: A batch is chosen in about so many steps, each for a size.
+_CHOICES = 8
+#: Fewer make no curve.
+FEWEST_FORMULAS, FEWEST_SIZES = 20, 3
+#: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
+_FEWEST_KNOWN = 40
+#: A curve is fitted when the posterior is nearly as narrow as was asked.
+_NEARLY = 1.25
+
+
+def known_to(horizon: Horizon) -> float:
+    """How precisely a horizon is known: half the width of its 95 % interval over its value.
+
+    Beyond the sizes nothing is asked, so an open end of the interval counts as the end of the sizes, and a horizon
+    outside as there. 0 where the whole interval lies outside.
+    """
+    least, largest = horizon.least, horizon.largest
+    low, high = (horizon.low, horizon.high)
+    if horizon.bound == "above":
+        value, low, high = largest, largest if low is None else low, largest
+    elif horizon.bound == "below":
+        value, low, high = least, least, least if high is None else high
+    else:
+        value = horizon.value or least
+        low, high = least if low is None else low, largest if high is None else high
+    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else inf
+
+
+class SizeChooser:
+    """Chooses the sizes of the next formulas by how earlier ones ended, until horizons are known precisely.
+
+    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``. What is chosen depends on the sizes
+    and the results alone, whatever the order of the results within a batch. Raises :class:`ValueError` for no sizes.
+    """
+
+    def __init__(self, sizes: Iterable[int], *, precision: float, levels: Sequence[float] = (0.5,)) -> None:
+        self._sizes = sorted(set(sizes))
+        if not self._sizes:
+            raise ValueError("there are no sizes to choose from")
+        self._precision, self._levels = precision, tuple(levels)
+        self._open = set(self._sizes)
+        self._results: Counter[tuple[int, bool]] = Counter()
+        self._known = False
+        self._grid = Grid(self._sizes, self._levels)
+        self._weights = self._grid.prior
+
+    @property
+    def done(self) -> bool:
+        """Whether all horizons are known as precisely as asked, or no size is left."""
+        return self._known or not self._open
+
+    @property
+    def batch(self) -> int:
+        """How many formulas to ask next: a share of those that are known, so that the last batch wastes few."""
+        known = self._results.total()
+        if not known:
+            return _FIRST
+        wanted = known * _SHARE
+        if known >= _FEWEST_KNOWN:  # the width falls with the square root of the number
+            wanted = min(wanted, known * ((self._width / self._precision) ** 2 - 1))
+        return int(min(max(wanted, _FEWEST), _MOST))
+
+    def leave_out(self, size: int) -> None:
+        """There are no further formulas of a size."""
+        self._open.discard(size)
+
+    def next(self, count: int) -> list[int]:
+        """The sizes of the next formulas, in ascending order; a size may stand there several times."""
+        import numpy as np
+
+        sizes = sorted(self._open)
+        if not sizes or count < 1:
+            return []
+        if not self._results:
+            places = np.linspace(0, len(sizes) - 1, count).round().astype(int)
+            return [sizes[place] for place in places]
+        closed = [at for at, size in enumerate(self._sizes) if size not in self._open]
+        weights = self._weights
+        chosen: list[int] = []
+        while left := count - len(chosen):
+            information = self._grid.information(weights)
+            information[closed] = -1.0
+            column = int(information.argmax())
+            times = min(left, 1 + count // _CHOICES)
+            chosen += times * [self._sizes[column]]
+            weights = self._grid.after(weights, column, times)
+        return sorted(chosen)
+
+    def add(self, results: Iterable[tuple[int, bool]]) -> None:
+        """Adds the results of a whole batch: the size of each formula, and whether it passed."""
+        self._results.update(results)
+        passed, failed = ([self._results[size, kind] for size in self._sizes] for kind in (True, False))
+        self._weights = self._grid.posterior(passed, failed)
+        known = self._results.total()
+        if known < FEWEST_FORMULAS or self._width > _NEARLY * self._precision:
+            return
+        formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
+        curve = fit_curve(formulas, levels=self._levels)
+        reached = inf if curve is None else max(map(known_to, curve.horizons))
+        self._known = reached <= (self._precision if known >= _FEWEST_KNOWN else 0.0)
+
+    @property
+    def _width(self) -> float:
+        """Half the width of the 95 % interval under the posterior over its middle; that of the level known worst."""
+        return self._grid.width(self._weights)
+
+
+class Grid:
+    """Curves of pass rate over size: every threshold with every width and lapse, on size and on its logarithm.
+
+    ``prior`` has the weights of the curves; the columns of what is known of them are the sizes.
+    """
+
+    def __init__(self, sizes: Sequence[int], levels: Sequence[float]) -> None:
+        import numpy as np
+
+        x = np.array(sizes, dtype=float)
+        rates, horizons = [], []
+        for scale, back in ((lambda size: size, lambda place: place), (np.log1p, np.expm1)):
+            places = scale(x)
+            reach = max(places[-1] - places[0], scale(1.0))
+            thresholds = np.linspace(places[0] - _BELOW * reach, places[-1] + _ABOVE * reach, _THRESHOLDS)
+            axes = np.meshgrid(thresholds, np.geomspace(reach / 150, reach, _WIDTHS), _LAPSES, indexing="ij")
+            threshold, width, lapse = (axis.reshape(-1, 1) for axis in axes)
+            rate = (1 - lapse) / (1 + np.exp(np.clip((places - threshold) / width, -50, 50)))
+            rates.append(np.clip(rate, 1e-4, 1 - 1e-4))
+            odds = (1 - lapse) / np.array(levels) - 1
+            place = np.where(odds > 0, threshold + width * np.log(np.maximum(odds, 1e-9)), places[0] - reach)
+            horizons.append(back(np.minimum(place, places[-1] + reach)))
+        self._rates: Numbers = np.vstack(rates)
+        self._passing, self._failing = np.log(self._rates), np.log(1 - self._rates)
+        self.prior: Numbers = np.tile(1 / (1 + 20 * np.array(_LAPSES)), len(self._rates) // len(_LAPSES))
+        self.prior /= self.prior.sum()
+        first, last = max(x[0], 0.5), max(x[-1], 0.5)
+        found = np.clip(np.vstack(horizons), first / _BIN, last * _BIN)
+        #: For each level: the order of the curves' horizons, their rates in it, and the horizon and start of each bin.
+        self._bins = []
+        for horizon in found.T:
+            number = np.log(horizon / first) / np.log(_BIN)
+            order = number.argsort(kind="stable")
+            kinds, starts = np.unique(number[order].round(), return_index=True)
+            self._bins.append((order, self._rates[order], first * _BIN**kinds, starts))
+
+    def posterior(self, passed: Sequence[int], failed: Sequence[int]) -> Numbers:
+        """The weights of the curves when so many formulas of each size passed and failed."""
+        import numpy as np
+
+        evidence = np.log(self.prior) + self._passing @ np.array(passed) + self._failing @ np.array(failed)
+        weights: Numbers = np.exp(evidence - evidence.max())
+        weights /= weights.sum()
+        return weights
+
+    def after(self, weights: Numbers, column: int, times: int) -> Numbers:
+        """The posterior to expect of a size that was asked: the evidence is that of the expected answer."""
+        import numpy as np
+
+        rate = self._rates[:, column]
+        expected = weights @ rate
+        evidence = expected * self._passing[:, column] + (1 - expected) * self._failing[:, column]
+        changed: Numbers = weights * np.exp(times * evidence)
+        changed /= changed.sum()
+        return changed
+
+    def information(self, weights: Numbers) -> Numbers:
+        """By how much one answer of each size lowers the entropy of the horizons, expected under the posterior."""
+        import numpy as np
+
+        total = np.zeros(self._rates.shape[1])
+        for order, rates, _, starts in self._bins:
+            ordered = weights[order]
+            mass = np.add.reduceat(ordered, starts)
+            passing = np.add.reduceat(ordered[:, None] * rates, starts, axis=0)
+            mean = passing / np.maximum(mass, 1e-300)[:, None]
+            total += _entropy(passing.sum(axis=0)) - mass @ _entropy(mean)
+        return total
+
+    def width(self, weights: Numbers) -> float:
+        """Half the width of the 95 % interval of a horizon over its middle; that of the level that is known worst."""
+        import numpy as np
+
+        worst = 0.0
+        for order, _, horizons, starts in self._bins:
+            below = np.add.reduceat(weights[order], starts).cumsum()
+            low, high = (horizons[min(np.searchsorted(below, share), len(below) - 1)] for share in (0.025, 0.975))
+            worst = max(worst, float((high - low) / (high + low)))
+        return worst
+
+
+def _entropy(rate: Numbers) -> Numbers:
+    """Of one answer that passes at a rate, in nats."""
+    import numpy as np
+
+    safe = np.clip(rate, 1e-12, 1 - 1e-12)
+    found: Numbers = -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
+    return found

@@ -1,0 +1,239 @@
+"""The horizon of a model: the size at which its probability to pass falls to a level, from a curve over all sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import asin, isnan, sqrt
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pytest_autoeval.statistics.logistic import Numbers
+    from pytest_autoeval.statistics.size_counts import Fitted, SizeCounts
+
+#: Size, passed and total trials of one formula; its repeats are a cluster.
+Formula = tuple[float, int, int]
+
+LEVELS = (0.5, 0.8, 0.9)
+
+#: With fewer sizes or formulas no curve is fitted.
+_FEWEST_SIZES = 3
+_FEWEST_FORMULAS = 20
+#: Where the logistic curve fits worse than so, the isotonic estimate is used.
+_MISFIT = 0.01
+#: A deviance so large is exceeded with probability 5 %: the square of the normal deviate 1.96.
+_RISE = 3.841458820694124
+_MOST_POINTS = 61
+_DRAWS = 399
+_ENDS = (0.025, 0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """The size at which the probability to pass falls to ``level``, with its 95 % interval.
+
+    ``value`` is None where the horizon lies outside the sizes drawn, ``least`` to ``largest``; ``bound`` then is
+    "above" (beyond the largest) or "below" (under the smallest, or the level is reached nowhere).
+
+    ``low`` and ``high`` are the ends of the interval, None where that end is open: the data do not exclude a horizon
+    under the smallest size, or beyond the largest. Where the whole interval lies beyond the largest size, ``low`` is
+    the largest, and where it lies under the smallest, ``high`` is the smallest.
+    """
+
+    level: float
+    value: float | None
+    low: float | None
+    high: float | None
+    bound: Literal["", "above", "below"]
+    least: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The fitted rate at a size, in 0…1, with its pointwise 95 % interval."""
+
+    size: float
+    rate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The probability to pass over the sizes: how it was estimated, its horizons, and points for drawing it.
+
+    ``scale`` is that of size in the logistic curve, ``lapse`` its rate of failures at sizes that are no trouble.
+    ``fit_p`` is the p-value of its goodness of fit: below 0.01 ``method`` is "isotonic". ``points`` stand at the sizes
+    drawn, at most 61 of them.
+    """
+
+    method: Literal["logistic", "isotonic"]
+    scale: Literal["linear", "log"]
+    fit_p: float | None
+    lapse: float | None
+    formulas: int
+    horizons: tuple[Horizon, ...]
+    points: tuple[CurvePoint, ...]
+
+    def horizon(self, level: float) -> Horizon:
+        """The horizon at a level that the curve was asked for. Raises :class:`ValueError` for another."""
+        for horizon in self.horizons:
+            if horizon.level == level:
+                return horizon
+        raise ValueError(f"the curve has no horizon at {level}")
+
+
+def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) -> Curve | None:
+    """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
+
+    Each formula gives its size (≥ 0) and how many of its trials passed; levels lie between 0 and 1. The curve is
+    logistic, with lapses, over size or log(1 + size), whichever foretells better what it was not fitted to; intervals
+    are by profile likelihood. Raises :class:`ValueError` for impossible counts, sizes or levels.
+    """
+    if not all(0 < level < 1 for level in levels):
+        raise ValueError("a level must lie between 0 and 1")
+    from pytest_autoeval.statistics.size_counts import count_sizes
+
+    counts = count_sizes(formulas)
+    if not _enough(counts):
+        return None
+    fitted, fit_p = _fit(counts)
+    if fit_p < _MISFIT:
+        return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
+    lapse = float(fitted.parameters[2])
+    return Curve("logistic", fitted.scale, fit_p, lapse, len(counts.formulas), *_profile(counts, fitted, levels))
+
+
+def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
+    """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None where no curve is fitted.
+
+    It is the pass rate that formulas of these sizes would have, in 0…1, although other sizes were drawn. Raises
+    :class:`ValueError` for no sizes, and as :func:`fit_curve`.
+    """
+    if not sizes:
+        raise ValueError("a fitted rate needs the sizes that it is the mean over")
+    import numpy as np
+
+    from pytest_autoeval.statistics.logistic import rates
+    from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
+    from pytest_autoeval.statistics.size_counts import count_sizes, to_unit
+
+    counts = count_sizes(formulas)
+    if not _enough(counts):
+        return None
+    fitted, fit_p = _fit(counts)
+    if fit_p < _MISFIT:
+        falling, others = _falling(counts)
+        means = [float(np.interp(sizes, counts.sizes, row).mean()) for row in (*falling, *others)]
+        return (means[0], *np.quantile(means[1:], _ENDS).tolist())
+    units = to_unit(fitted.scale, np.asarray(sizes, dtype=float), counts.sizes)
+    low, high = mean_rate_ends(fitted, units, rise=_RISE)
+    return float(rates(fitted.parameters[None, :], units).mean()), low, high
+
+
+def _enough(counts: SizeCounts) -> bool:
+    return len(counts.sizes) >= _FEWEST_SIZES and len(counts.formulas) >= _FEWEST_FORMULAS
+
+
+def _fit(counts: SizeCounts) -> tuple[Fitted, float]:
+    """The logistic curve, and the p-value of its goodness of fit."""
+    from pytest_autoeval.statistics.size_counts import choose_scale, fit_counts, goodness_of_fit
+
+    fitted = fit_counts(counts, choose_scale(counts))
+    return fitted, goodness_of_fit(fitted)
+
+
+def _profile(
+    counts: SizeCounts, fitted: Fitted, levels: Sequence[float]
+) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
+    """The horizons and the points of a logistic curve, with intervals by profile likelihood, all searched at once."""
+    import numpy as np
+
+    from pytest_autoeval.statistics.logistic import crossing, rates
+    from pytest_autoeval.statistics.profile_likelihood import profile_ends
+    from pytest_autoeval.statistics.size_counts import from_unit
+
+    drawn = counts.sizes
+    best = fitted.parameters[None, :]
+    places = [float(crossing(best, level)[0]) for level in levels]
+    shown = _shown(drawn)
+    fitted_rates = rates(best, fitted.units)[0, shown]
+
+    ways = []  # from (size, angle of the rate) to (size, angle of the rate)
+    for level, place in zip(levels, places, strict=True):
+        angle, inside = asin(sqrt(level)), min(max(place, 0.0), 1.0)
+        ways += [((inside, angle), (0.0, angle)), ((inside, angle), (1.0, angle))]
+    for unit, rate in zip(fitted.units[shown], fitted_rates.clip(1e-9, 1 - 1e-9), strict=True):
+        for far in (min(1e-4, rate / 2), 1 - min(1e-4, (1 - rate) / 2)):
+            ways.append(((unit, asin(sqrt(rate))), (unit, asin(sqrt(far)))))
+    inside, outside = np.array(ways).swapaxes(0, 1)
+    shares = profile_ends(fitted, inside, outside, rise=_RISE)
+    ends = inside + shares[:, None] * (outside - inside)
+    sizes = from_unit(fitted.scale, ends[:, 0], drawn).tolist()
+    band = np.sin(np.where(np.isnan(shares), np.round(outside[:, 1] / np.pi * 2) * np.pi / 2, ends[:, 1])) ** 2
+    values = from_unit(fitted.scale, np.array(places), drawn).tolist()
+    horizons = tuple(
+        _horizon(level, value, sizes[2 * index], sizes[2 * index + 1], drawn)
+        for index, (level, value) in enumerate(zip(levels, values, strict=True))
+    )
+    first = 2 * len(levels)
+    points = tuple(
+        CurvePoint(float(drawn[place]), float(rate), *band[first + 2 * index : first + 2 * index + 2].tolist())
+        for index, (place, rate) in enumerate(zip(shown, fitted_rates, strict=True))
+    )
+    return horizons, points
+
+
+def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
+    """The horizons and the points of falling rates, with intervals by bootstrap over formulas."""
+    import numpy as np
+
+    from pytest_autoeval.statistics.isotonic import falling_crossing
+
+    drawn = counts.sizes
+    rates, others = _falling(counts)
+    horizons = []
+    for level in levels:
+        value = float(falling_crossing(rates, drawn, level)[0])
+        ends = np.quantile(falling_crossing(others, drawn, level), _ENDS, method="inverted_cdf")
+        low = np.nan if ends[0] == -np.inf else min(ends[0], drawn[-1])
+        high = np.nan if ends[1] == np.inf else max(ends[1], drawn[0])
+        horizons.append(_horizon(level, value, float(low), float(high), drawn))
+    band = np.quantile(others, _ENDS, axis=0)
+    points = tuple(
+        CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
+        for place in _shown(drawn)
+    )
+    return tuple(horizons), points
+
+
+def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
+    """The falling rates at each size, and those of formulas drawn anew: (1, sizes) and (draws, sizes)."""
+    from pytest_autoeval.statistics.isotonic import falling_rates
+    from pytest_autoeval.statistics.size_counts import resample, sums_by_size
+
+    rows, draws = resample(counts.formulas, _DRAWS)
+    others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
+    return falling_rates(counts.passed[None, :], counts.total[None, :]), others
+
+
+def _shown(drawn: Numbers) -> Sequence[int]:
+    """The places of the sizes that are shown."""
+    most = min(len(drawn), _MOST_POINTS)
+    return [round(index * (len(drawn) - 1) / (most - 1)) for index in range(most)]
+
+
+def _horizon(level: float, value: float, low: float, high: float, drawn: Numbers) -> Horizon:
+    """A horizon from its place and the ends of its interval, which are NaN where they are open."""
+    least, largest = drawn[[0, -1]].tolist()
+    bound: Literal["", "above", "below"] = "below" if value < least else "above" if value > largest else ""
+    return Horizon(
+        level,
+        None if bound else value,
+        None if isnan(low) or bound == "below" else low,
+        None if isnan(high) or bound == "above" else high,
+        bound,
+        least,
+        largest,
+    )

@@ -1,0 +1,161 @@
+"""A falling logistic curve with lapses: many fits at once, and its profile likelihood.
+
+    rate(x) = (1 − lapse) · σ((middle − x) / width)
+
+Sizes lie on a unit scale: 0 is the smallest that was drawn, 1 the largest. A parameter vector is (middle, log width,
+lapse). Arrays of them have the shape (fits, 3); counts are (fits, sizes), and need not be integers.
+
+Source: F. A. Wichmann and N. J. Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit",
+Perception & Psychophysics 63 (2001), 1293-1313. The prior of the lapse, Beta(1, 10), is that of H. H. Schütt et al.,
+"Painless and accurate Bayesian estimation of psychometric functions", Vision Research 122 (2016), 105-123.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from scipy.special import expit
+
+Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+Places: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
+
+#: The prior of the lapse weighs as much as so many formulas that were no trouble, and passed.
+PRIOR = 9.0
+#: The narrowest curve, in the smallest gap between sizes, and the widest, in the range of the sizes.
+NARROWEST, WIDEST = 0.1, 10.0
+#: How far the middle of a curve may lie from the sizes, in their range.
+_FARTHEST = 50.0
+#: Rates are kept so far from 0 and 1.
+_LEAST_RATE = 1e-12
+#: A fit has arrived when a step gains no more log-likelihood than so; loose: where a deviance matters, not the curve.
+_TIGHT, LOOSE = 1e-7, 1e-3
+_STEPS = 30
+
+#: The log-likelihood of each curve, its slope (fits, 3), and the expected information (fits, 3, 3).
+Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
+
+
+def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
+    """The rate of each curve at each size, (fits, sizes)."""
+    middle, width, lapse = parameters[:, :1], np.exp(parameters[:, 1:2]), parameters[:, 2:]
+    return np.asarray((1 - lapse) * expit((middle - sizes) / width))
+
+
+def crossing(parameters: Numbers, level: float) -> Numbers:
+    """Where each curve falls to a level; -inf where it lies below it everywhere."""
+    middle, width, top = parameters[:, 0], np.exp(parameters[:, 1]), 1 - parameters[:, 2]
+    reached = top > level
+    odds = np.where(reached, level, 0.5) / np.where(reached, top - level, 0.5)
+    return np.where(reached, middle - width * np.log(odds), -np.inf)
+
+
+def fit(sizes: Numbers, passed: Numbers, total: Numbers) -> tuple[Numbers, Numbers]:
+    """The likeliest curve for each row of counts: its parameters, and its penalised log-likelihood.
+
+    A coarse grid finds the start of each fit, so that none of them ends on a side hill.
+    """
+    grid = coarse_grid()
+    expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
+    heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T + PRIOR * np.log1p(-grid[:, 2])
+    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, _TIGHT)
+
+
+def coarse_grid() -> Numbers:
+    """Curves of all kinds, (curves, 3), of which the best is a start."""
+    middles, widths, lapses = np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 3.0, 9), [0.002, 0.03, 0.12, 0.35]
+    return np.stack(np.meshgrid(middles, np.log(widths), lapses), axis=-1).reshape(-1, 3)
+
+
+def refit(
+    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, tolerance: float = LOOSE
+) -> tuple[Numbers, Numbers]:
+    """As :func:`fit`, from a start for each row of counts, until a step gains no more log-likelihood than this."""
+
+    return climb(
+        lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
+        start,
+        *bounds(sizes),
+        tolerance,
+    )
+
+
+def bounds(sizes: Numbers) -> tuple[Numbers, Numbers]:
+    """The least and the largest parameters of a curve."""
+    narrowest = NARROWEST * np.diff(sizes).min()
+    return (
+        np.array([-_FARTHEST, np.log(narrowest), 0.0]),
+        np.array([1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]),
+    )
+
+
+def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
+    """The penalised log-likelihood of each curve, and its derivatives."""
+    rate, miss, jacobian = shape(parameters, sizes)
+    value, slope, information = binomial(rate, miss, jacobian, passed, total)
+    top = 1 - parameters[:, 2]
+    slope[:, 2] -= PRIOR / top
+    information[:, 2, 2] += PRIOR / top**2
+    return value + PRIOR * np.log(top), slope, information
+
+
+def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The rate of each curve at each size, 1 − rate, and the jacobian (fits, 3, sizes)."""
+    width, lapse = np.exp(parameters[:, 1:2]), parameters[:, 2:]
+    away = (parameters[:, :1] - sizes) / width
+    share, top = expit(away), 1 - lapse
+    rate, miss = top * share, lapse + top * expit(-away)
+    steep = rate * expit(-away)
+    return rate, miss, np.stack((steep / width, -steep * away, -share), axis=1)
+
+
+def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
+    """Of counts that are binomial at a rate, from its ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
+    rate, miss = np.maximum(rate, _LEAST_RATE), np.maximum(miss, _LEAST_RATE)
+    value = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)
+    slope = (jacobian @ (passed / rate - (total - passed) / miss)[:, :, None])[:, :, 0]
+    weight = total / (rate * miss)
+    return value, slope, (jacobian * weight[:, None, :]) @ jacobian.transpose(0, 2, 1)
+
+
+def climb(
+    derivatives: Callable[[Places, Numbers], Derivatives],
+    start: Numbers,
+    lowest: Numbers,
+    highest: Numbers,
+    tolerance: float,
+) -> tuple[Numbers, Numbers]:
+    """Climb from each start to the top of what it climbs; parameters stop at their bounds.
+
+    Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
+    """
+    lowest, highest = np.broadcast_to(lowest, start.shape), np.broadcast_to(highest, start.shape)
+    top = np.clip(start, lowest, highest)
+    which = np.arange(len(start))
+    height, slope, information = derivatives(which, top)
+    most = height.copy()
+    damping = np.full(len(start), 1e-3)
+    diagonal = np.arange(start.shape[1])
+    for _ in range(_STEPS):
+        here, floor, ceiling = top[which], lowest[which], highest[which]
+        free = ~(((here <= floor) & (slope < 0)) | ((here >= ceiling) & (slope > 0)))
+        system = information * (free[:, :, None] & free[:, None, :])
+        system[:, diagonal, diagonal] *= 1 + damping[:, None]
+        system[:, diagonal, diagonal] += np.where(free, 1e-9, 1.0)
+        step = np.linalg.solve(system, (slope * free)[:, :, None])[:, :, 0]
+        there = np.clip(here + step, floor, ceiling)
+        height, new_slope, new_information = derivatives(which, there)
+        gain = height - most[which]
+        better = gain >= 0
+        top[which] = np.where(better[:, None], there, here)
+        most[which] = np.maximum(height, most[which])
+        slope = np.where(better[:, None], new_slope, slope)
+        information = np.where(better[:, None, None], new_information, information)
+        damping = np.where(better, damping / 10, damping * 10)
+        climbing = np.where(better, gain > tolerance, damping < 1e6)
+        if not climbing.any():
+            break
+        which, slope, information = which[climbing], slope[climbing], information[climbing]
+        damping = damping[climbing]
+    return top, most

@@ -1,0 +1,146 @@
+"""The profile likelihood of a logistic curve: how likely the likeliest curve is that has a given rate at a given size.
+
+The interval of a horizon holds the sizes, that of a rate the rates, for which it is hardly lower than that of the
+likeliest curve of all. It needs no standard error, and is open where the data exclude nothing.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from scipy.special import expit
+
+from pytest_autoeval.statistics.logistic import (
+    LOOSE,
+    NARROWEST,
+    PRIOR,
+    WIDEST,
+    Derivatives,
+    Numbers,
+    Places,
+    binomial,
+    bounds,
+    climb,
+    coarse_grid,
+    likelihood,
+    rates,
+    shape,
+)
+from pytest_autoeval.statistics.size_counts import Fitted
+
+#: An end of an interval is found when the root of its deviance is as near as this; 1.96 stands for 95 %.
+_NEAR_ENOUGH = 0.005
+_ROUNDS = 10
+
+
+def profile_ends(fitted: Fitted, inside: Numbers, outside: Numbers, *, rise: float) -> Numbers:
+    """Where the profile likelihood falls by ``rise`` / 2 on the way from ``inside`` to ``outside``, as a share in 0…1.
+
+    Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate. A point stands for the curves
+    through it, and has the likelihood of the likeliest of them. NaN where the likelihood does not fall so far on the
+    way; 0 where it has at its beginning.
+
+    False position (the Illinois variant) on the root of the deviance, which is nearly linear.
+    """
+
+    def excess(which: Places, share: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+        points = inside[which] + share[:, None] * (outside - inside)[which]
+        points[:, 1] = np.sin(points[:, 1]) ** 2
+        curves, height = _fit_through(fitted, points, starts)
+        return np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)) - sqrt(rise), curves
+
+    def starts(points: Numbers) -> Numbers:
+        """The likeliest curve of all, and curves of several widths, with hardly a lapse or some."""
+        least = 2 * np.log(np.tan(points[:, 1]))
+        middle, width = fitted.parameters[:2]
+        moved = np.column_stack(((middle - points[:, 0]) / np.exp(width), np.full(len(points), width)))
+        others = [
+            np.column_stack((least + more, np.full(len(points), np.log(width))))
+            for more in (0.1, 2.0)
+            for width in (0.02, 0.1, 0.5)
+        ]
+        return np.stack([moved, *others])
+
+    everywhere = np.arange(len(inside))
+    at_near, near_curves = excess(everywhere, np.zeros(len(inside)), starts(inside))
+    at_far, far_curves = excess(everywhere, np.ones(len(inside)), starts(outside))
+    shares = np.where(at_near > 0, 0.0, np.where(at_far > 0, 0.5, np.nan))
+    near, far, last = np.zeros(len(inside)), np.ones(len(inside)), np.zeros(len(inside))
+    which = np.flatnonzero((at_near <= 0) & (at_far > 0))
+    for _ in range(_ROUNDS):
+        share = near[which] - at_near[which] * (far[which] - near[which]) / (at_far[which] - at_near[which])
+        at_share, curves = excess(which, share, np.stack([near_curves[which], far_curves[which]]))
+        shares[which] = share
+        beyond = at_share > 0
+        out, within = which[beyond], which[~beyond]
+        # An end that stays twice in a row counts half, so that the other one moves.
+        at_near[out[last[out] > 0]] /= 2
+        at_far[within[last[within] < 0]] /= 2
+        far[out], at_far[out], far_curves[out], last[out] = share[beyond], at_share[beyond], curves[beyond], 1
+        near[within], at_near[within], near_curves[within], last[within] = (
+            share[~beyond],
+            at_share[~beyond],
+            curves[~beyond],
+            -1,
+        )
+        which = which[np.abs(at_share) > _NEAR_ENOUGH]
+        if not len(which):
+            break
+    return shares
+
+
+def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+    """The likeliest curve through each point (size, rate), as (logit, log width), and its log-likelihood.
+
+    Climbs from the best of the ``starts``, (starts, points, 2). The curve is
+    rate · σ(logit + (size − x) / width) / σ(logit), its lapse 1 − rate / σ(logit).
+    """
+
+    def derivatives(which: Places, parameters: Numbers) -> Derivatives:
+        logit, width, level = parameters[:, :1], np.exp(parameters[:, 1:]), points[which, 1:]
+        away = (points[which, :1] - fitted.units) / width
+        top = level / expit(logit)
+        rest = expit(-logit - away)
+        rate = top * expit(logit + away)
+        miss = 1 - top + top * rest
+        jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
+        value, slope, information = binomial(rate, miss, jacobian, fitted.passed, fitted.total)
+        rest, top = expit(-logit[:, 0]), top[:, 0]
+        slope[:, 0] -= PRIOR * rest
+        information[:, 0, 0] += PRIOR * rest**2
+        return value + PRIOR * np.log(top), slope, information
+
+    lowest = np.empty_like(points)
+    lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
+    lowest[:, 1] = np.log(NARROWEST * np.diff(fitted.units).min())
+    starts = np.maximum(starts, lowest)
+    every = np.arange(len(points))
+    heights = [derivatives(every, start)[0] for start in starts]
+    start = starts[np.argmax(heights, axis=0), every]
+    return climb(derivatives, start, lowest, np.array([1e4, np.log(WIDEST)]), LOOSE)
+
+
+def mean_rate_ends(fitted: Fitted, units: Numbers, *, rise: float) -> tuple[float, float]:
+    """The least and the largest mean rate over some sizes of the curves whose deviance is at most ``rise`` higher.
+
+    The likelihood is tilted towards lower or higher means, more and more, and its tops are followed.
+    """
+    tilts = np.concatenate([-np.geomspace(1, 1e6, 60)[::-1], np.geomspace(1, 1e6, 60)])
+
+    def tilted(which: Places, parameters: Numbers) -> Derivatives:
+        value, slope, information = likelihood(parameters, fitted.units, fitted.passed, fitted.total)
+        rate, _, jacobian = shape(parameters, units)
+        value += tilts[which] * rate.mean(axis=1)
+        slope += tilts[which, None] * jacobian.mean(axis=2)
+        return value, slope, information
+
+    grid = np.concatenate([fitted.parameters[None, :], coarse_grid()])
+    heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
+    start = grid[np.argmax(heights + tilts[:, None] * rates(grid, units).mean(axis=1), axis=1)]
+    curves, value = climb(tilted, start, *bounds(fitted.units), LOOSE)
+    means = rates(curves, units).mean(axis=1)
+    roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilts * means)), 0)) * np.sign(tilts)
+    roots = np.maximum.accumulate(roots)
+    low, high = np.interp([-sqrt(rise), sqrt(rise)], roots, means)
+    return float(low), float(high)

@@ -1,0 +1,151 @@
+"""How many trials of each size passed: the counts that a curve over sizes is fitted to, and how they are fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.special import xlogy
+
+from pytest_autoeval.statistics.logistic import Numbers, fit, rates, refit
+
+Scale = Literal["linear", "log"]
+
+#: Cross-validation leaves out so many parts of the formulas in turn.
+_FOLDS = 5
+#: Data sets drawn from the fitted curve, to see how far its own data lie from it.
+_DRAWS = 499
+
+
+@dataclass(frozen=True, slots=True)
+class SizeCounts:
+    """Formulas summed up by size: the distinct ``sizes``, ascending, and the trials at each of them.
+
+    ``formulas`` has a row (index of the size, passed, total) for each formula, sorted.
+    """
+
+    sizes: Numbers
+    passed: Numbers
+    total: Numbers
+    formulas: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, its log-likelihood.
+
+    ``passed`` and ``total`` are the counts at each size, divided by the design effect, that it was fitted to.
+    """
+
+    scale: Scale
+    units: Numbers
+    passed: Numbers
+    total: Numbers
+    parameters: Numbers
+    likelihood: float
+
+
+def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
+    """Sum formulas up by size. Those without a trial do not count. Raises :class:`ValueError` for impossible counts."""
+    table = np.array(formulas, dtype=float).reshape(-1, 3)
+    size, passed, total = table.T
+    if not np.all((size >= 0) & (size < np.inf) & (passed >= 0) & (passed <= total)):
+        raise ValueError("a size must be a number ≥ 0, and passed must lie in 0…total")
+    table = table[total > 0]
+    table = table[np.lexsort(table.T[::-1])]
+    sizes, place = np.unique(table[:, 0], return_inverse=True)
+    table[:, 0] = place
+    passed, total = (np.bincount(place, table[:, column]).astype(float) for column in (1, 2))
+    return SizeCounts(sizes, passed, total, formulas=table)
+
+
+def resample(formulas: Numbers, draws: int) -> tuple[Numbers, Numbers]:
+    """As many formulas drawn anew: the distinct rows, sorted, and how often each was drawn, (draws, rows)."""
+    rows, count = np.unique(formulas, axis=0, return_counts=True)
+    drawn = np.random.default_rng(1).multinomial(count.sum(), count / count.sum(), draws)
+    return rows, drawn.astype(float)
+
+
+def sums_by_size(rows: Numbers, drawn: Numbers, column: int) -> Numbers:
+    """A column of the rows, as often as they were drawn, summed up by size: (draws, sizes)."""
+    starts = np.flatnonzero(np.diff(rows[:, 0], prepend=-1))
+    return np.asarray(np.add.reduceat(drawn * rows[:, column], starts, axis=1))
+
+
+def to_unit(scale: Scale, sizes: Numbers, drawn: Numbers) -> Numbers:
+    """Sizes, or log(1 + size), on a scale from 0, the smallest that was drawn, to 1, the largest."""
+    warped, ends = (sizes, drawn[[0, -1]]) if scale == "linear" else (np.log1p(sizes), np.log1p(drawn[[0, -1]]))
+    return np.asarray((warped - ends[0]) / (ends[1] - ends[0]))
+
+
+def from_unit(scale: Scale, units: Numbers, drawn: Numbers) -> Numbers:
+    """The sizes of places on the unit scale."""
+    if scale == "linear":
+        return np.asarray(drawn[0] + units * (drawn[-1] - drawn[0]))
+    low, high = np.log1p(drawn[[0, -1]])
+    return np.asarray(np.where(units == 1, drawn[-1], np.expm1(low + units * (high - low))))
+
+
+def choose_scale(counts: SizeCounts) -> Scale:
+    """The scale on which curves foretell formulas better that they were not fitted to."""
+    place, passed, total = counts.formulas.T
+    count = len(counts.sizes)
+    cell = (np.arange(len(place)) % _FOLDS) * count + place.astype(int)
+    held_passed = np.bincount(cell, passed, _FOLDS * count).reshape(_FOLDS, count)
+    held_total = np.bincount(cell, total, _FOLDS * count).reshape(_FOLDS, count)
+    scores = []
+    for scale in ("linear", "log"):
+        units = to_unit(scale, counts.sizes, counts.sizes)
+        curves, _ = fit(units, counts.passed - held_passed, counts.total - held_total)
+        expected = np.clip(rates(curves, units), 1e-9, 1 - 1e-9)
+        scores.append(np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected)))
+    return "log" if scores[1] > scores[0] else "linear"
+
+
+def fit_counts(counts: SizeCounts, scale: Scale) -> Fitted:
+    """The likeliest curve, each formula a cluster: the counts are divided by the design effect around the curve."""
+    units = to_unit(scale, counts.sizes, counts.sizes)
+    passed, total = counts.passed, counts.total
+    curve, likelihood = fit(units, passed[None, :], total[None, :])
+    effect = design_effect(counts, rates(curve, units)[0])
+    if effect > 1:
+        passed, total = passed / effect, total / effect
+        curve, likelihood = fit(units, passed[None, :], total[None, :])
+    return Fitted(scale, units, passed, total, curve[0], float(likelihood[0]))
+
+
+def design_effect(counts: SizeCounts, expected: Numbers) -> float:
+    """How many trials are worth one independent trial, where each size has a rate of its own (``expected``).
+
+    As :func:`pytest_autoeval.statistics.clusters.design_effect`, which knows one rate only: the squares of what each
+    formula passed beyond its expectation, over their sum if all trials were independent. One formula at a rate of one
+    half whose repeats agree is added to both.
+    """
+    place, passed, total = counts.formulas.T
+    most = float(np.sum(total**2) / np.sum(total))
+    rate = expected[place.astype(int)]
+    squares = np.sum((passed - total * rate) ** 2) + most**2 / 4
+    return float(np.clip(squares / (np.sum(total * rate * (1 - rate)) + most / 4), 1, most))
+
+
+def goodness_of_fit(fitted: Fitted) -> float:
+    """The p-value of the deviance: the share of data sets drawn from the curve that lie as far from their own fit."""
+    expected = rates(fitted.parameters[None, :], fitted.units)
+    trials = np.maximum(np.rint(fitted.total), 1)
+    seen = fitted.passed / fitted.total * trials
+    random = np.random.default_rng(1)
+    drawn = random.binomial(trials.astype(int), expected[0], (_DRAWS, len(trials))).astype(float)
+    start = np.repeat(fitted.parameters[None, :], _DRAWS, axis=0)
+    curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape))
+    distances = _deviance(drawn, trials, rates(curves, fitted.units))
+    distance = _deviance(seen[None, :], trials, expected)[0]
+    return float((1 + np.sum(distances >= distance - 1e-3)) / (_DRAWS + 1))
+
+
+def _deviance(passed: Numbers, total: Numbers, expected: Numbers) -> Numbers:
+    failed = total - passed
+    expected = np.clip(expected, 1e-12, 1 - 1e-12)
+    terms = xlogy(passed, passed / (total * expected)) + xlogy(failed, failed / (total * (1 - expected)))
+    return np.asarray(2 * np.sum(terms, axis=1))
