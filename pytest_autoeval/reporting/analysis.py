@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, adaptive_result
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_horizon
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
-from pytest_autoeval.reporting.suite_summary import SuiteSummary, suite_summaries
+from pytest_autoeval.reporting.suite_summary import SuiteSummary, size_name, suite_summaries
 from pytest_autoeval.reporting.text import Line, count
+from pytest_autoeval.statistics.horizon import LEVELS, Curve
 
-AnyGate: TypeAlias = "Gate | BaselineGate"
+AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
 _WHOLE = Extent()
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
 INCONCLUSIVE = 10
@@ -28,28 +31,47 @@ _EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "incon
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudgement:
-    """The gates of one suite and model. Without a baseline there is no ``comparison``."""
+    """The gates of one suite and model, and the formulas that its curve over the sizes is fitted to.
+
+    ``horizon`` is there where the suite's marker asks for one, ``comparison`` with a baseline, and ``fall`` where the
+    fall of the horizon below the baseline's is judged.
+    """
 
     gate: Gate
+    passed: PassedBySize = field(default_factory=PassedBySize)
+    horizon: HorizonGate | None = None
     comparison: BaselineGate | None = None
+    fall: HorizonGate | None = None
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes; None where there are too few formulas to fit one."""
+        return self.passed.curve
+
+    @property
+    def gates(self) -> list[AnyGate]:
+        """Every gate that there is."""
+        return [one for one in (self.gate, self.horizon, self.comparison, self.fall) if one is not None]
 
     @property
     def verdict(self) -> GateVerdict:
         """The worst of what the gates say."""
-        return worst(gate.verdict for gate in (self.gate, self.comparison) if gate is not None)
+        return worst(one.verdict for one in self.gates)
 
     @property
     def passes(self) -> bool:
         """Whether every gate passes."""
-        return self.gate.passes and (self.comparison is None or self.comparison.verdict in ("passed", "reported"))
+        return self.verdict in ("passed", "reported")
 
     @property
     def reason(self) -> str:
         """The sentences of the gates that judged; of the one over the threshold where none did."""
-        if self.comparison is None or self.comparison.verdict == "reported":
-            return self.gate.reason
-        against = f"against the baseline: {self.comparison.reason}"
-        return against if self.gate.verdict == "reported" else f"{self.gate.reason}. {against[0].upper()}{against[1:]}"
+        first, *others = [
+            f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason
+            for one in self.gates
+            if one.verdict != "reported"
+        ] or [self.gate.reason]
+        return ". ".join([first, *(f"{text[0].upper()}{text[1:]}" for text in others)])
 
 
 def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)
@@ -70,7 +92,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
-    rate = pass_rate(by_item(rows))
+    items = by_item(rows)
+    rate = pass_rate(items)
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
     design = rows[0].adaptive if rows else None
@@ -95,16 +118,29 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         default_model=any(row.default_model for row in rows),
         part=extent.part,
     )
-    if baseline is None or not rows:
-        return SuiteJudgement(gate=gate)
-    compared = baseline.compared_with(rows)
-    return SuiteJudgement(gate=gate, comparison=judge_comparison(compared, rules, extent=extent, suites=suites))
+    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
+    comparison = None
+    if baseline is not None and rows:
+        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
+    return SuiteJudgement(
+        gate=gate,
+        passed=passed,
+        horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
+        comparison=comparison,
+    )
 
 
 def _adaptive(design: AdaptiveDesign, rows: Sequence[Row]) -> AdaptiveResult:
     """What the rows of an adaptive suite come to."""
     formulas = [(float(some[0].operators), *trials(some)) for some in by_item(rows).values()]
     return adaptive_result(design, formulas, sum(len(row.calls) for row in rows))
+
+
+def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
+    """The models side by side. Of a run with one model no curve is fitted for it."""
+    several = len({row.model for row in rows}) > 1
+    curves = {(one.gate.suite, one.gate.model): one.curve for one in judgements if several}
+    return compare_models(rows, {key: one.horizon(LEVELS[0]) for key, one in curves.items() if one}, alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +173,8 @@ class Analysis:
 
     @property
     def every_gate(self) -> list[AnyGate]:
-        """Every gate, of either kind."""
-        return [*self.gates, *self.comparisons]
+        """Every gate, of any kind."""
+        return [gate for one in self.judgements for gate in one.gates]
 
     @property
     def verdict(self) -> GateVerdict:
@@ -259,7 +295,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=suite_summaries(rows, [one.gate for one in judgements]),
         counterexamples=counterexamples,
         slices=slices,
-        standing=None if any(one.part for one in extents.values()) else compare_models(rows, {}, rules.alpha),
+        standing=None if any(one.part for one in extents.values()) else _standing(rows, judgements, rules.alpha),
         kept=kept,
         notes=notes,
     )

@@ -21,7 +21,7 @@ from typing import Any
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
-from pytest_autoeval.reporting.results import read_counted
+from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 from pytest_autoeval.statistics.correlation import (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from pytest_autoeval.reporting.row import Row
@@ -74,23 +73,6 @@ def without_reader(row: Row) -> str:
     base, inside = function_and_parameters(row.suite)
     before, _, after = inside.partition(reader_label(row.reader)) if row.reader else (inside, "", "")
     return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
-
-
-def named_apart(rows: Sequence[Row]) -> list[Row]:
-    """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
-    variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    compared = [Comparable.of(row) for row in rows]
-    for one in compared:
-        variants[one.suite].add((one.interface, one.prompting))
-    named = list(rows)
-    for at, (row, one) in enumerate(zip(rows, compared, strict=True)):
-        if len(variants[one.suite]) > 1:
-            sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
-            several = (name for name, *values in sides if name and len(set(values)) > 1)
-            variant = "-".join(filter(None, (*several, reader_label(one.reader))))
-            function, parameters = function_and_parameters(one.suite)
-            named[at] = replace(row, suite=suite_name(function, variant, parameters), variant=variant)
-    return named
 
 
 def function_and_parameters(suite: str) -> tuple[str, str]:

@@ -9,12 +9,14 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fi
 from pytest_autoeval.reporting.text import one_line
 
 
-def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexample]) -> list[tuple[str, str]]:
+def properties(
+    judgement: SuiteJudgement, counterexamples: Iterable[Counterexample], *, horizon: bool = True
+) -> list[tuple[str, str]]:
     """The properties of a suite and model, in a fixed order; what is not known is left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
-    is the worse one of both gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a
-    line.
+    is the worst of all gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a line.
+    Without ``horizon`` no curve is fitted, which would load what a worker may not need.
     """
     gate, against = judgement.gate, judgement.comparison
     examples = [one for one in counterexamples if one.key[:2] == (gate.suite, gate.model)]
@@ -27,6 +29,14 @@ def properties(judgement: SuiteJudgement, counterexamples: Iterable[Counterexamp
     if gate.rate.total:
         found |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
     found |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
+    if horizon and judgement.curve is not None:
+        half = judgement.curve.horizon(0.5)
+        found |= {"horizon_50": half.value, "horizon_50_low": half.low, "horizon_50_high": half.high}
+        ends = {"above": f"above {half.largest:g}", "below": f"below {half.least:g}"}
+        found |= {"horizon_50_bound": ends.get(half.bound)}
+    for name, judged in (("horizon", judgement.horizon), ("horizon_drop", judgement.fall)):
+        if judged is not None:
+            found |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
     if gate.adaptive is not None:
         found["adaptive"] = gate.adaptive.text
     if against is not None:

@@ -16,12 +16,14 @@ from itertools import accumulate, groupby
 from pytest_autoeval.reporting.analysis import Analysis, AnyGate
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
+from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
+from pytest_autoeval.statistics.horizon import Curve
 
 #: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
 LIMIT = 1_000_000
@@ -78,10 +80,17 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 def _sections(analysis: Analysis) -> Iterator[_Section]:
     if analysis.standing is not None:
         yield from _standing(analysis.standing)
-    gates = sorted(analysis.gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
+    judged = sorted(analysis.judgements, key=lambda one: WORST_FIRST.index(one.gate.verdict))
     headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
-    yield _Section(_table_head(headings, numbers=3), list(map(_gate, gates)), "suite")
-    why = [_why(gate) for gate in gates if gate.verdict not in ("passed", "reported")]
+    cells = [_gate(one.gate) for one in judged]
+    if any(one.curve is not None for one in judged):
+        headings += ("horizon 50 % (95 %)",)
+        cells = [[*some, _horizon(one.curve)] for some, one in zip(cells, judged, strict=True)]
+    yield _Section(_table_head(headings, numbers=len(headings) - 3), list(map(table_row, cells)), "suite")
+    gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
+    # Differences to the baseline stand in a table of their own.
+    silent = {"threshold": ("passed", "reported"), "baseline": WORST_FIRST}
+    why = [_why(gate) for gate in gates if gate.verdict not in silent.get(gate.kind, ("reported",))]
     yield _Section("### Why\n\n", why, "reason")
     errors = [
         f"- {code(one.name)}: {times:,} × {prose(message)}"
@@ -146,11 +155,15 @@ def _standing(standing: SideBySide) -> Iterator[_Section]:
     yield _Section("", [f"- {prose(note)}" for note in standing.notes], "note")
 
 
-def _gate(gate: Gate) -> str:
+def _gate(gate: Gate) -> list[str]:
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
     default = " (no model was named)" if gate.default_model else ""
     verdict, suite, model = _judged(gate)
-    return table_row([verdict, suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold])
+    return [verdict, suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold]
+
+
+def _horizon(curve: Curve | None) -> str:
+    return "–" if curve is None else horizon_text(curve.horizon(0.5))
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:

@@ -7,9 +7,8 @@ import json
 import math
 import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,12 +19,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.reporting.items import SuiteKey, by_suite, identity_of, named_apart
-from pytest_autoeval.reporting.parts import Divisions, incomplete
-from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, counted, without_times
+from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
 from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
-from pytest_autoeval.reporting.text import count, one_line
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -283,114 +279,3 @@ def _problem(row: Any, *, own: bool) -> str:
     if null := [key for key in NEVER_NULL if row[key] is None]:
         return f"the row has no value for {', '.join(null)}"
     return "" if own else wrong_value(row)
-
-
-_SHOWN_KEYS = 4
-#: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
-_NOT_COMPARED = frozenset({"suite", "test", "variant", "default_model", "planned", "unfinished", "stopped_early"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
-    """The rows of all files, each sample once.
-
-    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models that cannot be
-    judged: of a file whose run was killed or interrupted, and those that have too few or too many rows.
-    """
-
-    rows: list[Row]
-    notes: list[str]
-    killed: frozenset[tuple[str, str]] = frozenset()
-
-
-def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
-    """The rows of the files, in order. ``progress`` is given a line of progress before each file.
-
-    A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
-    A last line that a kill left incomplete is left out, and noted. A sample that stands twice in one file shows that
-    two runs wrote to it, so that its suite cannot be judged. A suite of which files have different promptings or
-    interfaces gets them into its name, as in a run that has several. A suite of which all parts are there
-    (`--autoeval-shard`) has the rows of a run that was not divided; one of which parts are missing cannot be judged.
-    Raises :class:`AutoevalError` for a file that cannot be read, for one without rows, for another schema version,
-    where two rows say different things of one sample, and for parts of different runs.
-    """
-    found: dict[tuple[Any, ...], tuple[Row, str]] = {}
-    divisions = Divisions()
-    notes, twice, killed, empty = [], 0, set(), []
-    for number, file in enumerate(files, 1):
-        progress(f"reading {file} ({number} of {len(files)})")
-        results = read(file)
-        doubts, broken = _broken(results, file)
-        notes += doubts
-        killed |= broken
-        if not results.rows:
-            empty.append(file)
-        for row, line in zip(results.rows, results.lines, strict=True):
-            place = f"{file}:{line}"
-            divisions.add(row, place)
-            first, where = found.setdefault(identity_of(row), (row, place))
-            if first is row:
-                continue
-            differing = _differing(first, row)
-            if differing and not row.kept:
-                raise ResultsError(
-                    f"{place}: this sample stands at {where} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
-                    f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
-                    "The files are of different runs; report on them apart, or leave one out"
-                )
-            if differing:  # several jobs asked it again; it counts in no rate
-                found[*identity_of(row), place] = row, place
-            else:
-                twice += 1
-    if twice:
-        notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
-    rows = named_apart([row for row, _ in found.values()])
-    if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
-        raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
-    torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
-    lacking, why = incomplete(rows, torn, len(empty))
-    return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, killed=torn | lacking)
-
-
-def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
-    """The rows with what is known of how their suites ended: it holds for all of them, also in a file of them."""
-    sizes = Counter((row.suite, row.model) for row in counted(rows))
-    for row in rows:
-        key = row.suite, row.model
-        whole = row if key in torn or key in lacking else replace(row, shard=None, shard_settings=None)
-        if not row.kept:
-            planned = sizes[key] if whole.shard is None else row.planned
-            whole = replace(whole, planned=planned, unfinished=key in torn)
-        yield whole
-
-
-def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
-    """Why suites of a file cannot be judged, a sentence each, and the identities of their rows."""
-    if results.torn is not None:
-        note = f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out"
-        return [note], {identity_of(row) for row in results.rows}
-    notes = []
-    if broken := {identity_of(row) for row in results.rows if row.unfinished}:
-        notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
-    for (suite, model), rows in by_suite(counted(results.rows)).items():
-        identities = {identity_of(row) for row in rows}
-        complete = [row for row in rows if row.stopped_early is None and row.shard is None]
-        planned = {row.planned or len(identities) for row in complete} - {len(identities)}
-        if planned or len(identities) < len(rows):
-            stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
-            notes.append(f"{file}: {stand} of {suite}[{model}] stand in it, so that it is not judged")
-            broken |= identities
-    return notes, broken
-
-
-def read_counted(files: Sequence[Path]) -> list[Row]:
-    """The rows of the files that count in rates; what was left out of them is told on standard error."""
-    merged = merge(files)
-    sys.stderr.writelines(f"note: {one_line(note)}\n" for note in merged.notes)
-    return counted(merged.rows)
-
-
-def _differing(one: Row, other: Row) -> list[str]:
-    """The keys in which two rows of one sample differ, times and costs apart."""
-    left, right = without_times(one).to_json(), without_times(other).to_json()
-    return [key for key in sorted((left.keys() | right.keys()) - _NOT_COMPARED) if left.get(key) != right.get(key)]

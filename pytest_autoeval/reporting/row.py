@@ -97,6 +97,7 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
+    horizon_gate: Mapping[str, float] | None = None
     reader: str | None = None
     hops: tuple[Hop, ...] = ()
     default_model: bool = False

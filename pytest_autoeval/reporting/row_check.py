@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from types import NoneType, UnionType
@@ -64,10 +65,18 @@ def wrong_value(data: Mapping[str, Any]) -> str:
     for name in named:
         if name is not None and name not in OUTCOMES:
             return f"there is no outcome {shown(name)}"
+    if not all(map(_is_level, data.get("horizon_gate") or ())):
+        return "horizon_gate has a key that is no level above 0 and below 1"
     messages = (message for call in data["calls"] or () for message in call.get("messages") or ())
     if any("role" not in message or message.keys().isdisjoint(("content", "digest")) for message in messages):
         return "calls: a message lacks its role, or both content and digest"
     return ""
+
+
+def _is_level(text: str) -> bool:
+    with suppress(ValueError):
+        return 0.0 < float(text) < 1.0
+    return False
 
 
 def shown(value: Any) -> str:

@@ -8,12 +8,12 @@ from itertools import combinations
 from math import inf
 from string import ascii_uppercase
 
+from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import (
     Line,
     aligned,
-    bounds_text,
     count,
     in_parts,
     one_line,
@@ -93,9 +93,14 @@ class SuiteStanding:
     shared: Sequence[Sequence[float]]
     unpaired: str
 
-    def result(self, model: str) -> ModelResult | None:
-        """What a model did; None where it has no answers."""
-        return next((one for one in self.models if one.model == model), None)
+    def texts(self, model: str) -> tuple[str, str]:
+        """A model's pass rate and horizon with their intervals: a dash without a rate, nothing without a horizon.
+
+        The rate of an adaptive suite is one of the sizes that were chosen, and so is not shown.
+        """
+        found = next((one for one in self.models if one.model == model), None)
+        rate = "–" if found is None or self.unpaired == _ADAPTIVE else rate_text(found.rate)
+        return rate, horizon_text(found.horizon) if found is not None and found.horizon is not None else ""
 
     @property
     def differences(self) -> list[Difference]:
@@ -201,7 +206,7 @@ def _unpaired(answers: _Answers) -> str:
     rows = [row for items in answers.values() for some in items.values() for row in some]
     if any(row.stopped_early is not None for row in rows):
         return _STOPPED
-    return _ADAPTIVE if any(row.value("adaptive") for row in rows) else ""
+    return _ADAPTIVE if any(row.adaptive is not None for row in rows) else ""
 
 
 def _reach(horizon: Horizon | None) -> float:
@@ -282,7 +287,8 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
             for pair in one.differences:
                 yield Line(f"    {letters[pair.first]} − {letters[pair.second]}: {difference_text(pair)}")
     if any(one.worse for one in shown):
-        yield Line("  * significantly worse than another model (all pairs of all suites, Holm)", "dim")
+        how = " (all pairs of all suites, Holm)" if any(one.differences for one in shown) else ""
+        yield Line(f"  * significantly worse than another model{how}", "dim")
     for note in standing.notes:
         yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
 
@@ -294,34 +300,21 @@ def _letters(standing: SideBySide) -> dict[str, str]:
 
 
 def _block(model: str, letter: str, suites: Sequence[SuiteStanding]) -> list[str]:
-    """The columns of a model: its letter, and on each suite the rate, a mark, and the horizon where any is known."""
-    cells = [(letter, "")]
-    for one in suites:
-        result = one.result(model)
-        mark = "*" if model in one.worse else " "
-        rate = "–" if result is None else f"{bounds_text(result.rate)} %"
-        cells.append((f"{rate}{mark}", _horizon(result)))
-    lines = aligned([cell if any(horizon for _, horizon in cells) else cell[:1] for cell in cells], left=0)
-    return [line.ljust(max(map(len, lines))) for line in lines]
+    """The columns of a model: its letter, and on each suite the rate, the horizon where any is known, and a mark."""
+    texts = [one.texts(model) for one in suites]
+    # The line of the suite has the intervals.
+    cells = [(letter, ""), *((rate.partition(" (")[0], horizon.partition(" (")[0]) for rate, horizon in texts)]
+    lines = aligned([cell if any(horizon for _, horizon in cells) else cell[:1] for cell in cells], left=0, gap=1)
+    marks = (" ", *("*" if model in one.worse else " " for one in suites))
+    return [f"{line.ljust(max(map(len, lines)))}{mark}" for line, mark in zip(lines, marks, strict=True)]
 
 
 def suite_cells(standing: SideBySide, suite: SuiteStanding) -> Iterator[str]:
-    """Each model on a suite: pass rate with interval, horizon, and whether it is significantly worse than another."""
-    for one in standing.models:
-        result = suite.result(one.model)
-        horizon = _horizon(result)
-        parts = ["–" if result is None else rate_text(result.rate), horizon and f"horizon {horizon}"]
-        yield ", ".join(filter(None, [*parts, "worse" if one.model in suite.worse else ""]))
-
-
-def _horizon(result: ModelResult | None) -> str:
-    """A model's horizon on a suite: ``14.2``, ``> 40`` beyond the sizes that were drawn, empty where none is known."""
-    if result is None or result.horizon is None:
-        return ""
-    horizon = result.horizon
-    if horizon.value is not None:
-        return f"{horizon.value:.1f}"
-    return f"> {horizon.largest:g}" if horizon.bound == "above" else f"< {horizon.least:g}"
+    """Each model on a suite: pass rate and horizon with intervals, and whether it is significantly worse."""
+    for model in (one.model for one in standing.models):
+        rate, horizon = suite.texts(model)
+        parts = [rate, f"horizon {horizon}" if horizon else "", "worse" if model in suite.worse else ""]
+        yield ", ".join(filter(None, parts))
 
 
 def rank_text(one: OverallRank) -> str:

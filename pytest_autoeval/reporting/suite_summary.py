@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from pytest_autoeval.reporting.error_kinds import kinds_of
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.readers import survival
@@ -17,6 +18,7 @@ from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import Curve
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
 #: As many as the AutoEval paper takes the mean and deviation over.
@@ -150,11 +152,14 @@ class SuiteSummary:
     ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
     ``errors`` counts the errors by a message of their kind, the commonest first; ``trivial`` counts the formulas that
-    mean nothing, by kind; ``figures`` are the lines of what its task measures;
+    mean nothing, by kind; ``figures`` are the lines of what its task measures, of
+    an adaptive suite how it ended;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
     lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
-    first hop, the second and so on, where a run has several.
+    first hop, the second and so on, where a run has several. ``passed`` has the
+    formulas that the curve over the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are
+    what all is made of.
     """
 
     suite: str
@@ -176,11 +181,19 @@ class SuiteSummary:
     batches: Spread | None = None
     blame: Mapping[str, int] = field(default_factory=dict)
     hops: tuple[PassRate, ...] = ()
+    passed: PassedBySize = field(default_factory=PassedBySize)
+    asked: Mapping[float, float] = field(default_factory=dict)
+    rows: Sequence[Row] = field(default=(), repr=False)
 
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
         return f"{self.suite}[{self.model}]"
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes; None where there are too few formulas to fit one."""
+        return self.passed.curve
 
 
 def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
@@ -192,7 +205,7 @@ def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[Sui
 
 def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
     items = by_item(rows)
-    adaptive = gate is not None and gate.adaptive is not None
+    adaptive = None if gate is None else gate.adaptive
     return SuiteSummary(
         suite=suite,
         model=model,
@@ -207,13 +220,16 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
         # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
-        figures=() if adaptive else tuple(figures(rows)),
+        figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),
-        batches=None if adaptive else over_batches(items),
+        batches=over_batches(items) if adaptive is None else None,
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
         hops=survival(rows),
+        passed=PassedBySize.of(items),
+        asked=asked_horizons(rows),
+        rows=rows,
     )
 
 

@@ -15,7 +15,9 @@ from pytest_autoeval.outcomes import SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.readers import ReaderMatrix, reader_matrices
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
@@ -26,8 +28,6 @@ Plain = dict[str, Any]
 SCHEMA_VERSION = 1
 #: What stands beside a slice, by the kind of slice.
 _BESIDE = {"outside": "level", "before": "baseline"}
-#: What is shown of a horizon.
-_HORIZON = ("value", "low", "high", "bound")
 #: How many formulas that only one of two runs has are named.
 _NAMED = 20
 
@@ -93,7 +93,7 @@ def standing_data(analysis: Analysis) -> Plain | None:
                 {
                     "model": result.model,
                     "rate": _rate(result.rate),
-                    "horizon": None if result.horizon is None else some_of(result.horizon, *_HORIZON),
+                    "horizon": None if result.horizon is None else horizon_data(result.horizon),
                 }
                 for result in one.models
             ],
@@ -120,6 +120,9 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
             {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
             for size, one in summary.by_size.items()
         ],
+        "horizon": None if summary.curve is None else horizons_data(summary.curve),
+        "curves": [curve_data(*one) for one in curves_of(summary.rows, summary.size_name).items()],
+        "horizon_gate": _horizon_gate(judgement.horizon),
         "outcomes": [
             some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
             for one in outcomes_by_code(summary.outcomes)
@@ -137,7 +140,7 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
         "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": asdict(summary.calls),
-        "comparison": None if comparison is None else _comparison(comparison),
+        "comparison": None if comparison is None else _comparison(comparison, judgement.fall),
     }
 
 
@@ -152,7 +155,29 @@ def _rate(rate: PassRate) -> Plain:
     return some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
 
 
-def _comparison(gate: BaselineGate) -> Plain:
+def _horizon_gate(gate: HorizonGate | None) -> Plain | None:
+    """What the marker asks of the horizon, and what became of it."""
+    if gate is None:
+        return None
+    return some_of(gate, "verdict", "reason") | {"asked": {f"{level:.10g}": size for level, size in gate.asked.items()}}
+
+
+def _fall(gate: HorizonGate | None) -> Plain | None:
+    """The horizon at 50 % beside that of the baseline."""
+    if gate is None:
+        return None
+    found = gate.found
+    return {
+        "before": None if found is None else horizon_data(found.before),
+        "after": None if found is None else horizon_data(found.after),
+        **{name: getattr(found, name, None) for name in ("change", "low", "high")},
+        "p": None if found is None else found.p_value,
+        **some_of(gate, "drop", "verdict", "reason"),
+        "needed": None if found is None else found.needed,
+    }
+
+
+def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
     """What a suite and model is beside the baseline."""
     test, compared = gate.test, gate.compared
     counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
@@ -167,6 +192,7 @@ def _comparison(gate: BaselineGate) -> Plain:
         "high": test.interval.high if test else None,
         "p": test.p_value if test else None,
         **some_of(gate, "p_corrected", "detectable", "needed"),
+        "horizon": _fall(fall),
         "flags": list(gate.flags),
         "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},
         "only_there": {"count": len(compared.only_there), "some": list(compared.only_there[:_NAMED])},

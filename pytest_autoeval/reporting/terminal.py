@@ -9,6 +9,7 @@ from itertools import pairwise
 from pytest_autoeval.reporting.analysis import Analysis, AnyGate
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
+from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.items import grouped, plain_suite
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
@@ -43,6 +44,13 @@ NARROWEST = 80
 _KINDS = _SLICES = 3
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
 _NARROWEST_CURVE, _WIDEST_CURVE = 12, 40
+#: What the name of a gate is followed by.
+_AGAINST = {
+    "threshold": "",
+    "horizon": ": horizon",
+    "baseline": " against the baseline",
+    "horizon drop": ": horizon against the baseline",
+}
 #: The halves of a round trip, as the place where its meaning was lost.
 _HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 _COMPARISON = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
@@ -95,7 +103,7 @@ def _gate_lines(gates: Sequence[AnyGate], width: int, *, everything: bool) -> It
     for gate in sorted(gates, key=lambda gate: WORST_FIRST.index(gate.verdict)):
         if everything or gate.verdict in ("failed", "inconclusive"):
             sign, style = MARKS[gate.verdict]
-            against = " against the baseline" if gate.kind == "baseline" else ""
+            against = _AGAINST[gate.kind]
             yield Line(f"{sign} {shorten_start(one_line(gate.name), width - 2 - len(against))}{against}", style)
             yield from _wrapped(gate.reason, width, indent=4, style=style)
 
@@ -138,7 +146,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Li
         yield from _wrapped(text, width)
     gate = summary.gate
     if gate is not None:
-        ends = [end.text for end in (gate.stopped_early, gate.adaptive) if end is not None]
+        ends = [] if gate.stopped_early is None else [gate.stopped_early.text]
         for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
             yield from _wrapped(one_line(text), width, style="dim")
     if summary.trivial:
@@ -157,12 +165,23 @@ def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
     # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
     batches = summary.batches if verbose or summary.repeats is not None else None
     yield from map(one_line, summary.figures)
+    yield from _horizons(summary, verbose=verbose)
     yield from spread_lines(summary.repeats, batches)
     if summary.blame:
         parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
         yield f"where the meaning was lost: {', '.join(parts)}"
     if summary.hops:
         yield survival_line(summary.hops, verbose=verbose)
+
+
+def _horizons(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
+    """Up to which size the model carries. Where everything passed, the curve beside the figures shows that."""
+    if not (verbose or summary.asked or summary.whole.rate.lower < 1.0):
+        return
+    yield from horizon_lines(summary.curve, summary.size_name, asked=summary.asked, verbose=verbose)
+    curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
+    if others := [horizon_text(one.horizon(0.5), name) for name, one in curves if name != summary.size_name]:
+        yield f"horizon 50 % of other measures: {', '.join(others)}"
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:

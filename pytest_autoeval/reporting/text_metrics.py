@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.results import read_counted
+from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, printed, wrap
 from pytest_autoeval.statistics.correlation import point_biserial

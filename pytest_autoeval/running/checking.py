@@ -43,8 +43,7 @@ def check_settings(config: pytest.Config) -> None:
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
-    if settings.adaptive is not None:
-        _check_adaptive(settings)
+    _check_adaptive(settings)
     if settings.shard is not None:
         _check_judges_nothing(settings)
     _check_baseline(config, settings)
@@ -108,7 +107,11 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_adaptive(settings: Settings) -> None:
-    """What cannot be had together with samples that depend on earlier answers."""
+    """What cannot be had together with samples that depend on earlier answers, or only with them."""
+    if settings.adaptive is None:
+        if "precision" in settings.typed:
+            raise pytest.UsageError(f"{settings.origin('precision')}: needs --autoeval-adaptive, which ends by it")
+        return
     reasons = {
         "stop_early": (settings.stop_early, "its test needs samples that do not depend on earlier answers"),
         "shard": (settings.shard, "the jobs cannot see each other's answers"),

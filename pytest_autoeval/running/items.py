@@ -92,7 +92,8 @@ class SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._facts: dict[str, dict[str, Any]] = {}
         #: What a sequential test looks for.
-        self._sought = suite.threshold if self.settings.stop_early and not self.settings.formula else None
+        whole = self.settings.formula or suite.horizon
+        self._sought = suite.threshold if self.settings.stop_early and not whole else None
         self._notes: list[str] = []
         #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
@@ -152,7 +153,8 @@ class SuiteRun:
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
             notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
-        self.item.user_properties += properties(judgement, examples)
+        junit = bool(self.item.config.getoption("xmlpath", None))
+        self.item.user_properties += properties(judgement, examples, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
             function=suite.function,
@@ -284,9 +286,12 @@ class SuiteRun:
             "shard_settings",
             "reader",
             "hops",
+            "horizon_gate",
         )
         for key in own:
             found.pop(key, None)
+        if asked := self.suite.horizon:
+            found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
         if trial.reader is not None:
             more["reader"] = trial.reader.name
         if trial.hops > 1 and trial.described is not None:

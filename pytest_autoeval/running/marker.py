@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -21,7 +22,7 @@ DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
 #: Keywords that are handed on to drawing: see `pytest_autoeval.generation.drawing.DrawingOptions`.
 DRAWING = ("quantifiers", "variable_probability", "vacuous_quantifiers", "exclude")
-KEYWORDS = ("operators", "depth", "samples", "threshold", "vocabulary", "language", "task", *DRAWING)
+KEYWORDS = ("operators", "depth", "samples", "threshold", "horizon", "vocabulary", "language", "task", *DRAWING)
 
 
 class MarkerError(AutoevalError):
@@ -33,14 +34,16 @@ class Marker:
     """The arguments of a pass-rate test's marker.
 
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
-    ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``drawing`` are
-    keywords of :class:`pytest_autoeval.generation.drawing.DrawingOptions`.
+    ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
+    smallest horizon at each level that is asked for. ``drawing`` are keywords of
+    :class:`pytest_autoeval.generation.drawing.DrawingOptions`.
     """
 
     source: str
     sizes: tuple[int, ...] | None
     samples: int | None
     threshold: float | None
+    horizon: Mapping[float, float]
     vocabulary: Any
     language: str | None
     task: str | None
@@ -88,7 +91,8 @@ class Suite:
 
     ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
     ``function`` is its file, class and function. Both are the same whatever folder pytest was started in. ``samples``
-    is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None.
+    is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
+    ``horizon`` is as in the marker.
     """
 
     target: Target
@@ -97,6 +101,7 @@ class Suite:
     sizes: tuple[int, ...]
     samples: int | None
     threshold: float | None
+    horizon: Mapping[float, float] = field(default_factory=dict)
     function: str = ""
     parameters: tuple[str, ...] = ()
 
@@ -150,11 +155,27 @@ def _read(mark: pytest.Mark) -> Marker:
         sizes=_sizes(given.get("operators", given.get("depth"))),
         samples=samples,
         threshold=threshold,
+        horizon=_horizon(given.get("horizon")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         task=given.get("task"),
         drawing={name: given[name] for name in DRAWING if name in given},
     )
+
+
+def _horizon(wanted: Any) -> dict[float, float]:
+    if wanted is None:
+        return {}
+    numbers = isinstance(wanted, Mapping) and all(_is_number(one) for pair in wanted.items() for one in pair)
+    if not numbers or not wanted or not all(0 < level < 1 and 0 <= size < inf for level, size in wanted.items()):
+        raise MarkerError(
+            f"horizon={wanted!r} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}"
+        )
+    return {float(level): float(size) for level, size in wanted.items()}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _sizes(wanted: Any) -> tuple[int, ...] | None:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T", int, float)
 
@@ -107,12 +107,25 @@ def shard(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"{text!r} is no part; write K/N, as 2/5 for the second of five parts")
 
 
-def drop(text: str) -> float:
-    """The rate of ``drop:5%``."""
-    kind, _, figure = text.partition(":")
-    if kind.strip() == "drop" and 0 < (found := rate(figure)) < 1:
-        return found
-    raise argparse.ArgumentTypeError(f"{text!r} is no drop above 0 and below 100%; write drop:5% (or drop:0.05)")
+class Falls(NamedTuple):
+    """What may be lost against the baseline: of the pass rate in points, of the horizon in part; None is not judged."""
+
+    drop: float | None = None
+    horizon: float | None = None
+
+
+def drop(text: str) -> Falls:
+    """The rates of ``drop:5%``, of ``horizon:10%``, or of both with a comma between them."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        kind, _, figure = part.strip().partition(":")
+        if kind != "drop" or kind in found or not 0 < (fallen := rate(figure)) < 1:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is no drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as in "
+                "drop:5%,horizon:10%"
+            )
+        found[kind] = fallen
+    return Falls(**found)
 
 
 def switch(text: str) -> bool:

@@ -17,8 +17,9 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
+from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.parts import refuse_parts
-from pytest_autoeval.reporting.results import Merged, ResultsFile, merge
+from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
@@ -82,7 +83,9 @@ def _check(asked: argparse.Namespace) -> None:
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, drop=asked.fail_on),
+        Rules(
+            threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or read.Falls())._asdict()
+        ),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),

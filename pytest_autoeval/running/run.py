@@ -28,6 +28,7 @@ from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
+from pytest_autoeval.running.option_values import Falls
 from pytest_autoeval.running.progress import SampleCounts
 from pytest_autoeval.running.settings import Settings, settings_of
 from pytest_autoeval.running.shared import (
@@ -91,7 +92,8 @@ class Run:
         """What the suites are judged by. Formulas that were typed are too few for an interval."""
         settings = self.settings
         gate = "point" if settings.formula else settings.gate
-        return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, drop=settings.fail_on)
+        falls = settings.fail_on or Falls()
+        return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls._asdict())
 
     @cached_property
     def shard_keys(self) -> dict[str, str]:

@@ -140,7 +140,7 @@ class Settings:
     baseline: Path | None = option(
         "compare with the results of an earlier run (.jsonl) by formula; judged with --autoeval-fail-on", read.path
     )
-    fail_on: float | None = option(
+    fail_on: read.Falls | None = option(
         "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
         "points; too few samples to see such a drop: inconclusive (exit code 10)",
         read.drop,

@@ -133,6 +133,8 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
         notes.append("--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole")
+    elif settings.stop_early and suite.horizon:
+        notes.append("--autoeval-stop-early: a suite with a horizon in its marker needs all samples, and runs whole")
     elif settings.stop_early and settings.fail_on:
         notes.append(
             "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import asin, isnan, sqrt
+from math import isnan
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ _FEWEST_SIZES = 3
 _FEWEST_FORMULAS = 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
-#: A deviance so large is exceeded with probability 5 %: the square of the normal deviate 1.96.
-_RISE = 3.841458820694124
 _MOST_POINTS = 61
 _DRAWS = 399
 _ENDS = (0.025, 0.975)
@@ -93,16 +91,18 @@ def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) 
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    from pytest_autoeval.statistics.size_counts import count_sizes
+    from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, goodness_of_fit
 
     counts = count_sizes(formulas)
     if not _enough(counts):
         return None
-    fitted, fit_p = _fit(counts)
+    curves = fit_counts(counts)
+    fitted = curves[0]
+    fit_p = goodness_of_fit(fitted)
     if fit_p < _MISFIT:
         return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
     lapse = float(fitted.parameters[2])
-    return Curve("logistic", fitted.scale, fit_p, lapse, len(counts.formulas), *_profile(counts, fitted, levels))
+    return Curve("logistic", fitted.scale, fit_p, lapse, len(counts.formulas), *_profile(counts, curves, levels))
 
 
 def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
@@ -117,72 +117,67 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
 
     from pytest_autoeval.statistics.logistic import rates
     from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
-    from pytest_autoeval.statistics.size_counts import count_sizes, to_unit
+    from pytest_autoeval.statistics.size_counts import (
+        count_sizes,
+        fit_counts,
+        goodness_of_fit,
+        likelihood_floor,
+        to_unit,
+    )
 
     counts = count_sizes(formulas)
     if not _enough(counts):
         return None
-    fitted, fit_p = _fit(counts)
-    if fit_p < _MISFIT:
+    curves = fit_counts(counts)
+    if goodness_of_fit(curves[0]) < _MISFIT:
         falling, others = _falling(counts)
         means = [float(np.interp(sizes, counts.sizes, row).mean()) for row in (*falling, *others)]
         return (means[0], *np.quantile(means[1:], _ENDS).tolist())
-    units = to_unit(fitted.scale, np.asarray(sizes, dtype=float), counts.sizes)
-    low, high = mean_rate_ends(fitted, units, rise=_RISE)
-    return float(rates(fitted.parameters[None, :], units).mean()), low, high
+    units = [to_unit(curve.scale, np.asarray(sizes, dtype=float), counts.sizes) for curve in curves]
+    floor = likelihood_floor(curves)
+    ends = [
+        mean_rate_ends(curve, at, floor=floor)
+        for curve, at in zip(curves, units, strict=True)
+        if curve.likelihood > floor
+    ]
+    rate = float(rates(curves[0].parameters[None, :], units[0]).mean())
+    return rate, min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def _enough(counts: SizeCounts) -> bool:
     return len(counts.sizes) >= _FEWEST_SIZES and len(counts.formulas) >= _FEWEST_FORMULAS
 
 
-def _fit(counts: SizeCounts) -> tuple[Fitted, float]:
-    """The logistic curve, and the p-value of its goodness of fit."""
-    from pytest_autoeval.statistics.size_counts import choose_scale, fit_counts, goodness_of_fit
-
-    fitted = fit_counts(counts, choose_scale(counts))
-    return fitted, goodness_of_fit(fitted)
-
-
 def _profile(
-    counts: SizeCounts, fitted: Fitted, levels: Sequence[float]
+    counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]
 ) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
-    """The horizons and the points of a logistic curve, with intervals by profile likelihood, all searched at once."""
+    """The horizons and the points of a logistic curve, with intervals by profile likelihood.
+
+    The scale is a parameter like others for the horizons: a curve on the other scale counts where it is as likely. The
+    band of the points is that of the scale that was chosen.
+    """
     import numpy as np
 
-    from pytest_autoeval.statistics.logistic import crossing, rates
-    from pytest_autoeval.statistics.profile_likelihood import profile_ends
-    from pytest_autoeval.statistics.size_counts import from_unit
+    from pytest_autoeval.statistics.logistic import rates
+    from pytest_autoeval.statistics.profile_likelihood import horizon_ends, rate_ends
+    from pytest_autoeval.statistics.size_counts import likelihood_floor
 
-    drawn = counts.sizes
-    best = fitted.parameters[None, :]
-    places = [float(crossing(best, level)[0]) for level in levels]
-    shown = _shown(drawn)
-    fitted_rates = rates(best, fitted.units)[0, shown]
-
-    ways = []  # from (size, angle of the rate) to (size, angle of the rate)
-    for level, place in zip(levels, places, strict=True):
-        angle, inside = asin(sqrt(level)), min(max(place, 0.0), 1.0)
-        ways += [((inside, angle), (0.0, angle)), ((inside, angle), (1.0, angle))]
-    for unit, rate in zip(fitted.units[shown], fitted_rates.clip(1e-9, 1 - 1e-9), strict=True):
-        for far in (min(1e-4, rate / 2), 1 - min(1e-4, (1 - rate) / 2)):
-            ways.append(((unit, asin(sqrt(rate))), (unit, asin(sqrt(far)))))
-    inside, outside = np.array(ways).swapaxes(0, 1)
-    shares = profile_ends(fitted, inside, outside, rise=_RISE)
-    ends = inside + shares[:, None] * (outside - inside)
-    sizes = from_unit(fitted.scale, ends[:, 0], drawn).tolist()
-    band = np.sin(np.where(np.isnan(shares), np.round(outside[:, 1] / np.pi * 2) * np.pi / 2, ends[:, 1])) ** 2
-    values = from_unit(fitted.scale, np.array(places), drawn).tolist()
+    fitted, floor = curves[0], likelihood_floor(curves)
+    shown = _shown(counts.sizes)
+    found = [horizon_ends(curve, counts.sizes, levels, floor=floor) for curve in curves if curve.likelihood > floor]
+    values, low, high = (
+        found[0][0],
+        np.min([low for _, low, _ in found], axis=0),
+        np.max([high for *_, high in found], axis=0),
+    )
     horizons = tuple(
-        _horizon(level, value, sizes[2 * index], sizes[2 * index + 1], drawn)
-        for index, (level, value) in enumerate(zip(levels, values, strict=True))
+        _horizon(level, value, least, most, counts.sizes)
+        for level, value, least, most in zip(levels, values.tolist(), low.tolist(), high.tolist(), strict=True)
     )
-    first = 2 * len(levels)
-    points = tuple(
-        CurvePoint(float(drawn[place]), float(rate), *band[first + 2 * index : first + 2 * index + 2].tolist())
-        for index, (place, rate) in enumerate(zip(shown, fitted_rates, strict=True))
-    )
-    return horizons, points
+    middle = rates(fitted.parameters[None, :], fitted.units)[0, shown]
+    band = rate_ends(fitted, fitted.units[shown], middle, floor=likelihood_floor([fitted]))
+    points = np.column_stack((counts.sizes[shown], middle, *band)).tolist()
+    return horizons, tuple(CurvePoint(*point) for point in points)
 
 
 def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
@@ -197,9 +192,10 @@ def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizo
     for level in levels:
         value = float(falling_crossing(rates, drawn, level)[0])
         ends = np.quantile(falling_crossing(others, drawn, level), _ENDS, method="inverted_cdf")
-        low = np.nan if ends[0] == -np.inf else min(ends[0], drawn[-1])
-        high = np.nan if ends[1] == np.inf else max(ends[1], drawn[0])
-        horizons.append(_horizon(level, value, float(low), float(high), drawn))
+        low, high = (
+            np.nan if end == opened else float(end) for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
+        )
+        horizons.append(_horizon(level, value, low, high, drawn))
     band = np.quantile(others, _ENDS, axis=0)
     points = tuple(
         CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
@@ -225,14 +221,14 @@ def _shown(drawn: Numbers) -> Sequence[int]:
 
 
 def _horizon(level: float, value: float, low: float, high: float, drawn: Numbers) -> Horizon:
-    """A horizon from its place and the ends of its interval, which are NaN where they are open."""
+    """A horizon from its place and the ends of its interval: NaN where they are open, inf where they are beyond."""
     least, largest = drawn[[0, -1]].tolist()
     bound: Literal["", "above", "below"] = "below" if value < least else "above" if value > largest else ""
     return Horizon(
         level,
         None if bound else value,
-        None if isnan(low) or bound == "below" else low,
-        None if isnan(high) or bound == "above" else high,
+        None if isnan(low) or bound == "below" else min(low, largest),
+        None if isnan(high) or bound == "above" else max(high, least),
         bound,
         least,
         largest,

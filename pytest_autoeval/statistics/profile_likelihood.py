@@ -6,6 +6,7 @@ likeliest curve of all. It needs no standard error, and is open where the data e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
@@ -14,7 +15,6 @@ from scipy.special import expit
 from pytest_autoeval.statistics.logistic import (
     LOOSE,
     NARROWEST,
-    PRIOR,
     WIDEST,
     Derivatives,
     Numbers,
@@ -23,19 +23,49 @@ from pytest_autoeval.statistics.logistic import (
     bounds,
     climb,
     coarse_grid,
+    crossing,
     likelihood,
     rates,
     shape,
 )
-from pytest_autoeval.statistics.size_counts import Fitted
+from pytest_autoeval.statistics.size_counts import Fitted, from_unit
 
 #: An end of an interval is found when the root of its deviance is as near as this; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005
 _ROUNDS = 10
 
 
-def profile_ends(fitted: Fitted, inside: Numbers, outside: Numbers, *, rise: float) -> Numbers:
-    """Where the profile likelihood falls by ``rise`` / 2 on the way from ``inside`` to ``outside``, as a share in 0…1.
+def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, floor: float) -> tuple[Numbers, ...]:
+    """The horizons at the levels, the least and the largest of curves whose log-likelihood is ``floor`` or more.
+
+    A horizon may lie outside the sizes drawn. An end is NaN where it does; where no curve has the horizon inside them,
+    the least is inf and the largest -inf.
+    """
+    places = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
+    angle, inside = np.arcsin(np.sqrt(levels)), places.clip(0, 1)
+    start = np.column_stack((np.tile(inside, 2), np.tile(angle, 2)))
+    far = np.column_stack((np.repeat([0.0, 1.0], len(levels)), np.tile(angle, 2)))
+    shares = _ends(fitted, start, far, floor)
+    ends = from_unit(fitted.scale, start[:, 0] + shares * (far[:, 0] - start[:, 0]), drawn)
+    low, high = np.where(shares == 0, np.repeat([np.inf, -np.inf], len(levels)), ends).reshape(2, -1)
+    return from_unit(fitted.scale, places, drawn), low, high
+
+
+def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) -> Numbers:
+    """The least and the largest rates, (2, sizes), of curves whose log-likelihood is ``floor`` or more.
+
+    ``middle`` are the rates of the likeliest curve at these sizes. Ends within a ten thousandth of 0 or 1 are 0 and 1.
+    """
+    middle = middle.clip(1e-9, 1 - 1e-9)
+    far = np.concatenate((np.minimum(1e-4, middle / 2), 1 - np.minimum(1e-4, (1 - middle) / 2)))
+    points = np.column_stack((np.tile(units, 2), np.arcsin(np.sqrt(np.tile(middle, 2)))))
+    way = np.arcsin(np.sqrt(far)) - points[:, 1]
+    shares = _ends(fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor)
+    return np.where(np.isnan(shares), np.round(far), np.sin(points[:, 1] + shares * way) ** 2).reshape(2, -1)
+
+
+def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float) -> Numbers:
+    """Where the profile log-likelihood falls to ``floor`` on the way from ``inside`` to ``outside``, as a share in 0…1.
 
     Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate. A point stands for the curves
     through it, and has the likelihood of the likeliest of them. NaN where the likelihood does not fall so far on the
@@ -44,11 +74,14 @@ def profile_ends(fitted: Fitted, inside: Numbers, outside: Numbers, *, rise: flo
     False position (the Illinois variant) on the root of the deviance, which is nearly linear.
     """
 
+    def root(height: Numbers) -> Numbers:
+        return np.asarray(np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)))
+
     def excess(which: Places, share: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
         curves, height = _fit_through(fitted, points, starts)
-        return np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)) - sqrt(rise), curves
+        return root(height) - root(np.array(floor)), curves
 
     def starts(points: Numbers) -> Numbers:
         """The likeliest curve of all, and curves of several widths, with hardly a lapse or some."""
@@ -105,11 +138,7 @@ def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers) -> tuple[Numb
         rate = top * expit(logit + away)
         miss = 1 - top + top * rest
         jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
-        value, slope, information = binomial(rate, miss, jacobian, fitted.passed, fitted.total)
-        rest, top = expit(-logit[:, 0]), top[:, 0]
-        slope[:, 0] -= PRIOR * rest
-        information[:, 0, 0] += PRIOR * rest**2
-        return value + PRIOR * np.log(top), slope, information
+        return binomial(rate, miss, jacobian, fitted.passed, fitted.total)
 
     lowest = np.empty_like(points)
     lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
@@ -121,8 +150,8 @@ def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers) -> tuple[Numb
     return climb(derivatives, start, lowest, np.array([1e4, np.log(WIDEST)]), LOOSE)
 
 
-def mean_rate_ends(fitted: Fitted, units: Numbers, *, rise: float) -> tuple[float, float]:
-    """The least and the largest mean rate over some sizes of the curves whose deviance is at most ``rise`` higher.
+def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[float, float]:
+    """The least and the largest mean rate over some sizes of curves whose log-likelihood is ``floor`` or more.
 
     The likelihood is tilted towards lower or higher means, more and more, and its tops are followed.
     """
@@ -141,6 +170,6 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, rise: float) -> tuple[floa
     curves, value = climb(tilted, start, *bounds(fitted.units), LOOSE)
     means = rates(curves, units).mean(axis=1)
     roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilts * means)), 0)) * np.sign(tilts)
-    roots = np.maximum.accumulate(roots)
-    low, high = np.interp([-sqrt(rise), sqrt(rise)], roots, means)
+    edge = sqrt(2 * (fitted.likelihood - floor))
+    low, high = np.interp([-edge, edge], np.maximum.accumulate(roots), means)
     return float(low), float(high)

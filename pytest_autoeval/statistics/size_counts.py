@@ -12,11 +12,14 @@ from scipy.special import xlogy
 from pytest_autoeval.statistics.logistic import Numbers, fit, rates, refit
 
 Scale = Literal["linear", "log"]
+SCALES: tuple[Scale, Scale] = ("linear", "log")
 
+#: A deviance so large is exceeded with probability 5 %: the square of the normal deviate 1.96.
+_RISE = 3.841458820694124
 #: Cross-validation leaves out so many parts of the formulas in turn.
 _FOLDS = 5
 #: Data sets drawn from the fitted curve, to see how far its own data lie from it.
-_DRAWS = 499
+_DRAWS = (99, 400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,32 +91,44 @@ def from_unit(scale: Scale, units: Numbers, drawn: Numbers) -> Numbers:
     return np.asarray(np.where(units == 1, drawn[-1], np.expm1(low + units * (high - low))))
 
 
-def choose_scale(counts: SizeCounts) -> Scale:
-    """The scale on which curves foretell formulas better that they were not fitted to."""
+def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
+    """The likeliest curve on each scale; first the one that foretells better the formulas that it was not fitted to.
+
+    A scale that the data exclude never comes first. Each formula is a cluster: the counts are divided by the design
+    effect around the better curve.
+    """
+    curves = [fit_scale(counts, scale) for scale in SCALES]
+    floor = likelihood_floor(curves)
+    curves.sort(key=lambda curve: (curve.likelihood > floor, _foresight(counts, curve.units)), reverse=True)
+    effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
+    if effect > 1:
+        curves = [fit_scale(counts, curve.scale, effect) for curve in curves]
+    return curves[0], curves[1]
+
+
+def likelihood_floor(curves: Sequence[Fitted]) -> float:
+    """The log-likelihood of a curve that the data hardly exclude, on whatever scale: the edge of 95 % intervals."""
+    return max(curve.likelihood for curve in curves) - _RISE / 2
+
+
+def fit_scale(counts: SizeCounts, scale: Scale, effect: float = 1.0) -> Fitted:
+    """The likeliest curve on a scale."""
+    units = to_unit(scale, counts.sizes, counts.sizes)
+    passed, total = counts.passed / effect, counts.total / effect
+    curve, likelihood = fit(units, passed[None, :], total[None, :])
+    return Fitted(scale, units, passed, total, curve[0], float(likelihood[0]))
+
+
+def _foresight(counts: SizeCounts, units: Numbers) -> float:
+    """The log-likelihood of each part of the formulas under the curve that was fitted to the others."""
     place, passed, total = counts.formulas.T
-    count = len(counts.sizes)
+    count = len(units)
     cell = (np.arange(len(place)) % _FOLDS) * count + place.astype(int)
     held_passed = np.bincount(cell, passed, _FOLDS * count).reshape(_FOLDS, count)
     held_total = np.bincount(cell, total, _FOLDS * count).reshape(_FOLDS, count)
-    scores = []
-    for scale in ("linear", "log"):
-        units = to_unit(scale, counts.sizes, counts.sizes)
-        curves, _ = fit(units, counts.passed - held_passed, counts.total - held_total)
-        expected = np.clip(rates(curves, units), 1e-9, 1 - 1e-9)
-        scores.append(np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected)))
-    return "log" if scores[1] > scores[0] else "linear"
-
-
-def fit_counts(counts: SizeCounts, scale: Scale) -> Fitted:
-    """The likeliest curve, each formula a cluster: the counts are divided by the design effect around the curve."""
-    units = to_unit(scale, counts.sizes, counts.sizes)
-    passed, total = counts.passed, counts.total
-    curve, likelihood = fit(units, passed[None, :], total[None, :])
-    effect = design_effect(counts, rates(curve, units)[0])
-    if effect > 1:
-        passed, total = passed / effect, total / effect
-        curve, likelihood = fit(units, passed[None, :], total[None, :])
-    return Fitted(scale, units, passed, total, curve[0], float(likelihood[0]))
+    curves, _ = fit(units, counts.passed - held_passed, counts.total - held_total)
+    expected = np.clip(rates(curves, units), 1e-9, 1 - 1e-9)
+    return float(np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected)))
 
 
 def design_effect(counts: SizeCounts, expected: Numbers) -> float:
@@ -131,17 +146,24 @@ def design_effect(counts: SizeCounts, expected: Numbers) -> float:
 
 
 def goodness_of_fit(fitted: Fitted) -> float:
-    """The p-value of the deviance: the share of data sets drawn from the curve that lie as far from their own fit."""
+    """The p-value of the deviance: the share of data sets drawn from the curve that lie as far from their own fit.
+
+    A first hundred is enough where ten of them do.
+    """
     expected = rates(fitted.parameters[None, :], fitted.units)
     trials = np.maximum(np.rint(fitted.total), 1)
-    seen = fitted.passed / fitted.total * trials
+    distance = _deviance(fitted.passed / fitted.total * trials, trials, expected)[0]
     random = np.random.default_rng(1)
-    drawn = random.binomial(trials.astype(int), expected[0], (_DRAWS, len(trials))).astype(float)
-    start = np.repeat(fitted.parameters[None, :], _DRAWS, axis=0)
-    curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape))
-    distances = _deviance(drawn, trials, rates(curves, fitted.units))
-    distance = _deviance(seen[None, :], trials, expected)[0]
-    return float((1 + np.sum(distances >= distance - 1e-3)) / (_DRAWS + 1))
+    draws = farther = 0
+    for more in _DRAWS:
+        drawn = random.binomial(trials.astype(int), expected[0], (more, len(trials))).astype(float)
+        start = np.repeat(fitted.parameters[None, :], more, axis=0)
+        curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape))
+        draws += more
+        farther += int(np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3))
+        if farther >= 10:
+            break
+    return (1 + farther) / (draws + 1)
 
 
 def _deviance(passed: Numbers, total: Numbers, expected: Numbers) -> Numbers:

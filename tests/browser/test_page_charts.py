@@ -348,13 +348,13 @@ def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
         ["50.0 %39.3–60.7 %", "14.2 (12.0–16.5) operators", "–"],
     ]
     assert [cells[1:] for cells in canvas.rows("details:nth-of-type(1) .stacked")] == [
-        ["+25.0", "+10.0 to +40.0", "80", "25", "5", "< 0.001", "significant"]
+        ["+25.0", "+10.0 to +40.0", "80", "25", "5", "< 0.001", "yes"]
     ]
     (won, lost) = canvas.all("details:nth-of-type(1) .stacked a", "element.hash")
     assert won == "#suite=s.py%3A%3Atest_a&model=maker%2Fsmall&outcome=model+failure&right=maker%2Flarge"
     assert "right=maker%2Fsmall" in lost
     assert [cells[2:] for cells in canvas.rows("details:nth-of-type(2) .chart-rows")][1] == [rates, "–", "–"]
-    assert canvas.rows("details:nth-of-type(2) .stacked")[0][1:] == [*["–"] * 2, *["0"] * 3, "–", "not significant"]
+    assert canvas.rows("details:nth-of-type(2) .stacked")[0][1:] == [*["–"] * 2, *["0"] * 3, "–", "no"]
 
 
 def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canvas: Canvas) -> None:

@@ -117,3 +117,8 @@ def test_what_cannot_be_had_together_is_refused(suite: Suite, run: Run, other: s
     result = run("--autoeval-adaptive", f"--autoeval-{other}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*--autoeval-adaptive: not with --autoeval-{other.partition('=')[0]}: *"])
+
+
+def test_a_precision_alone_is_refused(suite: Suite, run: Run) -> None:
+    suite()
+    run("--autoeval-precision=5%").stderr.fnmatch_lines(["*--autoeval-precision: needs --autoeval-adaptive*"])

@@ -42,13 +42,15 @@ class Rules:
 
     ``threshold`` is the pass rate, from 0 to 1, of suites that name none; ``gate`` how it is read; ``drop`` the drop
     against the baseline, from 0 to 1, that fails a suite (without one the comparison is reported, not judged);
-    ``alpha`` the level of every test.
+    ``horizon`` the part of the baseline's horizon whose loss fails a suite, likewise; ``alpha`` the level of every
+    test.
     """
 
     threshold: float | None = None
     gate: Rule = "point"
     alpha: float = 0.05
     drop: float | None = None
+    horizon: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -213,7 +213,9 @@ def _overview(analysis: Analysis, title: str) -> str:
 
 
 def _camel(value: Any) -> Any:
-    """Plain basic types, with names as in JavaScript."""
+    """Plain basic types, with names as in JavaScript; of numbers the digits that a chart can show."""
+    if isinstance(value, float):
+        return float(f"{value:.7g}")
     if isinstance(value, Mapping):
         return {_in_camel(name): _camel(part) for name, part in value.items()}
     return [_camel(part) for part in value] if isinstance(value, list | tuple) else value

@@ -21,6 +21,7 @@
     ["trace", "Trace", "formula"],
     ["expected", "Right answer"],
     ["description", "Description"],
+    ["reader", "Read by"],
     ["answer", "Answer, as it came"],
     ["answered", "Answer, as it was read"],
     ["translation", "Formula, as it was read", "formula"],
@@ -33,6 +34,7 @@
     ["first_description", "Description before refinement"],
     ["first_answer", "Answer before refinement"],
     ["first_outcome", "Outcome before refinement"],
+    ["hops", "Each hop"],
     ["error", "Message"],
   ];
   const numbered = (entries) => (Array.isArray(entries) ? autoeval.numbered(entries.map(words)) : words(entries));
@@ -41,6 +43,7 @@
   const TOLD = {
     premises: numbered, premises_formulas: numbered, candidates: numbered, candidates_english: numbered, kinds: numbered, edits: numbered,
     expected: answered, answered,
+    hops: (hops) => autoeval.numbered(hops.map(({ outcome, description, translation }) => [`${outcome}.`, description, translation && `→ ${translation}`].filter(Boolean).join(" "))),
     ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
   };
   /* What stands elsewhere on the sheet. */
@@ -92,6 +95,7 @@
         on: { click: (event) => { event.preventDefault(); open(); } },
       }, name), " ", autoeval.outcomeBadge(row.outcome, kind)),
       row.suite === here.suite ? null : element("p", { class: "about" }, autoeval.suiteName(row.suite)),
+      row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
       list([
         ["Description", row.description && lines(row.description, { class: "prose" })],
         ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],

@@ -92,13 +92,13 @@
   function differenceTable(name, pairs) {
     const columns = [
       { name: "Models" }, { name: "Difference, points", number: true }, { name: "95 % interval", number: true }, { name: "Formulas", number: true },
-      { name: "First better", number: true }, { name: "Second better", number: true }, { name: "p (Holm)", number: true }, { name: "" },
+      { name: "First better", number: true }, { name: "Second better", number: true }, { name: "p (Holm)", number: true }, { name: "Significant" },
     ];
     return autoeval.table("Differences between the models", columns, pairs.map((pair) => [
       [element("bdi", {}, harmless(pair.first)), " − ", element("bdi", {}, harmless(pair.second))],
       points(pair.difference), pair.low === null ? "–" : `${points(pair.low)} to ${points(pair.high)}`, number(pair.pairs),
       samplesOf(name, pair.first, pair.second, pair.won), samplesOf(name, pair.second, pair.first, pair.lost),
-      probability(pair.pCorrected), pair.significant ? "significant" : "not significant",
+      probability(pair.pCorrected), pair.significant ? "yes" : "no",
     ]));
   }
 

@@ -1,0 +1,144 @@
+"""How far a model carries: the curve of a suite's pass rate, its horizons, and how reports show them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from pytest_autoeval.reporting.items import Item, by_item, trials
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import p_text, percent
+from pytest_autoeval.statistics.horizon import LEVELS, Curve, Formula, Horizon, fit_curve
+
+#: With fewer formulas no curve is fitted.
+FEWEST = 20
+#: Other measures of complexity, over which a suite has a curve too where it varies them.
+_MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
+
+
+def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
+    """The smallest horizon that the marker of some rows asks for at each level, the lowest level first.
+
+    Of files that were put together, the strictest that any of them asked for.
+    """
+    found: dict[float, float] = {}
+    for row in rows:
+        for text, size in (row.horizon_gate or {}).items():
+            level = float(text)
+            found[level] = max(size, found.get(level, size))
+    return dict(sorted(found.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class PassedBySize:
+    """How many formulas of each size passed so many of so many trials, and the levels that are asked about."""
+
+    counts: tuple[tuple[Formula, int], ...] = ()
+    levels: tuple[float, ...] = LEVELS
+
+    @classmethod
+    def of(cls, items: Mapping[Item, Sequence[Row]], measure: str = "") -> PassedBySize:
+        """The counts over a measure of the formulas, or over the sizes at which they were drawn."""
+        counts: Counter[Formula] = Counter()
+        for rows in items.values():
+            size = rows[0].measures.get(measure) if measure else rows[0].operators
+            if size is not None and size >= 0:
+                counts[size, *trials(rows)] += 1
+        levels = {*LEVELS, *asked_horizons(rows[0] for rows in items.values())}
+        return cls(tuple(sorted(counts.items())), tuple(sorted(levels)))
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes, fitted when it is first asked for; None where there are too few formulas."""
+        # To see that there are too few, nothing heavy is loaded.
+        return None if sum(times for _, times in self.counts) < FEWEST else _fitted(self)
+
+
+def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
+    """The curves over the size, which is called ``size_name``, and over each other measure, where one can be fitted."""
+    items = by_item(rows)
+    found = {size_name: PassedBySize.of(items).curve}
+    found |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
+    return {name: curve for name, curve in found.items() if curve is not None}
+
+
+@lru_cache(maxsize=512)
+def _fitted(passed: PassedBySize) -> Curve | None:
+    """A suite's item and several reports ask for the same curve."""
+    return fit_curve([formula for formula, times in passed.counts for _ in range(times)], levels=passed.levels)
+
+
+def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:
+    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found."""
+    if curve is None:
+        return
+    levels = [one.level for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]
+    texts = [horizon_text(curve.horizon(level), unit if level == levels[0] else "") for level in levels]
+    found = (f"{level_text(level)}: {text}" for level, text in zip(levels, texts, strict=True))
+    yield f"horizon {', '.join(found)}"
+    if verbose:
+        yield _how(curve)
+
+
+def _how(curve: Curve) -> str:
+    """How a curve was fitted, and how well it fits."""
+    if curve.method == "isotonic":
+        return f"isotonic estimate: the logistic curve does not fit (p {p_text(curve.fit_p)})"
+    lapse = "" if curve.lapse is None else f", lapses {percent(curve.lapse)} %"
+    return f"logistic curve over {'log ' if curve.scale == 'log' else ''}size{lapse}, fit p {p_text(curve.fit_p)}"
+
+
+def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
+    """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
+
+    Numbers show on which side of ``beside`` they lie.
+    """
+    sign, end = (">", horizon.largest) if horizon.bound == "above" else ("<", horizon.least)
+    shown = f"{sign} {end:g}" if horizon.value is None else _size_text(horizon.value, beside)
+    shown = f"{shown} {unit}" if unit == "operators" else f"{unit.replace('_', ' ')} {shown}".strip()
+    if horizon.value is None and end in (horizon.low, horizon.high):
+        return shown  # the whole interval lies out there
+    ends = ("…" if end is None else _size_text(end, beside) for end in (horizon.low, horizon.high))
+    return f"{shown} ({'–'.join(ends)})"
+
+
+def _size_text(size: float, beside: float | None) -> str:
+    """A size to a tenth, or as exactly as it takes to tell it from the one beside it."""
+    texts = [f"{size:,.{decimals}f}" for decimals in range(1, 7)]
+    if beside is None:
+        return texts[0]
+    told = (text for decimals, text in enumerate(texts, 1) if (round(size, decimals) < beside) == (size < beside))
+    return next(told, texts[-1])
+
+
+def level_text(level: float) -> str:
+    """A level in percent: ``50 %``."""
+    return f"{_percentage(level)} %"
+
+
+def _percentage(level: float) -> str:
+    return f"{100.0 * level:.10g}"
+
+
+def horizon_data(horizon: Horizon) -> dict[str, Any]:
+    """A horizon as plain basic types."""
+    return {name: getattr(horizon, name) for name in ("value", "low", "high", "bound")}
+
+
+def horizons_data(curve: Curve) -> dict[str, Any]:
+    """The horizons by their levels in percent, as plain basic types."""
+    return {_percentage(one.level): horizon_data(one) for one in curve.horizons}
+
+
+def curve_data(measure: str, curve: Curve) -> dict[str, Any]:
+    """A curve over a measure as plain basic types."""
+    names = ("method", "scale", "fit_p", "lapse", "formulas")
+    return {
+        "measure": measure,
+        **{name: getattr(curve, name) for name in names},
+        "horizon": horizons_data(curve),
+        "points": [asdict(point) for point in curve.points],
+    }

@@ -1,0 +1,106 @@
+"""The gates of a suite's horizon: does it reach what the marker asks for, and did it fall below the baseline's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil, inf, nextafter
+from typing import Any, Literal
+
+from pytest_autoeval.reporting.horizons import FEWEST, horizon_text, level_text
+from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
+from pytest_autoeval.reporting.text import count
+from pytest_autoeval.statistics.horizon import Curve, Horizon
+
+_CANNOT = "so that the gate cannot pass"
+_NO_CURVE = f"no horizon can be fitted: it takes {FEWEST} formulas or more, of three sizes or more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HorizonGate:
+    """The horizon of one suite and model, judged.
+
+    The gate ``horizon`` has what its marker asks for: at each level (of ``asked``) a horizon of at least that size. The
+    gate ``horizon drop`` compares it with the baseline. ``reason`` is a sentence: what was measured, and what decided.
+    """
+
+    kind: Literal["horizon", "horizon drop"]
+    suite: str
+    model: str
+    verdict: GateVerdict
+    reason: str
+    asked: Mapping[float, float] = field(default_factory=dict)
+    drop: float | None = None
+    found: Any = None
+
+    @property
+    def name(self) -> str:
+        """The suite with its model, as headings show it."""
+        return f"{self.suite}[{self.model}]"
+
+
+def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None, unit: str) -> HorizonGate:
+    """Judges the horizon of a suite by the rule of its threshold gate, against the sizes ``asked`` at each level.
+
+    The rule ``point`` compares the horizon itself with the size, the rule ``interval`` its 95 % interval. Beyond the
+    sizes that were drawn nothing is known. ``unit`` is what the sizes count.
+    """
+    verdict, reason = _obstacle(gate)
+    if not reason and curve is None:
+        verdict, reason = "inconclusive", _NO_CURVE
+    elif not reason and curve is not None:
+        judged = [_level(curve, level, size, gate.rule, unit) for level, size in asked.items()]
+        verdict = worst(found for found, _ in judged)
+        reason = "; ".join(text for found, text in judged if found == verdict)
+    return HorizonGate(kind="horizon", suite=gate.suite, model=gate.model, verdict=verdict, reason=reason, asked=asked)
+
+
+def _obstacle(gate: Gate) -> tuple[GateVerdict, str]:
+    """Why the horizon of a suite is not judged, for the reasons for which its pass rate is not; empty without one."""
+    if gate.interrupted:
+        return gate.verdict, f"horizon: interrupted, {_CANNOT}"
+    if gate.errors:
+        return "failed", f"horizon: {gate.errors} of {count(gate.samples, 'sample')} ended in an error, {_CANNOT}"
+    if gate.stopped_early is not None:
+        return "inconclusive", "horizon: not judged, because the suite was stopped early by its own results"
+    return "reported", f"horizon: part {gate.part}, judged by report" if gate.part else ""
+
+
+def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tuple[GateVerdict, str]:
+    """The verdict on the horizon at a level of which a size is asked, and the sentence about it."""
+    horizon = curve.horizon(level)
+    low, high = _interval(horizon) if rule == "interval" else _point(horizon)
+    shown = f"horizon {level_text(level)}: {horizon_text(horizon, unit, size)}"
+    whole = ": the whole interval" if rule == "interval" else ""
+    if low >= size:
+        return "passed", f"{shown}{whole} meets the {size:g} asked for"
+    if high < size:
+        return "failed", f"{shown}{whole} is below the {size:g} asked for"
+    if not horizon.least <= size <= horizon.largest:
+        drawn = f"only sizes from {horizon.least:g} to {horizon.largest:g} were drawn"
+        return "inconclusive", f"{shown}: {drawn}, which cannot decide on the {size:g} asked for"
+    needed = _needed(horizon, size, curve.formulas)
+    more = "more formulas are needed" if needed is None else f"about {count(needed, 'formula')} would decide"
+    return "inconclusive", f"{shown}: the {size:g} asked for lies within the interval; {more}"
+
+
+def _point(horizon: Horizon) -> tuple[float, float]:
+    """Between which sizes the horizon lies: itself, or beyond the sizes drawn."""
+    if horizon.value is not None:
+        return horizon.value, horizon.value
+    return (horizon.largest, inf) if horizon.bound == "above" else (-inf, nextafter(horizon.least, -inf))
+
+
+def _interval(horizon: Horizon) -> tuple[float, float]:
+    """The 95 % interval, with its open ends; one that lies under the smallest size holds not even that."""
+    high = inf if horizon.high is None else horizon.high
+    under = horizon.bound == "below" and high == horizon.least
+    return -inf if horizon.low is None else horizon.low, nextafter(high, -inf) if under else high
+
+
+def _needed(horizon: Horizon, size: float, formulas: int) -> int | None:
+    """How many formulas would roughly decide if the horizon stays: intervals narrow with the root of their number."""
+    if horizon.value is None or horizon.value == size:
+        return None
+    end = horizon.low if horizon.value > size else horizon.high
+    return None if end is None else ceil(formulas * ((horizon.value - end) / (horizon.value - size)) ** 2)

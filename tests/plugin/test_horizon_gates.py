@@ -1,0 +1,60 @@
+"""`horizon=` in the marker: the gate of a suite, in its run and in a report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.running.report_command import main
+
+from .conftest import Run, Suite, said
+
+#: Of the formulas of each size all pass up to size 4, half of them at 5, none from 6 on.
+UP_TO_FIVE = """
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=range(10), samples=4, horizon=HORIZON)
+def test_up_to_five(sample):
+    assert sample.operators < 5 or (sample.operators == 5 and sample.index % 2)
+"""
+WRONG = ("3", "{}", "{0.9: -1}", "{1.0: 4}", "{0: 4}", "{'high': 4}", "{True: 4}", "{0.9: True}", "{0.9: float('nan')}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule", "code"),
+    [
+        ("{0.5: 4}", "point", 0),
+        ("{0.5: 4, 0.9: 7}", "point", 1),
+        ("{0.5: 5}", "interval", 10),
+        ("{0.5: 8}", "interval", 1),
+    ],
+)
+def test_a_suite_must_carry_as_far_as_its_marker_asks(suite: Suite, run: Run, asked: str, rule: str, code: int) -> None:
+    suite(UP_TO_FIVE.replace("HORIZON", asked))
+    outputs = ("--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
+    result = run(f"--autoeval-gate={rule}", *outputs)
+    assert result.ret == code, said(result)
+    assert main(["out.jsonl", f"--gate={rule}", "--summary=report.json"]) == code
+    in_run, in_report = (json.loads(Path(name).read_text("utf-8"))["suites"][0] for name in ("run.json", "report.json"))
+    assert in_run == in_report
+    assert in_run["horizon_gate"]["verdict"] == {0: "passed", 1: "failed", 10: "inconclusive"}[code]
+
+
+def test_a_suite_of_which_a_horizon_is_asked_does_not_stop_early(suite: Suite, run: Run) -> None:
+    suite(UP_TO_FIVE.replace("HORIZON", "{0.5: 4}, threshold=0.01"))
+    result = run("--autoeval-stop-early")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*autoeval-stop-early: a suite with a horizon in its marker needs all samples*"])
+    assert "stopped early" not in said(result)
+    typed = run("--autoeval-formula=p1")
+    assert typed.ret == 0, "what was typed has the sizes that somebody chose"
+
+
+def test_a_marker_that_asks_for_no_horizon_is_told_in_a_line(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makepyfile(**{f"test_{at}": UP_TO_FIVE.replace("HORIZON", text) for at, text in enumerate(WRONG)})
+    told = said(run())
+    for text in WRONG:
+        shown = text.replace("float('nan')", "nan")
+        assert f"horizon={shown} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}" in told

@@ -1,0 +1,231 @@
+"""The horizon of a suite: what is fitted, how it is shown, and what its gate says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from support.documented_summary import check
+from support.result_rows import changed, row
+
+from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement, analyse, judge_suite
+from pytest_autoeval.reporting.horizons import asked_horizons, curves_of, horizon_text
+from pytest_autoeval.reporting.judging.gates import Extent, Gate, Rules, StoppedEarly
+from pytest_autoeval.reporting.judging.horizon_gates import judge_horizon
+from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.markdown import markdown
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.row_check import wrong_value
+from pytest_autoeval.reporting.summary_json import suites_data, summary_text
+from pytest_autoeval.reporting.terminal import render
+from pytest_autoeval.statistics.horizon import Curve, Horizon
+
+ASKED = {"0.9": 4, "0.5": 6}
+
+
+def run(
+    failed: Callable[[int, int], bool], *, sizes: Sequence[int] = range(13), each: int = 20, **more: Any
+) -> list[Row]:
+    """Formulas of each size; of those of a size, by their number, some fail."""
+    return [
+        row(
+            "different" if failed(size, number) else "equivalent",
+            operators=size,
+            index=number,
+            formula=f"p{size}_{number}",
+            measures={"operators": size, "depth": size // 2, "quantifiers": 1},
+            **more,
+        )
+        for size in sizes
+        for number in range(each)
+    ]
+
+
+def harder(size: int, number: int) -> bool:
+    """All but a few pass up to size 4; half pass at 8; at 12 nearly none."""
+    return number < 20 * max(0.0, min(1.0, (size - 4) / 8))
+
+
+def judged(rows: list[Row], rules: Rules | None = None, **more: Any) -> SuiteJudgement:
+    return judge_suite(rows, rules or Rules(), **more)
+
+
+def text_of(rows: list[Row], **more: Any) -> str:
+    return "\n".join(line.text for line in render(analyse(rows, Rules()), **more))
+
+
+def horizon(value: float | None, low: float | None, high: float | None, bound: Any = "") -> Horizon:
+    return Horizon(0.9, value, low, high, bound, 1.0, 40.0)
+
+
+INSIDE, WIDE, OPEN = horizon(14.24, 12.6, 16.1), horizon(14.24, 6.0, 22.0), horizon(14.24, None, None)
+ABOVE, BARELY = horizon(None, 40.0, None, "above"), horizon(None, 30.2, None, "above")
+BELOW, NEARLY = horizon(None, None, 1.0, "below"), horizon(None, None, 3.1, "below")
+
+
+@pytest.mark.parametrize(
+    ("shown", "unit", "text"),
+    [
+        (INSIDE, "operators", "14.2 operators (12.6–16.1)"),
+        (INSIDE, "", "14.2 (12.6–16.1)"),
+        (OPEN, "temporal_depth", "temporal depth 14.2 (…–…)"),
+        (ABOVE, "operators", "> 40 operators"),
+        (BARELY, "depth", "depth > 40 (30.2–…)"),
+        (BELOW, "operators", "< 1 operators"),
+        (NEARLY, "", "< 1 (…–3.1)"),
+    ],
+)
+def test_a_horizon_is_shown_with_what_is_known_of_it(shown: Horizon, unit: str, text: str) -> None:
+    assert horizon_text(shown, unit) == text
+
+
+def test_a_number_shows_on_which_side_of_another_it_lies() -> None:
+    assert horizon_text(horizon(9.98, 9.0, 10.02), "operators", beside=10) == "9.98 operators (9.0–10.0)"
+
+
+@pytest.mark.parametrize(
+    ("found", "asked", "by_point", "by_interval"),
+    [
+        (INSIDE, 10, "passed", "passed"),
+        (INSIDE, 14, "passed", "inconclusive"),
+        (INSIDE, 15, "failed", "inconclusive"),
+        (INSIDE, 17, "failed", "failed"),
+        (OPEN, 2, "passed", "inconclusive"),
+        (ABOVE, 10, "passed", "passed"),
+        (ABOVE, 40, "passed", "passed"),
+        (ABOVE, 41, "inconclusive", "inconclusive"),
+        (BARELY, 10, "passed", "passed"),
+        (BARELY, 35, "passed", "inconclusive"),
+        (BELOW, 1, "failed", "failed"),
+        (BELOW, 0, "inconclusive", "inconclusive"),
+        (NEARLY, 2, "failed", "inconclusive"),
+        (NEARLY, 4, "failed", "failed"),
+    ],
+)
+def test_the_rule_point_judges_the_horizon_and_the_rule_interval_its_interval(
+    found: Horizon, asked: float, by_point: str, by_interval: str
+) -> None:
+    curve = Curve("logistic", "linear", 0.5, 0.0, 400, (found,), ())
+    for rule, verdict in (("point", by_point), ("interval", by_interval)):
+        gate = Gate(suite="s", model="m", samples=400, passed=300, rule=rule)  # type: ignore[arg-type]
+        answer = judge_horizon(gate, {0.9: asked}, curve, "operators")
+        assert answer.verdict == verdict, answer.reason
+        assert f"the {asked} asked for" in answer.reason
+
+
+def test_what_would_decide_is_named_roughly() -> None:
+    gate = Gate(suite="s", model="m", samples=400, passed=300, rule="interval")
+    reasons = {}
+    for asked in (10.24, 50):
+        curve = Curve("logistic", "linear", 0.5, 0.0, 400, (WIDE,), ())
+        reasons[asked] = judge_horizon(gate, {0.9: asked}, curve, "operators").reason
+    # The interval reaches 8.24 below, and has to reach 4 at most: (8.24 / 4)² times as many formulas.
+    assert reasons[10.24].endswith("lies within the interval; about 1,698 formulas would decide")
+    assert "below the 50 asked for" in reasons[50]
+    beyond = Curve("logistic", "linear", 0.5, 0.0, 400, (BARELY,), ())
+    assert "only sizes from 1 to 40 were drawn" in judge_horizon(gate, {0.9: 50}, beyond, "operators").reason
+
+
+def test_the_gate_stands_beside_that_of_the_threshold() -> None:
+    rows = run(harder, horizon_gate=ASKED, threshold=0.5)
+    judgement = judged(rows)
+    assert (judgement.gate.verdict, judgement.verdict) == ("passed", "passed")
+    strict = [changed(one, horizon_gate={"0.5": 11}) for one in rows]
+    judgement = judged(strict)
+    assert (judgement.gate.verdict, judgement.verdict, judgement.passes) == ("passed", "failed", False)
+    assert "meets the threshold 50 %. Horizon 50 %: 7.7 " in judgement.reason
+    assert "is below the 11 asked for" in judgement.reason
+    analysis = analyse(strict, Rules())
+    assert analysis.headline == "1 of 2 gates failed"
+    assert "[offline/student]: horizon\n    horizon 50 %: 7.7 " in "\n".join(line.text for line in render(analysis))
+    table, _, why = markdown(analysis).partition("### Why")
+    assert "| threshold | horizon 50 % (95 %) |" in table
+    assert "| 50 % | 7.7 (7.1–8.2) |" in table
+    assert "horizon 50 %: 7.7 " in why
+
+
+def test_where_no_curve_can_be_fitted_nothing_passes() -> None:
+    judgement = judged(run(lambda *_: False, sizes=[1, 2], each=30, horizon_gate={"0.9": 0}))
+    assert judgement.verdict == "inconclusive"
+    assert judgement.reason == "no horizon can be fitted: it takes 20 formulas or more, of three sizes or more"
+
+
+def test_undecided_samples_do_not_count_as_passed() -> None:
+    rows = run(harder)
+    undecided = [changed(one, outcome="undecided", code="AE106") if not one.passed else one for one in rows]
+    assert judged(rows).curve == judged(undecided).curve
+
+
+@pytest.mark.parametrize(
+    ("rows", "extent", "verdict", "reason"),
+    [
+        (run(harder), Extent(planned=300), "interrupted", "interrupted"),
+        (run(harder), Extent(planned=300, spent="the budget is spent"), "inconclusive", "interrupted"),
+        (run(harder), Extent(part="2/5"), "reported", "part 2/5, judged by report"),
+        (
+            run(harder),
+            Extent(stopped_early=StoppedEarly(verdict="passed", ran=260, planned=400)),
+            "inconclusive",
+            "stopped early",
+        ),
+        ([*run(harder)[1:], row("error", operators=12, error="gone")], Extent(), "failed", "ended in an error"),
+    ],
+)
+def test_what_did_not_run_whole_has_no_verdict(rows: list[Row], extent: Extent, verdict: str, reason: str) -> None:
+    gate = judged([changed(one, horizon_gate={"0.5": 1}) for one in rows], extent=extent).horizon
+    assert gate is not None
+    assert gate.verdict == verdict
+    assert reason in gate.reason
+
+
+def test_of_files_that_were_put_together_the_strictest_counts() -> None:
+    rows = [row(horizon_gate={"0.9": 4}), row(horizon_gate={"0.9": 6, "0.5": 8}), row()]
+    assert asked_horizons(rows) == {0.5: 8, 0.9: 6}
+
+
+def test_keys_of_a_gate_are_levels() -> None:
+    good = row(horizon_gate={"0.9": 4, "0.5": 2.5}).to_json()
+    assert not wrong_value(json.loads(json.dumps(good)))
+    for key in ("ninety", "0", "1", "nan"):
+        assert "no level" in wrong_value(json.loads(json.dumps(good | {"horizon_gate": {key: 4}})))
+    assert "horizon_gate is" in wrong_value(json.loads(json.dumps(good | {"horizon_gate": {"0.9": "4"}})))
+
+
+def test_a_level_that_only_the_gate_asks_about_is_reported_too() -> None:
+    judgement = judged(run(harder, horizon_gate={"0.95": 2}))
+    assert judgement.curve is not None
+    assert [one.level for one in judgement.curve.horizons] == [0.5, 0.8, 0.9, 0.95]
+
+
+def test_other_measures_that_a_suite_varies_have_curves() -> None:
+    rows = run(harder)
+    assert list(curves_of(rows, "operators")) == ["operators", "depth"]
+    lines = text_of(rows, verbosity=1, width=100)
+    assert "horizon 50 % of other measures: depth 3." in lines
+
+
+def test_a_suite_in_which_everything_passed_takes_no_line_more() -> None:
+    rows = run(lambda *_: False)
+    assert "horizon" not in text_of(rows)
+    assert "horizon 50 %: > 12 operators" in text_of(rows, verbosity=1)
+    assert "horizon 50 %: > 12 operators, 90 %: > 12\n" in text_of([changed(one, horizon_gate=ASKED) for one in rows])
+    assert "horizon 50 %: 7.7 " in text_of(run(harder))
+
+
+def test_properties_and_json_have_the_horizon() -> None:
+    rows = run(harder, horizon_gate=ASKED)
+    found = dict(properties(judged(rows), []))
+    assert 7.0 < float(found["autoeval.horizon_50_low"]) < float(found["autoeval.horizon_50"]) < 8.5
+    assert found["autoeval.horizon_verdict"] == "passed"
+    found = dict(properties(judged(run(lambda *_: False)), []))
+    assert "autoeval.horizon_50" not in found
+    assert found["autoeval.horizon_50_bound"] == "above 12"
+    analysis = analyse(rows, Rules())
+    check(json.loads(summary_text(analysis, 0)))
+    (suite,) = suites_data(analysis)
+    assert suite["horizon"] == suite["curves"][0]["horizon"]
+    assert [one["measure"] for one in suite["curves"]] == ["operators", "depth"]
+    assert suite["horizon_gate"]["asked"] == {"0.5": 6, "0.9": 4}
+    assert Analysis().every_gate == []
