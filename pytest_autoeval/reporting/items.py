@@ -27,7 +27,7 @@ class Comparable(NamedTuple):
     """A suite and model and how it was asked, whether or not the name of the suite shows it.
 
     A run with one prompting leaves the prompting out of its suites' names; a run with several puts it there.
-    ``reader`` is the model that read the descriptions, empty where the model read its own.
+    ``reader`` is the model that read the descriptions, empty where the model read its own, named or not.
     """
 
     suite: str
@@ -41,7 +41,8 @@ class Comparable(NamedTuple):
         """What a row belongs to."""
         interface, prompting = row.interface or "", row.prompting or "zero-shot"
         suite = plain_suite(row.suite, interface, prompting, row.variant)
-        return cls(suite, interface, prompting, row.reader or "", row.model)
+        reader = "" if row.reader is None or row.reader == row.model else row.reader
+        return cls(suite, interface, prompting, reader, row.model)
 
 
 def reader_label(reader: str) -> str:

@@ -25,7 +25,9 @@ from pytest_autoeval.reporting.text import count, one_line
 
 _SHOWN_KEYS = 4
 #: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
-_NOT_COMPARED = frozenset({"suite", "test", "variant", "default_model", "planned", "unfinished", "stopped_early"})
+_NOT_COMPARED = frozenset(
+    {"suite", "test", "variant", "reader", "default_model", "planned", "unfinished", "stopped_early"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +141,7 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
         if len(variants[one.suite]) > 1:
             sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
             several = (name for name, *values in sides if name and len(set(values)) > 1)
-            variant = "-".join(filter(None, (*several, reader_label(one.reader))))
+            variant = "-".join(filter(None, (*several, reader_label(row.reader or ""))))
             base, others = function_and_parameters(one.suite)
             named[at] = replace(row, suite=suite_name(base, variant, others), variant=variant)
     return named
