@@ -38,6 +38,8 @@ _SECRET_NAME = re.compile(
     r"(secret|token|password|passwd|authorization|credential|cookie)s?$",
     re.IGNORECASE,
 )
+#: The names of variables that hold the secrets of some provider.
+_SECRET_VARIABLE = re.compile(r"(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?(_|$)")
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
@@ -161,7 +163,7 @@ def masked(parameters: Any, *, secret: bool = False) -> Any:
 
 def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]:
     """The values of all variables that are named like secrets, but for those that a text may have by chance."""
-    return [value for name, value in environ.items() if _names_secret(name) and len(value) >= _SHORTEST_FORM]
+    return [value for name, value in environ.items() if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_FORM]
 
 
 def shown_url(url: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, error, first, says
+from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
 
 from pytest_autoeval.models import (
     CallError,
@@ -51,6 +51,16 @@ def test_parameters_are_sent_where_they_are_set(server: ChatServer) -> None:
     sent = server.requests[0].body
     assert sent.items() >= {"temperature": 0.5, "max_tokens": 64, "top_p": 0.9, "reasoning_effort": "low"}.items()
     assert "seed" not in sent
+
+
+def test_a_server_that_refuses_max_tokens_is_sent_its_new_name(server: ChatServer) -> None:
+    refusal = Answer(400, error("Use 'max_completion_tokens' instead.", "unsupported_parameter", "max_tokens"))
+    server.behaviour = lambda request: refusal if "max_tokens" in request.body else echo(request)
+    with ModelPool(ModelSettings(base_url=server.url, max_tokens=64)) as pool:
+        for repeat in range(2):
+            assert pool.chat("some-model").complete(HELLO, repeat=repeat).text == "You said: Hello"
+    limits = [{name: value for name, value in one.body.items() if value == 64} for one in server.requests]
+    assert limits == [{"max_tokens": 64}, {"max_completion_tokens": 64}, {"max_completion_tokens": 64}]
 
 
 def test_each_repeat_has_a_seed_of_its_own(server: ChatServer) -> None:

@@ -160,7 +160,7 @@ def test_no_key_of_any_provider_is_shown_or_logged(
     library: FakeLiteLLM, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     key = "secret-of-a-provider"
-    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", key)
     library.answers += [f"My key is {key}", error("BadRequestError", f"https://x.test/v1?key=k2&b=1 {key}")]
     with ModelPool(ModelSettings()) as pool:
         assert pool.chat(NAME).complete(HELLO).text == "My key is [REDACTED]"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from .conftest import Rows, Run, Suite, said
@@ -35,6 +37,7 @@ STOPPING = {
     "a model that cannot be made": ("unmade", "unmade: IndexError: list index out of range"),
     "a model that gives no reply": ("odd", "odd: complete() gave a int, not a Reply or a text"),
     "no key": ("gpt-x", "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url"),
+    "no LiteLLM": ("litellm/anthropic/claude", "models named litellm/… need LiteLLM (import of litellm halted; "),
     "an unreachable server": ("gpt-y", "gpt-y: the server at http://127.0.0.1:9/v1 cannot be reached"),
 }
 
@@ -46,6 +49,7 @@ def test_what_no_call_can_survive_stops_the_run_with_one_line(
     pytester.makeconftest(MODELS)
     suite()
     model, line = STOPPING[case]
+    monkeypatch.setitem(sys.modules, "litellm", None)
     if model == "gpt-y":
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
         monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")

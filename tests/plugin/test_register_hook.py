@@ -76,6 +76,15 @@ def test_all_that_was_registered_is_there(run: Run, rows: Rows, arguments: tuple
     assert all(call["prompt_digest"] and call["messages"] for row in found for call in row["calls"])
 
 
+@pytest.mark.usefixtures("project")
+def test_a_model_that_was_registered_is_recorded_planned_and_replayed(run: Run, rows: Rows) -> None:
+    asked = ("tests", "--autoeval-model=parrot", "--autoeval-cassettes=kept", "--autoeval-shrink-budget=0")
+    run(*asked, "--autoeval-record-mode=once").assert_outcomes(passed=3)
+    run(*asked, "--autoeval-plan").stdout.fnmatch_lines(["*3       6         6   *test_registered*"])
+    run(*asked, "--autoeval-record-mode=none", "--autoeval-results=out.jsonl").assert_outcomes(passed=3)
+    assert all(call["replayed"] and call["cost"] == 0 for row in rows("out.jsonl") for call in row["calls"])
+
+
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
