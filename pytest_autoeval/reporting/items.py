@@ -27,7 +27,7 @@ class Comparable(NamedTuple):
     """A suite and model and how it was asked, whether or not the name of the suite shows it.
 
     A run with one prompting leaves the prompting out of its suites' names; a run with several puts it there.
-    ``reader`` is the model that read the descriptions, empty where the model read its own.
+    ``reader`` is the model that read the descriptions, empty where the model read its own, named or not.
     """
 
     suite: str
@@ -41,7 +41,8 @@ class Comparable(NamedTuple):
         """What a row belongs to."""
         interface, prompting = row.interface or "", row.prompting or "zero-shot"
         suite = plain_suite(row.suite, interface, prompting, row.variant)
-        return cls(suite, interface, prompting, row.reader or "", row.model)
+        reader = "" if row.reader is None or row.reader == row.model else row.reader
+        return cls(suite, interface, prompting, reader, row.model)
 
 
 def reader_label(reader: str) -> str:
@@ -59,7 +60,20 @@ def plain_suite(suite: str, interface: str, prompting: str, variant: str | None 
         if label and (inside == label or inside.startswith(f"{label}-")):
             inside = inside.removeprefix(label).removeprefix("-")
             break
-    return f"{base}[{inside}]" if inside else base
+    return suite_name(base, inside)
+
+
+def suite_name(function: str, *parts: str) -> str:
+    """The name of a suite: its test function and, in brackets, the parts that are not empty."""
+    inside = "-".join(filter(None, parts))
+    return f"{function}[{inside}]" if inside else function
+
+
+def without_reader(row: Row) -> str:
+    """The suite of a row, by its name without the reader."""
+    base, inside = function_and_parameters(row.suite)
+    before, _, after = inside.partition(reader_label(row.reader)) if row.reader else (inside, "", "")
+    return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
 
 
 def function_and_parameters(suite: str) -> tuple[str, str]:

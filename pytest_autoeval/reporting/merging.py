@@ -16,6 +16,7 @@ from pytest_autoeval.reporting.items import (
     function_and_parameters,
     identity_of,
     reader_label,
+    suite_name,
 )
 from pytest_autoeval.reporting.parts import Divisions, incomplete
 from pytest_autoeval.reporting.results import Results, ResultsError, in_order, read
@@ -24,7 +25,9 @@ from pytest_autoeval.reporting.text import count, one_line
 
 _SHOWN_KEYS = 4
 #: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
-_NOT_COMPARED = frozenset({"suite", "test", "variant", "default_model", "planned", "unfinished", "stopped_early"})
+_NOT_COMPARED = frozenset(
+    {"suite", "test", "variant", "reader", "default_model", "planned", "unfinished", "stopped_early"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,10 +141,9 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
         if len(variants[one.suite]) > 1:
             sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
             several = (name for name, *values in sides if name and len(set(values)) > 1)
-            variant = "-".join(filter(None, (*several, reader_label(one.reader))))
+            variant = "-".join(filter(None, (*several, reader_label(row.reader or ""))))
             base, others = function_and_parameters(one.suite)
-            inside = "-".join(filter(None, (variant, others)))
-            named[at] = replace(row, suite=f"{base}[{inside}]" if inside else base, variant=variant)
+            named[at] = replace(row, suite=suite_name(base, variant, others), variant=variant)
     return named
 
 

@@ -7,14 +7,7 @@ from dataclasses import dataclass, replace
 from math import comb
 from typing import TypeAlias
 
-from pytest_autoeval.reporting.items import (
-    by_item,
-    function_and_parameters,
-    grouped,
-    pass_rate,
-    reader_label,
-    trials,
-)
+from pytest_autoeval.reporting.items import by_item, grouped, pass_rate, trials, without_reader
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import (
     Line,
@@ -57,21 +50,11 @@ class ReaderMatrix:
 def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
     """A matrix for each suite that other models read too, if it has more than one pair of describer and reader."""
     found = []
-    for suite, some in sorted(grouped(rows, _without_reader).items()):
+    for suite, some in sorted(grouped(rows, without_reader).items()):
         cells = grouped(some, lambda row: (row.model, row.reader or row.model))
         if len(cells) > 1 and any(row.reader for row in some):
             found.append(_matrix(suite, cells))
     return found
-
-
-def _without_reader(row: Row) -> str:
-    """The suite of a row, by its name without the reader."""
-    if row.reader is None:
-        return row.suite
-    base, inside = function_and_parameters(row.suite)
-    before, _, after = inside.partition(reader_label(row.reader))
-    others = "-".join(filter(None, (before.removesuffix("-"), after.removeprefix("-"))))
-    return f"{base}[{others}]" if others else base
 
 
 def _matrix(suite: str, cells: Cells) -> ReaderMatrix:

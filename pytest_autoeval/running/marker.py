@@ -67,9 +67,9 @@ class LeftOutError(AutoevalError):
 class Target:
     """The model that a test asks, and the variant: the form of the task's prompt, the prompting and the reader.
 
-    ``reader`` is the model that reads the descriptions, empty where the model reads its own. ``label`` names the
-    variant: what a run has several of, and the reader; it may be empty. ``left_out`` is why the test cannot be run with
-    it, where that is known at collection.
+    ``reader`` is the model that reads the descriptions, empty where the run names none and the model reads its own.
+    ``label`` names the variant: what a run has several of, and the reader; it may be empty. ``left_out`` is why the
+    test cannot be run with it, where that is known at collection.
     """
 
     model: str

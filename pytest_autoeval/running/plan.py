@@ -206,12 +206,13 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
     run.teach(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
+    names = {suite.target.model, suite.target.reader or suite.target.model}
+    prices = {name: price_of(name, run.settings.prices) for name in names}
 
     def planned(model: Model | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
-        price = price_of(model.name, run.settings.prices)
         if isinstance(model, Embedder):
-            return PlannedEmbedder(model.name, model, share, price)
-        return PlannedModel(model.name, model, share, str(trial.about.formula), price, asked)
+            return PlannedEmbedder(model.name, model, share, prices[model.name])
+        return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked)
 
     for trial in run.trials(samples, suite):
         if limit and share.calls >= limit:

@@ -188,10 +188,9 @@ def _targets(task: Task | None, settings: Settings, fixtures: Iterable[str]) -> 
     found = []
     for model in settings.model:
         if not is_embedder(model):
-            for variant, reader in product(variants, readers or [model]):
-                other = "" if reader == model else reader
-                label = "-".join(filter(None, (variant.label, reader_label(other))))
-                found.append(replace(variant, model=model, reader=other, label=label))
+            for variant, reader in product(variants, readers or [""]):
+                label = "-".join(filter(None, (variant.label, reader_label(reader))))
+                found.append(replace(variant, model=model, reader=reader, label=label))
         elif task is not None and task.embeds:
             found.append(Target(model=model))
         else:

@@ -49,7 +49,7 @@ def test_equal_requests_get_one_answer_that_is_paid_once() -> None:
     model = RememberingModel(moody)
     first, second = model.complete(HELLO), model.complete(list(HELLO))
     assert first == Reply("Hello 0 1", cost=0.25, seconds=1.5)
-    assert second == Reply("Hello 0 1", cost=0.0, seconds=0.0)
+    assert second == Reply("Hello 0 1", cost=0.0, seconds=0.0, replayed=True)
     assert moody.calls == 1
 
 

@@ -46,9 +46,7 @@ def test_three_models_that_read_each_other_show_who_loses_what(
     files = ("--autoeval-results=out.jsonl", "--autoeval-summary=s.json", "--autoeval-github-summary=s.md")
     result = run(*models(*FAULTS), *readers(*FAULTS), *files, "--autoeval-shrink-budget=0", "-v")
     found = rows("out.jsonl")
-    assert {(row["model"], row.get("reader", row["model"])) for row in found} == {
-        (a, b) for a in FAULTS for b in FAULTS
-    }
+    assert {(row["model"], row["reader"]) for row in found} == {(a, b) for a in FAULTS for b in FAULTS}
     (matrix,) = summary(pytester)["readers"]
     assert (matrix["suite"], tuple(matrix["describers"]), tuple(matrix["readers"])) == (
         "test_suite.py::test_round_trip",
@@ -260,7 +258,7 @@ def test_the_plan_counts_readers_and_hops(suite: Suite, run: Run) -> None:
     result = run(*asked)
     result.stdout.re_match_lines(
         [
-            r" +16 +64 +0 .* 0.0\d +test_suite.py::test_round_trip\[m\]",
+            r" +16 +64 +0 .* 0.0\d +test_suite.py::test_round_trip\[read-by-m\]\[m\]",
             r" +16 +64 +32 .* — +test_suite.py::test_round_trip\[read-by-n\]\[m\]",
             r"Time: about \d+ s for 96 calls.*",
         ]

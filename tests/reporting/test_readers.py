@@ -129,6 +129,9 @@ def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
     there = cell("a", "r", ()) + cell("a", "a", ())
     assert comparison(cell("a", "r", ()), there)[0] == 40
     assert comparison(cell("c", "r", ()), there)[0] == 40
+    # A model that is named as its own reader is compared with one that reads its own without being named.
+    named = [replace(one, reader="a", suite=f"{SUITE}[read-by-a]", variant="read-by-a") for one in cell("a", "a", ())]
+    assert comparison(named, there)[0] == 40
     assert comparison(cell("a", "s", ()), there) == (0, "not compared: the baseline does not have this suite")
     hops = "not compared: this run has several hops, and the baseline one hop (--autoeval-hops)"
     assert comparison([hopped(PASS, PASS)], [row(PASS)]) == (0, hops)
