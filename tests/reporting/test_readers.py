@@ -13,8 +13,9 @@ from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival, survival_line
-from pytest_autoeval.reporting.results import merge, to_line
+from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Hop, Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
