@@ -299,7 +299,7 @@ def add_options(parser: pytest.Parser) -> None:
         keywords: dict[str, Any] = {"help": option.help}
         if option.default:
             shown = ", ".join(option.default) if option.repeatable else option.default
-            keywords["help"] += f" (default: {shown})"
+            keywords["help"] += f" (default: {shown})".replace("%", "%%")
         if option.default is False:
             keywords["action"] = "store_true"
         elif option.choices:
