@@ -194,6 +194,13 @@ def test_keys_of_a_gate_are_levels() -> None:
     assert "horizon_gate is" in wrong_value(json.loads(json.dumps(good | {"horizon_gate": {"0.9": "4"}})))
 
 
+def test_a_row_of_an_impossible_adaptive_design_is_refused() -> None:
+    design = {"sizes": [0, 3], "most": 80, "calls": None, "precision": 0.1, "levels": [0.5]}
+    assert wrong_value(json.loads(json.dumps(row(adaptive=design).to_json()))) == ""
+    for change in ({"sizes": []}, {"sizes": [-1, 3]}, {"levels": []}, {"levels": [1]}, {"precision": 0}):
+        assert "adaptive lacks" in wrong_value(json.loads(json.dumps(row().to_json() | {"adaptive": design | change})))
+
+
 def test_a_level_that_only_the_gate_asks_about_is_reported_too() -> None:
     judgement = judged(run(harder, horizon_gate={"0.95": 2}))
     assert judgement.curve is not None
