@@ -109,6 +109,12 @@ def test_survival_counts_each_sample_at_every_hop() -> None:
     assert survival([row(PASS)]) == ()
 
 
+def test_rates_over_sizes_that_a_run_chose_itself_are_not_shown() -> None:
+    rows = [replace(one, adaptive=True) for one in (*cell("a", "r", ()), *cell("a", "s", ()))]
+    assert reader_matrices(rows) == []
+    assert survival([replace(hopped(PASS, PASS), adaptive=True)]) == ()
+
+
 def test_repeats_of_a_formula_widen_the_interval_of_its_survival() -> None:
     alike = [hopped(PASS, PASS if n % 2 else FAIL, formula=f"p{n}", repeat=r) for n in range(10) for r in range(4)]
     assert survival(alike)[1].design_effect > 2
