@@ -10,6 +10,7 @@ from support.result_rows import row
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
@@ -113,6 +114,15 @@ def test_rates_over_sizes_that_a_run_chose_itself_are_not_shown() -> None:
     rows = [replace(one, adaptive=True) for one in (*cell("a", "r", ()), *cell("a", "s", ()))]
     assert reader_matrices(rows) == []
     assert survival([replace(hopped(PASS, PASS), adaptive=True)]) == ()
+
+
+def test_a_counterexample_of_a_later_hop_says_what_was_described() -> None:
+    lost = replace(hopped(PASS, FAIL, formula="¬¬p1"), description="p1 holds.", translation="p2")
+    lines = [
+        " ".join(line.text.split())
+        for line in counterexample_lines(Counterexample(row=lost, command="pytest"), 1, verbose=False, width=80)
+    ]
+    assert lines[1:5] == ["formula ¬¬p1", "hop 2 p1", "description p1 holds.", "translation p2"]
 
 
 def test_repeats_of_a_formula_widen_the_interval_of_its_survival() -> None:
