@@ -119,7 +119,7 @@ def baseline_gate(world: World, drops: Sequence[float], runs: Runs) -> list[Coun
         verdicts: Counter[str] = Counter(significant=sum(p < ALPHA for p in adjusted))
         for test, p in zip(tests, adjusted, strict=True):
             smallest = detectable(test, ALPHA / len(drops))
-            verdicts[judge_drop(test, p, drop=0.05, alpha=ALPHA, detectable=smallest)] += 1
+            verdicts[judge_drop(test.interval.low, p, drop=0.05, alpha=ALPHA, detectable=smallest)] += 1
         found.append(verdicts)
     return found
 

@@ -59,10 +59,12 @@ def read_completion(payload: Any) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise CallError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
+    more = message.get("provider_specific_fields")  # where LiteLLM puts what OpenAI's servers say
+    refusal = message.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
     return Reply(
         text=_text(message.get("content")),
         finish_reason=_text(choice.get("finish_reason")) or "unknown",
-        refusal=_text(message.get("refusal")),
+        refusal=_text(refusal),
         prompt_tokens=_tokens(payload, "prompt_tokens"),
         completion_tokens=_tokens(payload, "completion_tokens"),
         reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),

@@ -10,17 +10,17 @@ from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
-from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate, trials
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, adaptive_result
+from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
-from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_horizon
+from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, size_name, suite_summaries
 from pytest_autoeval.reporting.text import Line, count
-from pytest_autoeval.statistics.horizon import LEVELS, Curve
+from pytest_autoeval.statistics.horizon import LEVELS, Curve, fitted_rate
 
 AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
 _WHOLE = Extent()
@@ -96,6 +96,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     rate = pass_rate(items)
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     design = rows[0].adaptive if rows else None
     # Of files that were put together, the strictest that any of them asked for.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
@@ -114,11 +115,10 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         rule=rules.gate,
         design_effect=rate.design_effect,
         stopped_early=extent.stopped_early,
-        adaptive=None if design is None else _adaptive(design, rows),
+        adaptive=None if design is None else _adaptive(design, rows, passed),
         default_model=any(row.default_model for row in rows),
         part=extent.part,
     )
-    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     comparison = None
     if baseline is not None and rows:
         comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
@@ -127,20 +127,31 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         passed=passed,
         horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
         comparison=comparison,
+        fall=None if comparison is None else judge_fall(comparison, unit),
     )
 
 
-def _adaptive(design: AdaptiveDesign, rows: Sequence[Row]) -> AdaptiveResult:
+def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize) -> AdaptiveResult:
     """What the rows of an adaptive suite come to."""
-    formulas = [(float(some[0].operators), *trials(some)) for some in by_item(rows).values()]
-    return adaptive_result(design, formulas, sum(len(row.calls) for row in rows))
+    horizons = () if passed.curve is None else passed.curve.horizons
+    rate = fitted_rate(passed.formulas, design.sizes) if horizons else None
+    return AdaptiveResult(
+        design=design,
+        samples=len(rows),
+        calls=sum(len(row.calls) for row in rows),
+        horizons=tuple(one for one in horizons if one.level in design.levels),
+        fitted=None if rate is None else FittedRate(*rate),
+    )
 
 
 def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
     """The models side by side. Of a run with one model no curve is fitted for it."""
-    several = len({row.model for row in rows}) > 1
-    curves = {(one.gate.suite, one.gate.model): one.curve for one in judgements if several}
-    return compare_models(rows, {key: one.horizon(LEVELS[0]) for key, one in curves.items() if one}, alpha)
+    judged = {(one.gate.suite, one.gate.model): one for one in judgements}
+    if len({row.model for row in rows}) < 2:
+        return None
+    horizons = {key: one.curve.horizon(LEVELS[0]) for key, one in judged.items() if one.curve is not None}
+    fitted = {key: one.gate.fitted for key, one in judged.items() if one.gate.fitted is not None}
+    return compare_models(rows, horizons, fitted, alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,11 @@ class PassedBySize:
         return cls(tuple(sorted(counts.items())), tuple(sorted(levels)))
 
     @property
+    def formulas(self) -> list[Formula]:
+        """The formulas one by one, as they are fitted."""
+        return [formula for formula, times in self.counts for _ in range(times)]
+
+    @property
     def curve(self) -> Curve | None:
         """The curve over the sizes, fitted when it is first asked for; None where there are too few formulas."""
         # To see that there are too few, nothing heavy is loaded.
@@ -68,7 +73,7 @@ def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
 @lru_cache(maxsize=512)
 def _fitted(passed: PassedBySize) -> Curve | None:
     """A suite's item and several reports ask for the same curve."""
-    return fit_curve([formula for formula, times in passed.counts for _ in range(times)], levels=passed.levels)
+    return fit_curve(passed.formulas, levels=passed.levels)
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ from string import ascii_uppercase
 
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
+from pytest_autoeval.reporting.judging.adaptive import FittedRate
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import (
     Line,
@@ -31,23 +32,33 @@ from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
 
 #: Of a suite, by model in order of their names, the rows of each item that was answered.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
+_FittedRates = Mapping[SuiteKey, FittedRate]
 #: How many suites, differences and names are shown, unless all are asked for.
 _SUITES, _PAIRS, _NAMED = 8, 3, 3
 #: The fewest columns of the names of suites, and the most of the name of a model.
 _NARROWEST, _LONGEST = 34, 60
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early by its own results, which bends a comparison"
-_ADAPTIVE = "its formulas were chosen by the answers (adaptive), so that only horizons are compared"
+_ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
 _DISJOINT = "no formula was answered by all of its models"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """A model on one suite: its pass rate, without errors, and its horizon at 50 %, None where there is no curve."""
+    """A model on one suite: its pass rate, without errors, and its horizon at 50 %, None where there is no curve.
+
+    ``fitted`` is the rate of an adaptive suite over its sizes.
+    """
 
     model: str
     rate: PassRate
     horizon: Horizon | None
+    fitted: FittedRate | None
+
+    @property
+    def strength(self) -> float:
+        """The rate by which models are ordered."""
+        return self.rate.lower if self.fitted is None else self.fitted.rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +105,12 @@ class SuiteStanding:
     unpaired: str
 
     def texts(self, model: str) -> tuple[str, str]:
-        """A model's pass rate and horizon with their intervals: a dash without a rate, nothing without a horizon.
-
-        The rate of an adaptive suite is one of the sizes that were chosen, and so is not shown.
-        """
+        """A model's pass rate and horizon with their intervals: a dash without answers, nothing without a horizon."""
         found = next((one for one in self.models if one.model == model), None)
-        rate = "–" if found is None or self.unpaired == _ADAPTIVE else rate_text(found.rate)
-        return rate, horizon_text(found.horizon) if found is not None and found.horizon is not None else ""
+        if found is None:
+            return "–", ""
+        rate = rate_text(found.rate) if found.fitted is None else f"{found.fitted.text} fitted"
+        return rate, "" if found.horizon is None else horizon_text(found.horizon)
 
     @property
     def differences(self) -> list[Difference]:
@@ -136,12 +146,14 @@ class SideBySide:
     notes: tuple[str, ...]
 
 
-def compare_models(rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], alpha: float) -> SideBySide | None:
+def compare_models(
+    rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates, alpha: float
+) -> SideBySide | None:
     """The models of some rows, all of which count; None where no suite has answers of two models.
 
-    ``horizons`` are those at 50 %, by suite and model. A difference is significant below ``alpha`` after Holm's
-    correction over all pairs of all suites: a reader of the whole table picks the clearest of them. The order of rows
-    and models changes nothing.
+    ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites, by suite and model. A difference is
+    significant below ``alpha`` after Holm's correction over all pairs of all suites: a reader of the whole table picks
+    the clearest of them. The order of rows and models changes nothing.
     """
     answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
     for (suite, model), some in by_suite(rows).items():
@@ -150,7 +162,7 @@ def compare_models(rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], al
     several = {suite: some for suite, some in answers.items() if len(some) > 1}
     if not several:
         return None
-    suites = _corrected([_suite(suite, some, horizons) for suite, some in several.items()], alpha)
+    suites = _corrected([_suite(suite, some, horizons, fitted) for suite, some in several.items()], alpha)
     models = sorted({model for some in several.values() for model in some})
     ranked = [one.shared for one in suites if one.shared and len(one.models) == len(models)]
     ranks = mean_ranks(ranked) if ranked else None
@@ -170,17 +182,22 @@ def compare_models(rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], al
     return SideBySide(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
 
 
-def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteStanding:
+def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates) -> SuiteStanding:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired(answers)
     counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
-        ModelResult(model=model, rate=pass_rate(items), horizon=horizons.get((suite, model)))
+        ModelResult(
+            model=model,
+            rate=pass_rate(items),
+            horizon=horizons.get((suite, model)),
+            fitted=fitted.get((suite, model)),
+        )
         for model, items in answers.items()
     ]
     known = all(one.horizon is not None for one in results)
-    results.sort(key=lambda one: (_reach(one.horizon) if known else 0.0, one.rate.lower), reverse=True)
+    results.sort(key=lambda one: (_reach(one.horizon) if known else 0.0, one.strength), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]

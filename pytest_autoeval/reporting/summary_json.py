@@ -19,7 +19,8 @@ from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_da
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
 from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.readers import ReaderMatrix, reader_matrices
+from pytest_autoeval.reporting.readers import reader_matrices
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
 from pytest_autoeval.statistics import PassRate
 
@@ -71,7 +72,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "kept_counterexamples": [asdict(one) for one in analysis.kept],
         "slices": [slice_data(one) for one in analysis.slices],
         "scores": None if table is None else asdict(table),
-        "readers": [_readers(one) for one in reader_matrices(rows)] or None,
+        "readers": readers_data(rows),
         "notes": list(analysis.notes),
     }
 
@@ -144,10 +145,13 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
     }
 
 
-def _readers(matrix: ReaderMatrix) -> Plain:
-    """The pass rates of a suite by describer and reader; null where a pair did not run."""
-    rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
-    return {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
+def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
+    """The matrices of describers and readers, null where a pair did not run; None where every model read its own."""
+    found = []
+    for matrix in reader_matrices(rows):
+        rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
+        found.append({**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings})
+    return found or None
 
 
 def _rate(rate: PassRate) -> Plain:

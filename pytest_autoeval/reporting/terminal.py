@@ -44,13 +44,6 @@ NARROWEST = 80
 _KINDS = _SLICES = 3
 _HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
 _NARROWEST_CURVE, _WIDEST_CURVE = 12, 40
-#: What the name of a gate is followed by.
-_AGAINST = {
-    "threshold": "",
-    "horizon": ": horizon",
-    "baseline": " against the baseline",
-    "horizon drop": ": horizon against the baseline",
-}
 #: The halves of a round trip, as the place where its meaning was lost.
 _HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 _COMPARISON = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
@@ -103,7 +96,7 @@ def _gate_lines(gates: Sequence[AnyGate], width: int, *, everything: bool) -> It
     for gate in sorted(gates, key=lambda gate: WORST_FIRST.index(gate.verdict)):
         if everything or gate.verdict in ("failed", "inconclusive"):
             sign, style = MARKS[gate.verdict]
-            against = _AGAINST[gate.kind]
+            against = " against the baseline" if gate.kind == "baseline" else ""
             yield Line(f"{sign} {shorten_start(one_line(gate.name), width - 2 - len(against))}{against}", style)
             yield from _wrapped(gate.reason, width, indent=4, style=style)
 

@@ -33,7 +33,7 @@ def adaptive_batches(suite: Suite, settings: Settings) -> AdaptiveBatches | None
         calls=settings.adaptive or None,
         most=settings.adaptive or fixed,
         precision=settings.precision,
-        levels=(0.5,),
+        levels=tuple(sorted(suite.horizon)) or (0.5,),
     )
     large_enough = len(design.sizes) >= FEWEST_SIZES and design.most >= FEWEST_FORMULAS
     return AdaptiveBatches(suite, settings.seed, design) if large_enough else None

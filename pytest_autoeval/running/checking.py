@@ -161,8 +161,8 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
 
 
 def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
-    """A run that was to ask a server must not test an offline model."""
-    from pytest_autoeval.models.names import is_offline
+    """A run that was to ask a server must ask it, and must not test an offline model."""
+    from pytest_autoeval.models.names import is_litellm, is_offline
 
     origin = settings.origin("base_url")
     if "base_url" in settings.typed and not settings.model_named:
@@ -172,6 +172,8 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
             raise pytest.UsageError(
                 f"{settings.origin('model')}: {name} is built in and asks no server; leave it out, or {origin}"
             )
+    if "base_url" in settings.typed and all(is_litellm(name) for name in (*settings.model, *settings.reader)):
+        raise pytest.UsageError(f"{origin}: LiteLLM does not read it; give it api_base in --autoeval-parameters")
 
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:

@@ -119,7 +119,7 @@ def drop(text: str) -> Falls:
     found: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind != "drop" or kind in found or not 0 < (fallen := rate(figure)) < 1:
+        if kind not in Falls._fields or kind in found or not 0 < (fallen := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is no drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as in "
                 "drop:5%,horizon:10%"

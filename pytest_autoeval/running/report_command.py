@@ -196,6 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--threshold", type=read.rate, metavar="RATE", help="of suites that had none in their run: 0.9 or 90%%")
     add("--gate", choices=("point", "interval"), default="point", help="what has to meet the threshold")
     add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
-    add("--fail-on", type=read.drop, metavar="drop:RATE", help="fail a suite that is worse than the baseline: drop:5%%")
+    worse = "fail a suite that is worse than the baseline: drop:5%%, horizon:10%%, or both with a comma"
+    add("--fail-on", type=read.drop, metavar="drop:RATE", help=worse)
     add("--alpha", type=read.level, default=0.05, metavar="A", help="the level of every test (default %(default)s)")
     return parser

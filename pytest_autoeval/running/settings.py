@@ -142,7 +142,8 @@ class Settings:
     )
     fail_on: read.Falls | None = option(
         "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
-        "points; too few samples to see such a drop: inconclusive (exit code 10)",
+        "points; horizon:10%% one whose horizon at 50%% is significantly lower, unless by less than a tenth; both: "
+        "drop:5%%,horizon:10%%. Too few samples to see such a drop: inconclusive (exit code 10)",
         read.drop,
     )
     alpha: float = option(
@@ -299,7 +300,7 @@ def add_options(parser: pytest.Parser) -> None:
         keywords: dict[str, Any] = {"help": option.help}
         if option.default:
             shown = ", ".join(option.default) if option.repeatable else option.default
-            keywords["help"] += f" (default: {shown})"
+            keywords["help"] += f" (default: {shown})".replace("%", "%%")
         if option.default is False:
             keywords["action"] = "store_true"
         elif option.choices:

@@ -35,9 +35,7 @@ _CHOICES = 8
 #: Fewer make no curve.
 FEWEST_FORMULAS, FEWEST_SIZES = 20, 3
 #: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
-_FEWEST_KNOWN = 40
-#: A curve is fitted when the posterior is nearly as narrow as was asked.
-_NEARLY = 1.25
+_FEWEST_KNOWN = 60
 
 
 def known_to(horizon: Horizon) -> float:
@@ -124,7 +122,8 @@ class SizeChooser:
         passed, failed = ([self._results[size, kind] for size in self._sizes] for kind in (True, False))
         self._weights = self._grid.posterior(passed, failed)
         known = self._results.total()
-        if known < FEWEST_FORMULAS or self._width > _NEARLY * self._precision:
+        # An interval that alone says when to end is the luckiest of many: the posterior has to be as narrow.
+        if known < FEWEST_FORMULAS or self._width > self._precision:
             return
         formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
         curve = fit_curve(formulas, levels=self._levels)

@@ -29,7 +29,7 @@ _FARTHEST = 50.0
 _LEAST_RATE = 1e-12
 #: A fit has arrived when a step gains no more log-likelihood than so; loose: where a deviance matters, not the curve.
 _TIGHT, LOOSE = 1e-7, 1e-3
-_STEPS = 30
+STEPS = 30
 
 #: The log-likelihood of each curve, its slope (fits, 3), and the expected information (fits, 3, 3).
 Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
@@ -74,7 +74,7 @@ def refit(
     return climb(
         lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
         start,
-        *bounds(sizes),
+        bounds(sizes),
         tolerance,
     )
 
@@ -115,22 +115,22 @@ def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, t
 def climb(
     derivatives: Callable[[Places, Numbers], Derivatives],
     start: Numbers,
-    lowest: Numbers,
-    highest: Numbers,
+    ends: tuple[Numbers, Numbers],
     tolerance: float,
+    steps: int = STEPS,
 ) -> tuple[Numbers, Numbers]:
-    """Climb from each start to the top of what it climbs; parameters stop at their bounds.
+    """Climb from each start to the top of what it climbs; parameters stop at their ``ends``.
 
     Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
     """
-    lowest, highest = np.broadcast_to(lowest, start.shape), np.broadcast_to(highest, start.shape)
+    lowest, highest = (np.broadcast_to(end, start.shape) for end in ends)
     top = np.clip(start, lowest, highest)
     which = np.arange(len(start))
     height, slope, information = derivatives(which, top)
     most = height.copy()
     damping = np.full(len(start), 1e-3)
     diagonal = np.arange(start.shape[1])
-    for _ in range(_STEPS):
+    for _ in range(steps):
         here, floor, ceiling = top[which], lowest[which], highest[which]
         free = ~(((here <= floor) & (slope < 0)) | ((here >= ceiling) & (slope > 0)))
         system = information * (free[:, :, None] & free[:, None, :])

@@ -15,6 +15,7 @@ from scipy.special import expit
 from pytest_autoeval.statistics.logistic import (
     LOOSE,
     NARROWEST,
+    STEPS,
     WIDEST,
     Derivatives,
     Numbers,
@@ -33,6 +34,8 @@ from pytest_autoeval.statistics.size_counts import Fitted, from_unit
 #: An end of an interval is found when the root of its deviance is as near as this; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005
 _ROUNDS = 10
+#: At the far ends of a band so many steps of a climb show that the likelihood is low.
+_FEW_STEPS = 6
 
 
 def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, floor: float) -> tuple[Numbers, ...]:
@@ -60,11 +63,11 @@ def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) 
     far = np.concatenate((np.minimum(1e-4, middle / 2), 1 - np.minimum(1e-4, (1 - middle) / 2)))
     points = np.column_stack((np.tile(units, 2), np.arcsin(np.sqrt(np.tile(middle, 2)))))
     way = np.arcsin(np.sqrt(far)) - points[:, 1]
-    shares = _ends(fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor)
+    shares = _ends(fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor, _FEW_STEPS)
     return np.where(np.isnan(shares), np.round(far), np.sin(points[:, 1] + shares * way) ** 2).reshape(2, -1)
 
 
-def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float) -> Numbers:
+def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, far_steps: int = STEPS) -> Numbers:
     """Where the profile log-likelihood falls to ``floor`` on the way from ``inside`` to ``outside``, as a share in 0…1.
 
     Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate. A point stands for the curves
@@ -77,10 +80,10 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float) -> Nu
     def root(height: Numbers) -> Numbers:
         return np.asarray(np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)))
 
-    def excess(which: Places, share: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+    def excess(which: Places, share: Numbers, starts: Numbers, steps: int = STEPS) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
-        curves, height = _fit_through(fitted, points, starts)
+        curves, height = _fit_through(fitted, points, starts, steps)
         return root(height) - root(np.array(floor)), curves
 
     def starts(points: Numbers) -> Numbers:
@@ -97,7 +100,7 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float) -> Nu
 
     everywhere = np.arange(len(inside))
     at_near, near_curves = excess(everywhere, np.zeros(len(inside)), starts(inside))
-    at_far, far_curves = excess(everywhere, np.ones(len(inside)), starts(outside))
+    at_far, far_curves = excess(everywhere, np.ones(len(inside)), starts(outside), far_steps)
     shares = np.where(at_near > 0, 0.0, np.where(at_far > 0, 0.5, np.nan))
     near, far, last = np.zeros(len(inside)), np.ones(len(inside)), np.zeros(len(inside))
     which = np.flatnonzero((at_near <= 0) & (at_far > 0))
@@ -123,7 +126,7 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float) -> Nu
     return shares
 
 
-def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers, steps: int) -> tuple[Numbers, Numbers]:
     """The likeliest curve through each point (size, rate), as (logit, log width), and its log-likelihood.
 
     Climbs from the best of the ``starts``, (starts, points, 2). The curve is
@@ -147,7 +150,7 @@ def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers) -> tuple[Numb
     every = np.arange(len(points))
     heights = [derivatives(every, start)[0] for start in starts]
     start = starts[np.argmax(heights, axis=0), every]
-    return climb(derivatives, start, lowest, np.array([1e4, np.log(WIDEST)]), LOOSE)
+    return climb(derivatives, start, (lowest, np.array([1e4, np.log(WIDEST)])), LOOSE, steps)
 
 
 def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[float, float]:
@@ -167,7 +170,7 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[flo
     grid = np.concatenate([fitted.parameters[None, :], coarse_grid()])
     heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
     start = grid[np.argmax(heights + tilts[:, None] * rates(grid, units).mean(axis=1), axis=1)]
-    curves, value = climb(tilted, start, *bounds(fitted.units), LOOSE)
+    curves, value = climb(tilted, start, bounds(fitted.units), LOOSE)
     means = rates(curves, units).mean(axis=1)
     roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilts * means)), 0)) * np.sign(tilts)
     edge = sqrt(2 * (fitted.likelihood - floor))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -97,38 +97,45 @@ def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
     A scale that the data exclude never comes first. Each formula is a cluster: the counts are divided by the design
     effect around the better curve.
     """
-    curves = [fit_scale(counts, scale) for scale in SCALES]
-    floor = likelihood_floor(curves)
-    curves.sort(key=lambda curve: (curve.likelihood > floor, _foresight(counts, curve.units)), reverse=True)
+    fits = [_fit_and_foresight(counts, scale) for scale in SCALES]
+    floor = likelihood_floor([curve for curve, _ in fits])
+    fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
+    curves = [curve for curve, _ in fits]
     effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
     if effect > 1:
-        curves = [fit_scale(counts, curve.scale, effect) for curve in curves]
+        curves = [_weakened(curve, effect) for curve in curves]
     return curves[0], curves[1]
+
+
+def _fit_and_foresight(counts: SizeCounts, scale: Scale) -> tuple[Fitted, float]:
+    """The likeliest curve, and the log-likelihood of each part of the formulas under a curve fitted to the others."""
+    units = to_unit(scale, counts.sizes, counts.sizes)
+    place, passed, total = counts.formulas.T
+    cell = (np.arange(len(place)) % _FOLDS) * len(units) + place.astype(int)
+    held_passed, held_total = (
+        np.bincount(cell, trials, _FOLDS * len(units)).reshape(_FOLDS, -1) for trials in (passed, total)
+    )
+    none = np.zeros((1, len(units)))
+    curves, likelihood = fit(
+        units,
+        counts.passed - np.concatenate((none, held_passed)),
+        counts.total - np.concatenate((none, held_total)),
+    )
+    expected = np.clip(rates(curves[1:], units), 1e-9, 1 - 1e-9)
+    foresight = np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected))
+    return Fitted(scale, units, counts.passed, counts.total, curves[0], float(likelihood[0])), float(foresight)
+
+
+def _weakened(curve: Fitted, effect: float) -> Fitted:
+    """The same curve, from as many trials as count where so many are worth one. Its shape stays the likeliest."""
+    return replace(
+        curve, passed=curve.passed / effect, total=curve.total / effect, likelihood=curve.likelihood / effect
+    )
 
 
 def likelihood_floor(curves: Sequence[Fitted]) -> float:
     """The log-likelihood of a curve that the data hardly exclude, on whatever scale: the edge of 95 % intervals."""
     return max(curve.likelihood for curve in curves) - _RISE / 2
-
-
-def fit_scale(counts: SizeCounts, scale: Scale, effect: float = 1.0) -> Fitted:
-    """The likeliest curve on a scale."""
-    units = to_unit(scale, counts.sizes, counts.sizes)
-    passed, total = counts.passed / effect, counts.total / effect
-    curve, likelihood = fit(units, passed[None, :], total[None, :])
-    return Fitted(scale, units, passed, total, curve[0], float(likelihood[0]))
-
-
-def _foresight(counts: SizeCounts, units: Numbers) -> float:
-    """The log-likelihood of each part of the formulas under the curve that was fitted to the others."""
-    place, passed, total = counts.formulas.T
-    count = len(units)
-    cell = (np.arange(len(place)) % _FOLDS) * count + place.astype(int)
-    held_passed = np.bincount(cell, passed, _FOLDS * count).reshape(_FOLDS, count)
-    held_total = np.bincount(cell, total, _FOLDS * count).reshape(_FOLDS, count)
-    curves, _ = fit(units, counts.passed - held_passed, counts.total - held_total)
-    expected = np.clip(rates(curves, units), 1e-9, 1 - 1e-9)
-    return float(np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected)))
 
 
 def design_effect(counts: SizeCounts, expected: Numbers) -> float:

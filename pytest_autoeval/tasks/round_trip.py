@@ -125,8 +125,9 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str) -> Verdict
         raise MeaningLostError("different", unequal(verdict, reference, actual, lang))
     if verdict.outcome == "undecided":
         raise UndecidedError(unequal(verdict, reference, actual, lang))
-    if trial.task is None and reference == trial.described and compared == trial.read:
-        _go_on(trial, compared, reference)
+    described, read = trial.described, trial.read
+    if trial.task is None and described is not None and read is not None and {reference, compared} == {described, read}:
+        _go_on(trial, read, described)
     return verdict
 
 

@@ -110,6 +110,7 @@ def test_a_cost_is_unknown_without_a_price_or_a_count(server: ChatServer, usage:
         ({"content": "p ∧ q"}, "p ∧ q", ""),
         ({"content": None}, "", ""),
         ({"content": None, "refusal": "No."}, "", "No."),
+        ({"content": None, "provider_specific_fields": {"refusal": "No."}}, "", "No."),
         ({"content": [{"type": "text", "text": "p "}, {"type": "text", "text": "∧ q"}]}, "p ∧ q", ""),
         ({"content": "lone \ud800 surrogate"}, "lone ? surrogate", ""),
     ],

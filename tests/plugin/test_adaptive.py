@@ -29,9 +29,9 @@ def lasting(rows: list[dict[str, object]]) -> list[Row]:
 
 
 def test_few_samples_find_the_horizon_and_the_report_says_the_same(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(QUICK, ", threshold=0.3")
+    suite(QUICK, ", threshold=0.3, horizon={0.8: 5}")
     files = ("--autoeval-results=out.jsonl", "--autoeval-summary=run.json", "--junit-xml=junit.xml")
-    result = run(*BASE, *files)
+    result = run(*BASE, "--autoeval-precision=20%", *files)
     found = rows("out.jsonl")
     assert 40 <= len(found) < 620 / 4
     assert len([row for row in found if 7 <= row["operators"] <= 17]) > len(found) / 2
@@ -43,7 +43,7 @@ def test_few_samples_find_the_horizon_and_the_report_says_the_same(suite: Suite,
     assert {row["planned"] for row in found} == {len(found)}
     assert found[0]["adaptive"]["most"] == 620
     assert result.ret == 0
-    ended = f"adaptive: {len(found)} of at most 620 samples; horizon 50 % known to ±"
+    ended = f"adaptive: {len(found)} of at most 620 samples; horizon 80 % known to ±"
     result.stdout.fnmatch_lines(["* fitted *", f"*{ended}*"])
     [one] = json.loads(Path("run.json").read_text())["suites"]
     assert 0.3 < one["fitted_rate"]["low"] < one["fitted_rate"]["rate"] < one["fitted_rate"]["high"] < 0.6

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.running.option_values import Falls, drop
 from pytest_autoeval.running.report_command import main
 
 from .conftest import Run, Suite, said
@@ -58,3 +60,21 @@ def test_a_marker_that_asks_for_no_horizon_is_told_in_a_line(pytester: pytest.Py
     for text in WRONG:
         shown = text.replace("float('nan')", "nan")
         assert f"horizon={shown} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "falls"),
+    [
+        ("drop:5%", Falls(drop=0.05)),
+        ("horizon:0.1", Falls(horizon=0.1)),
+        (" horizon:10% , drop:5%", Falls(drop=0.05, horizon=0.1)),
+    ],
+)
+def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, falls: Falls) -> None:
+    assert drop(text) == falls
+
+
+@pytest.mark.parametrize("text", ["", "5%", "drop:5%,drop:6%", "drop:5%,", "horizon:0%", "horizon:100%", "rate:5%"])
+def test_any_other_drop_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="is no drop above 0"):
+        drop(text)

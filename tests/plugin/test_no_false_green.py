@@ -225,6 +225,10 @@ REFUSED = {
         [SERVER, "--autoeval-model=m", "--autoeval-model=offline/leak"],
         "offline/leak is built in and asks no server; leave it out, or --autoeval-base-url",
     ),
+    "a server, and models that do not ask it": (
+        [SERVER, "--autoeval-model=litellm/openai/m"],
+        "--autoeval-base-url: LiteLLM does not read it; give it api_base in --autoeval-parameters",
+    ),
     "a limit, and no price": (
         ["--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))],
         "--autoeval-max-cost: the price of a is not known",

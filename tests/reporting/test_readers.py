@@ -149,8 +149,10 @@ def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
     named = [replace(one, reader="a", suite=f"{SUITE}[read-by-a]", variant="read-by-a") for one in cell("a", "a", ())]
     assert comparison(named, there)[0] == 40
     assert comparison(cell("a", "s", ()), there) == (0, "not compared: the baseline does not have this suite")
-    hops = "not compared: this run has several hops, and the baseline one hop (--autoeval-hops)"
-    assert comparison([hopped(PASS, PASS)], [row(PASS)]) == (0, hops)
+    hops = "not compared: this run has {}, and the baseline {} (--autoeval-hops)"
+    assert comparison([hopped(PASS, PASS)], [row(PASS)]) == (0, hops.format("2 hops", "1 hop"))
+    assert comparison([row(PASS)], [hopped(FAIL)]) == (0, hops.format("1 hop", "several hops"))
+    assert comparison([hopped(PASS, PASS)], [hopped(PASS, PASS, PASS)]) == (0, hops.format("2 hops", "3 hops"))
     assert comparison([hopped(FAIL)], [hopped(PASS, PASS)])[0] == 1
 
 

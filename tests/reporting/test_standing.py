@@ -14,6 +14,7 @@ from support.documented_summary import check
 from support.result_rows import row
 
 from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.judging.adaptive import FittedRate
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.merging import merge
@@ -40,7 +41,7 @@ def rows(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> li
 
 def standing(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | None = None) -> SideBySide:
     """The standing of some rows, of which there is one."""
-    found = compare_models(some, horizons or {}, 0.05)
+    found = compare_models(some, horizons or {}, {}, 0.05)
     assert found is not None
     return found
 
@@ -106,8 +107,8 @@ def test_two_files_of_one_model_each_are_one_run_of_both(tmp_path: Path) -> None
 def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
     one = rows(KSAT, {"a": [1] * 9}, prompting="zero-shot", interface="text")
     other = rows(f"{KSAT}[few-shot]", {"a": [0] * 9}, prompting="few-shot", interface="text")
-    assert compare_models([*one, *other], {}, 0.05) is None
-    assert compare_models([*one, *rows(REGEX, {"b": [1] * 9})], {}, 0.05) is None  # two models, no suite of both
+    assert compare_models([*one, *other], {}, {}, 0.05) is None
+    assert compare_models([*one, *rows(REGEX, {"b": [1] * 9})], {}, {}, 0.05) is None  # two models, no suite of both
     assert analyse(THREE[:100], Rules()).standing is None
     assert text(None) == []
 
@@ -151,8 +152,21 @@ def test_an_adaptive_run_is_compared_by_its_horizons_alone() -> None:
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
     found = standing(adaptive, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b", significant=True),)
-    assert "only horizons are compared" in found.notes[0]
-    assert next(line for line in text(found) if "test_ksat" in line).split()[1:] == ["–", "20.0", "–", "12.0*"]
+    assert "horizons are compared" in found.notes[0]
+    fitted = {(KSAT, "a"): FittedRate(0.6, 0.5, 0.7), (KSAT, "b"): FittedRate(0.4, 0.3, 0.5)}
+    shown = text(compare_models(adaptive, apart, fitted, 0.05))
+    assert next(line for line in shown if "test_ksat" in line).split()[1:] == [
+        "60.0",
+        "%",
+        "20.0",
+        "40.0",
+        "%",
+        "12.0*",
+    ]
+    assert [one.model for one in standing(adaptive, {}).suites[0].models] == ["b", "a"]
+    without = compare_models(adaptive, {}, fitted, 0.05)
+    assert without is not None
+    assert [one.model for one in without.suites[0].models] == ["a", "b"]
 
 
 def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:

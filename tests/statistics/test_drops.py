@@ -29,20 +29,20 @@ def single(won: int, lost: int, pairs: int) -> PairedTest:
 def test_each_way_to_a_verdict(won: int, lost: int, pairs: int, verdict: str) -> None:
     test = single(won, lost, pairs)
     smallest = smallest_detectable_drop(test, alpha=0.05)
-    assert judge_drop(test, test.p_value, drop=0.05, alpha=0.05, detectable=smallest) == verdict
+    assert judge_drop(test.interval.low, test.p_value, drop=0.05, alpha=0.05, detectable=smallest) == verdict
 
 
 def test_the_corrected_p_value_counts() -> None:
     test = single(0, 8, 40)
-    assert judge_drop(test, 0.2, drop=0.05, alpha=0.05, detectable=None) == "inconclusive"
+    assert judge_drop(test.interval.low, 0.2, drop=0.05, alpha=0.05, detectable=None) == "inconclusive"
 
 
 def test_at_the_level_itself_nothing_is_significant() -> None:
     test = single(0, 4, 30)
     assert test.p_value == 0.0625
-    assert judge_drop(test, test.p_value, drop=0.05, alpha=0.0625, detectable=None) == "inconclusive"
-    assert judge_drop(test, test.p_value, drop=0.05, alpha=0.0626, detectable=None) == "failed"
+    assert judge_drop(test.interval.low, test.p_value, drop=0.05, alpha=0.0625, detectable=None) == "inconclusive"
+    assert judge_drop(test.interval.low, test.p_value, drop=0.05, alpha=0.0626, detectable=None) == "failed"
 
 
 def test_no_pairs_decide_nothing() -> None:
-    assert judge_drop(paired_test([]), None, drop=0.05, alpha=0.05, detectable=None) == "inconclusive"
+    assert judge_drop(paired_test([]).interval.low, None, drop=0.05, alpha=0.05, detectable=None) == "inconclusive"

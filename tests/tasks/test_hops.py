@@ -37,6 +37,12 @@ def test_each_hop_describes_what_the_last_one_read() -> None:
     assert [hop["translation"] for hop in trial.survived] == [SAME, FIRST]
 
 
+def test_it_goes_on_whichever_formula_the_test_names_first() -> None:
+    trial = Trial(Scripted("a", SAME, "b", "p1"), subject=sample(FIRST), hops=3)
+    with under_trial(trial), pytest.raises(MeaningLostError, match=r"^hop 2 of 3: not equivalent"):
+        assert_equivalent(trial.about.formula, round_trip(trial.about))
+
+
 def test_every_hop_is_judged_against_the_first_formula() -> None:
     with pytest.raises(MeaningLostError, match=r"^hop 3 of 3: not equivalent") as lost:
         gone_round("a", SAME, "b", FIRST, "c", "p1")

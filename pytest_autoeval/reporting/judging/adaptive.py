@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.reporting.text import count, percent
 from pytest_autoeval.statistics.adaptive import known_to
-from pytest_autoeval.statistics.horizon import Formula, Horizon, fit_curve, fitted_rate
+from pytest_autoeval.statistics.horizon import Horizon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +79,3 @@ def _known(horizon: Horizon) -> str:
     if (known := known_to(horizon)) > 0:
         return f"known to ±{percent(known, 0)} %"
     return f"{horizon.bound} all sizes"
-
-
-def adaptive_result(design: AdaptiveDesign, formulas: Sequence[Formula], calls: int) -> AdaptiveResult:
-    """What the formulas of an adaptive suite show, each as its size, how many of its trials passed, and of how many."""
-    found: dict[str, Any] = {"design": design, "samples": sum(total for _, _, total in formulas), "calls": calls}
-    curve, rate = fit_curve(formulas, levels=design.levels), fitted_rate(formulas, design.sizes)
-    if curve is None or rate is None:
-        return AdaptiveResult(**found)
-    return AdaptiveResult(**found, horizons=curve.horizons, fitted=FittedRate(*rate))

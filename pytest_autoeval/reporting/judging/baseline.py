@@ -40,9 +40,9 @@ class Comparison:
     @classmethod
     def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
         """The rows of a suite and model beside their match."""
-        several = [any(row.hops for row in side) for side in (here, there)]
-        if several[0] != several[1]:
-            words = ["several hops" if some else "one hop" for some in several]
+        hops = _hops(here), _hops(there)
+        if hops[0] != hops[1] and (1 in hops or None not in hops):
+            words = ["several hops" if one is None else count(one, "hop") for one in hops]
             return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
         ours, theirs = by_item(here), by_item(there)
         return cls(
@@ -194,7 +194,9 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         corrected = None if test.p_value is None else bonferroni(test.p_value, suites)
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.drop is not None:
-            decision = judge_drop(test, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
+            decision = judge_drop(
+                test.interval.low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable
+            )
             if detectable is None or detectable > rules.drop:
                 needed = pairs_needed(rules.drop, test, alpha=level)
     # What ends a suite by its results bends any other test of the same results.
@@ -237,6 +239,13 @@ def _differences(compared: Comparison) -> Iterator[str]:
     undecided = [sum(row.outcome == "undecided" for rows in side for row in rows) for side in sides]
     if any(undecided):
         yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
+
+
+def _hops(rows: Sequence[Row]) -> int | None:
+    """How often the samples of a suite go round; None where they do so several times, and none came to the end."""
+    if not any(row.hops for row in rows):
+        return 1
+    return max((len(row.hops) for row in rows if row.passed), default=None)
 
 
 def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil, inf, nextafter
-from typing import Any, Literal
+from typing import Literal
 
 from pytest_autoeval.reporting.horizons import FEWEST, horizon_text, level_text
+from pytest_autoeval.reporting.items import trials
+from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
-from pytest_autoeval.reporting.text import count
+from pytest_autoeval.reporting.text import count, p_text, signed_points, threshold_text
 from pytest_autoeval.statistics.horizon import Curve, Horizon
+from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 
 _CANNOT = "so that the gate cannot pass"
 _NO_CURVE = f"no horizon can be fitted: it takes {FEWEST} formulas or more, of three sizes or more"
@@ -21,7 +25,8 @@ class HorizonGate:
     """The horizon of one suite and model, judged.
 
     The gate ``horizon`` has what its marker asks for: at each level (of ``asked``) a horizon of at least that size. The
-    gate ``horizon drop`` compares it with the baseline. ``reason`` is a sentence: what was measured, and what decided.
+    gate ``horizon drop`` has the ``drop`` that was asked about, a fraction of the horizon, and what was ``found``; None
+    where nothing could be compared. ``reason`` is a sentence: what was measured, and what decided.
     """
 
     kind: Literal["horizon", "horizon drop"]
@@ -31,7 +36,7 @@ class HorizonGate:
     reason: str
     asked: Mapping[float, float] = field(default_factory=dict)
     drop: float | None = None
-    found: Any = None
+    found: HorizonDrop | None = None
 
     @property
     def name(self) -> str:
@@ -104,3 +109,60 @@ def _needed(horizon: Horizon, size: float, formulas: int) -> int | None:
         return None
     end = horizon.low if horizon.value > size else horizon.high
     return None if end is None else ceil(formulas * ((horizon.value - end) / (horizon.value - size)) ** 2)
+
+
+def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
+    """Judges how far the horizon at 50 % fell below the baseline's; None where no such drop was asked about."""
+    drop = against.rules.horizon
+    if drop is None:
+        return None
+    found = None
+    verdict: GateVerdict
+    if against.interrupted:
+        verdict, reason = "interrupted", f"interrupted, {_CANNOT}"
+    elif against.test is None or against.doubt:
+        verdict, reason = "inconclusive", f"not judged: {against.doubt or against.conclusion}"
+    else:
+        listed = [pair for pair in against.compared.pairs if pair.here[0].operators >= 0]
+        pairs = tuple((pair.here[0].operators, trials(pair.there), trials(pair.here)) for pair in listed)
+        found = _fall(pairs, drop, against.rules.alpha / against.suites)
+        if found is None:
+            verdict, reason = "inconclusive", _NO_CURVE
+        else:
+            verdict, reason = found.decision, f"{_why(found, drop, len(pairs))}; {_measured(found, unit)}"
+    return HorizonGate(
+        kind="horizon drop",
+        suite=against.suite,
+        model=against.model,
+        verdict=verdict,
+        reason=f"horizon against the baseline: {reason}",
+        drop=drop,
+        found=found,
+    )
+
+
+@lru_cache(maxsize=64)
+def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float) -> HorizonDrop | None:
+    """What some pairs say of a drop of the horizon; None where there are too few. An item and a report ask for it."""
+    return judge_horizon_drop(pairs, drop=drop, alpha=alpha)
+
+
+def _why(found: HorizonDrop, drop: float, pairs: int) -> str:
+    """What decided."""
+    asked = f"a fall of {threshold_text(drop)}"
+    if found.decision == "failed":
+        return f"significantly lower, and {asked} or more is not excluded"
+    if found.decision == "passed" and found.low > -drop:
+        return f"{asked} or more is excluded"
+    if found.decision == "passed":
+        return f"not significantly lower, and {asked} would show with 80 % power"
+    needs = "" if found.needed is None else f", which needs about {count(found.needed, 'formula')}"
+    return f"not significantly lower, but {count(pairs, 'formula')} cannot exclude {asked}{needs}"
+
+
+def _measured(found: HorizonDrop, unit: str) -> str:
+    """The horizons before and after, and the change with its interval."""
+    before, after = horizon_text(found.before, unit), horizon_text(found.after, unit)
+    change = "" if found.change is None else f": {signed_points(found.change)} %"
+    interval = f"95 % interval {signed_points(found.low)} to {signed_points(found.high)} %"
+    return f"horizon 50 % was {before}, is {after}{change} ({interval}; p {p_text(found.p_value)})"

@@ -29,7 +29,14 @@ from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
-from pytest_autoeval.reporting.summary_json import outcomes_by_code, slice_data, some_of, standing_data, suites_data
+from pytest_autoeval.reporting.summary_json import (
+    outcomes_by_code,
+    readers_data,
+    slice_data,
+    some_of,
+    standing_data,
+    suites_data,
+)
 from pytest_autoeval.reporting.task_figures.answers import confusion
 from pytest_autoeval.reporting.text import one_line
 
@@ -65,9 +72,9 @@ DRAWINGS = (
 )
 DRAWING_STYLES = ("charts.css", "drawings.css")
 #: What the drawings build on, and what builds on them, each in its order.
-_BENEATH = ("dom.js", "numbers.js")
+_BENEATH = ("dom.js", "numbers.js", "facts.js")
 _ABOVE = (
-    *("data.js", "search.js", "state.js", "facts.js", "sample.js", "list.js"),
+    *("data.js", "search.js", "state.js", "sample.js", "list.js"),
     *("overview.js", "theme.js", "browser.js", "keys.js", "main.js"),
 )
 _STYLES = ("palette.css", "shell.css", "samples.css")
@@ -192,6 +199,7 @@ def _overview(analysis: Analysis, title: str) -> str:
             for suite, one in zip(suites, analysis.summaries, strict=True)
         ],
         "standing": _camel(standing_data(analysis)),
+        "readers": _camel(readers_data(analysis.rows)),
         "benchmark": None if table is None else _camel(asdict(table)),
         "comparisons": [_camel(one["comparison"]) for one in suites if one["comparison"]],
         "slices": [slice_data(one) for one in analysis.slices],

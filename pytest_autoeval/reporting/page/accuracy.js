@@ -5,8 +5,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless, interval, percent, rate, wholeRate } = autoeval;
-  const { begun, entryOf, folded, grouped, keyOf, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
+  const { element, harmless, interval, percent, rate, suiteName, wholeRate } = autoeval;
+  const { begun, entryOf, folded, grouped, keyOf, seriesOf, svg, symbolsAt, table } = autoeval.marks;
   const { curveAndBand, curveKey, curveNotes, curveNumbers, horizonRows, horizonSaid, ROW } = autoeval.curves;
 
   const WIDTH = 360;

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { count, element, harmless, number, percent, rate } = autoeval;
-  const { begun, freshId, keyOf, suiteName, svg, table } = autoeval.marks;
+  const { count, element, harmless, number, percent, rate, suiteName, verdictBadge } = autoeval;
+  const { begun, freshId, keyOf, svg, table } = autoeval.marks;
 
   /* Where a rate or a difference lies in its column. */
   const along = (scale) => (value) => `${scale(value).toFixed(3)}%`;
@@ -148,7 +148,7 @@
   }
 
   function verdictOf({ verdict, reason, horizon }) {
-    const said = (judged) => [autoeval.verdictBadge(judged.verdict), element("span", { class: "reason" }, harmless(judged.reason ?? ""))];
+    const said = (judged) => [verdictBadge(judged.verdict), element("span", { class: "reason" }, harmless(judged.reason ?? ""))];
     return element("div", {}, said({ verdict, reason }), horizon ? ["Horizon: ", said(horizon)] : null);
   }
 

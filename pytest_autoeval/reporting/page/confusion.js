@@ -21,11 +21,10 @@
     ];
   }
 
-  /* Fills an element with the confusion matrix of a suite, or with nothing where it has none. */
+  /* Fills an element with the confusion matrix of a suite. */
   function drawConfusion(target, suite) {
     target.replaceChildren();
     const matrix = suite.confusion;
-    if (!matrix) return;
     target.classList.add("chart", "chart-confusion");
     target.append(element("div", { class: "confusion" }, square(matrix), rateList(matrix)));
     if (matrix.bySize?.length > 1) {

@@ -113,5 +113,5 @@
     }
   }
 
-  globalThis.autoeval = Object.assign(globalThis.autoeval, { answer, numbered, badge, briefSuite, command, drawInto, kinds: KINDS, list, outcomeBadge, suiteName, table, verdictBadge });
+  globalThis.autoeval = Object.assign(globalThis.autoeval, { answer, numbered, badge, briefSuite, command, drawInto, list, outcomeBadge, suiteName, table, verdictBadge });
 })();

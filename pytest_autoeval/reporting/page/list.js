@@ -113,15 +113,13 @@
         found = places;
         go(at);
       },
-      step(by, focus = true) {
-        move(holder.contains(document.activeElement) || !focus ? current + by : current, focus);
-        return found[current];
+      step(by) {
+        move(holder.contains(document.activeElement) ? current + by : current);
       },
-      /* Makes the sample of that place the current one, if it is in the list; gives whether it is. */
+      /* Makes the sample of that place the current one, if it is in the list. */
       select(place, focus = false) {
         const position = found.indexOf(place);
         if (position >= 0) move(position, focus);
-        return position >= 0;
       },
       /* The places before and after the sample in the list, null where there is none. */
       around(place) {

@@ -138,11 +138,6 @@
     return element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": label }, ...children);
   }
 
-  /* The name of a suite as it stands everywhere on the page; its function is read after this one. */
-  function suiteName(suite) {
-    return autoeval.suiteName(suite);
-  }
-
   /* Things by what `key` says of them, in the order in which the keys are met. */
   function grouped(things, key) {
     const groups = new Map();
@@ -171,6 +166,6 @@
   }
 
   globalThis.autoeval.marks = {
-    begun, elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, suiteName, svg, symbolsAt, table,
+    begun, elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, svg, symbolsAt, table,
   };
 })();

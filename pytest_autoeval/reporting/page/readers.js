@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless, number, rate } = autoeval;
-  const { begun, scrolled, seriesOf, suiteName } = autoeval.marks;
+  const { element, harmless, number, rate, suiteName } = autoeval;
+  const { begun, scrolled, seriesOf } = autoeval.marks;
 
   /* Fills an element with the matrices of the report, describers down and readers across, the darker the better. */
   function drawReaders(target, matrices) {

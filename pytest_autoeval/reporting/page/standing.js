@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { count, element, harmless, horizon, interval, number, rate, wholeRate } = autoeval;
-  const { begun, folded, seriesOf, suiteName, svg, symbolsAt, table } = autoeval.marks;
+  const { count, element, harmless, horizon, interval, number, rate, suiteName, wholeRate } = autoeval;
+  const { begun, folded, seriesOf, svg, symbolsAt, table } = autoeval.marks;
   const { along, columnOf, points, probability, rateScale, spot } = autoeval.columns;
 
   /* Suites that are open, and pairs of models that are shown unfolded. */
@@ -13,9 +13,7 @@
   function drawStanding(target, { standing, suites }) {
     if (!begun(target, "standing", standing.suites, "No suite was answered by two models.")) return;
     const looks = seriesOf([...new Set(suites.map((suite) => suite.model))]);
-    if (standing.suites.length > 1 && standing.models.some(({ meanRank }) => meanRank !== null)) {
-      target.append(overall(standing.models, looks));
-    }
+    if (standing.models.some(({ suites: ranked }) => ranked > 1)) target.append(overall(standing.models, looks));
     if (standing.notes?.length) target.append(element("ul", { class: "plain" }, standing.notes.map((note) => element("li", {}, harmless(note)))));
     target.append(...standing.suites.map((one) => element("details", { open: standing.suites.length <= FEW },
       element("summary", {}, suiteName(one.suite), element("span", { class: "reason" }, inShort(one, looks))),

@@ -2,6 +2,7 @@
 (() => {
   "use strict";
 
+  const TEXTS = ["suite", "model", "outcome", "right", "text"];
   const NONE = { suite: "", model: "", outcome: "", right: "", from: null, to: null, text: "", page: 0, sample: null };
 
   function whole(value) {
@@ -13,13 +14,9 @@
     const said = new URLSearchParams(hash.replace(/^#/, ""));
     const sample = whole(said.get("sample"));
     return {
-      suite: said.get("suite") ?? "",
-      model: said.get("model") ?? "",
-      outcome: said.get("outcome") ?? "",
-      right: said.get("right") ?? "",
+      ...Object.fromEntries(TEXTS.map((key) => [key, said.get(key) ?? ""])),
       from: whole(said.get("from")),
       to: whole(said.get("to")),
-      text: said.get("text") ?? "",
       page: Math.max(0, (whole(said.get("page")) ?? 1) - 1),
       sample: sample === null || sample === 0 ? null : sample - 1,
     };
@@ -28,7 +25,7 @@
   /* The address of a state, with nothing in it that says nothing. Samples and pages are counted from 1. */
   function toHash(state) {
     const said = new URLSearchParams();
-    for (const key of ["suite", "model", "outcome", "right", "from", "to", "text"]) {
+    for (const key of [...TEXTS, "from", "to"]) {
       if (state[key] !== NONE[key]) said.set(key, state[key]);
     }
     if (state.page) said.set("page", state.page + 1);

@@ -1,0 +1,130 @@
+"""Whether the horizon of a model fell against a baseline that had the same formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.statistics.drops import Decision, judge_drop
+from pytest_autoeval.statistics.horizon import Curve, Horizon, fit_curve
+
+if TYPE_CHECKING:
+    from pytest_autoeval.statistics.logistic import Numbers
+
+#: Size, and (passed, total) before and after, of one formula.
+Pair = tuple[float, tuple[int, int], tuple[int, int]]
+
+_DRAWS = 1000
+_POWER = 0.8
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class HorizonDrop:
+    """How a horizon changed, relative to the one before: -0.1 is 10 % lower.
+
+    ``change`` is None where a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 %
+    interval, in which a horizon beyond the largest size counts as the largest, and one under the smallest as the
+    smallest. ``p_value`` is one-sided (it fell). ``needed`` formulas would decide what is inconclusive.
+    """
+
+    before: Horizon
+    after: Horizon
+    change: float | None
+    low: float
+    high: float
+    p_value: float
+    needed: int | None
+    decision: Decision
+
+
+def judge_horizon_drop(pairs: Sequence[Pair], *, drop: float, alpha: float, level: float = 0.5) -> HorizonDrop | None:
+    """Whether the horizon at ``level`` fell by ``drop`` (0.1 for 10 %), as :func:`judge_drop` decides it for a rate.
+
+    ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. None with too
+    few formulas or sizes for a curve. Raises :class:`ValueError` as :func:`fit_curve`.
+
+    Formulas are drawn anew with what they did before and after (B. Efron's bootstrap, 1979), both curves are fitted to
+    them, and the changes of their horizons are the distribution of the change.
+    """
+    both = [(size, first, second) for size, first, second in pairs if first[1] and second[1]]
+    before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,))
+    after = fit_curve([(size, *second) for size, _, second in both], levels=(level,))
+    if before is None or after is None:
+        return None
+    import numpy as np
+
+    first, second = _redrawn(both, before, after, level)
+    changes = _relative(first, second)
+    low, high = np.quantile(changes, (0.025, 0.975)).tolist()
+    old, new = before.horizons[0], after.horizons[0]
+    if old.bound or new.bound:
+        # Where all formulas pass, all drawn anew pass. The intervals of the horizons show how little that says.
+        (old_low, old_high), (new_low, new_high) = _ends(old), _ends(new)
+        widest = _relative(np.array([old_high, old_low]), np.array([new_low, new_high]))
+        low, high = min(low, float(widest[0])), max(high, float(widest[1]))
+    error = (high - low) / (2 * _NORMAL.inv_cdf(0.975))
+    detectable = (_NORMAL.inv_cdf(1 - alpha) + _NORMAL.inv_cdf(_POWER)) * error
+    p_value = _p_value(second - first)
+    decision = judge_drop(low, p_value, drop=drop, alpha=alpha, detectable=detectable)
+    return HorizonDrop(
+        old,
+        new,
+        None if old.value is None or new.value is None else float(_relative(np.array(old.value), np.array(new.value))),
+        low,
+        high,
+        p_value,
+        ceil(len(both) * (detectable / drop) ** 2) if decision == "inconclusive" else None,
+        decision,
+    )
+
+
+def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -> tuple[Numbers, Numbers]:
+    """The horizons before and after of formulas drawn anew, none beyond the sizes."""
+    import numpy as np
+
+    from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates
+    from pytest_autoeval.statistics.logistic import crossing, fit
+    from pytest_autoeval.statistics.size_counts import from_unit, resample, sums_by_size, to_unit
+
+    table = np.array([(size, *first, *second) for size, first, second in pairs], dtype=float)
+    sizes, table[:, 0] = np.unique(table[:, 0], return_inverse=True)
+    rows, draws = resample(table, _DRAWS)
+    horizons = []
+    for curve, column in ((before, 1), (after, 3)):
+        passed, total = sums_by_size(rows, draws, column), sums_by_size(rows, draws, column + 1)
+        if "isotonic" in {before.method, after.method}:
+            found = falling_crossing(falling_rates(passed, total), sizes, level)
+        else:
+            curves, _ = fit(to_unit(curve.scale, sizes, sizes), passed, total)
+            found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
+        horizons.append(found.clip(sizes[0], sizes[-1]))
+    return horizons[0], horizons[1]
+
+
+def _ends(horizon: Horizon) -> tuple[float, float]:
+    return (
+        horizon.least if horizon.low is None else horizon.low,
+        horizon.largest if horizon.high is None else horizon.high,
+    )
+
+
+def _relative(before: Numbers, after: Numbers) -> Numbers:
+    """The relative change; what was 0 has not changed."""
+    import numpy as np
+
+    return np.asarray(np.where(before > 0, after / np.where(before > 0, before, 1) - 1, 0.0))
+
+
+def _p_value(changes: Numbers) -> float:
+    """The share of changes that are no fall. Where few are, the normal distribution counts on."""
+    import numpy as np
+
+    rises = int(np.sum(changes >= 0))
+    share = (1 + rises) / (len(changes) + 1)
+    if rises >= 10 or not (spread := float(np.std(changes))):
+        return share
+    return min(share, _NORMAL.cdf(float(np.mean(changes)) / spread))
