@@ -18,6 +18,7 @@ from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival, survival_line
 from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Hop, Row
+from pytest_autoeval.reporting.row_check import wrong_value
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
@@ -135,6 +136,11 @@ def test_a_row_with_reader_and_hops_is_read_as_it_was_written() -> None:
     assert Row.from_json(written.to_json()) == written
     assert '"hops": [{"description": "p1 holds.", "outcome": "equivalent", "translation": "p1"}, ' in to_line(written)
     assert "reader" not in row().to_json()
+    hop = {"description": None, "translation": None, "outcome": "nope"}
+    assert wrong_value({**written.to_json(), "hops": [hop]}) == 'there is no outcome "nope"'
+    assert wrong_value({**written.to_json(), "hops": [{"outcome": PASS}]}).startswith(
+        "hops is a list, not a list of an"
+    )
 
 
 def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
