@@ -144,6 +144,8 @@ def test_the_gate_stands_beside_that_of_the_threshold() -> None:
     table, _, why = markdown(analysis).partition("### Why")
     assert "| threshold | horizon 50 % (95 %) |" in table
     assert "| 50 % | 7.7 (7." in table
+    assert "| ✗ failed | `suites" in table
+    assert "\n✗ suites/test_propositional.py::test_round_trip[offline/student]\n      260" in text_of(strict)
     assert "horizon 50 %: 7.7 " in why
 
 
