@@ -212,7 +212,12 @@ def comparison(**more: Any) -> Plain:
 def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     nothing = comparison(difference=None, low=None, high=None, p=None, pCorrected=None, pairs=0, verdict="inconclusive")
     canvas.draw(
-        "drawComparisons", [comparison(), comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0), nothing]
+        "drawComparisons",
+        [
+            comparison(horizon={"verdict": "passed", "reason": "it carries as far"}),
+            comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0),
+            nothing,
+        ],
     )
     first = "tr:nth-child(1) .column "
     place = {
@@ -229,7 +234,7 @@ def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     assert rows[1][2] == "+0.4−2.0 to +3.0"
     assert rows[2][2:5] == ["–", "0", "–"]
     assert "against old" in rows[0][0]
-    assert "failed" in rows[0][5]
+    assert rows[0][5] == "✗failedit droppedHorizon: ✓passedit carries as far"
     assert canvas.count("tr:nth-child(3) .column .mark") == 0, "what is not known has no place"
 
 

@@ -197,7 +197,10 @@ def test_keys_of_a_gate_are_levels() -> None:
 def test_a_row_of_an_impossible_adaptive_design_is_refused() -> None:
     design = {"sizes": [0, 3], "most": 80, "calls": None, "precision": 0.1, "levels": [0.5]}
     assert wrong_value(json.loads(json.dumps(row(adaptive=design).to_json()))) == ""
-    for change in ({"sizes": []}, {"sizes": [-1, 3]}, {"levels": []}, {"levels": [1]}, {"precision": 0}):
+    changes: list[dict[str, Any]] = [
+        *({"sizes": []}, {"sizes": [-1, 3]}, {"levels": []}, {"levels": [1]}, {"precision": 0})
+    ]
+    for change in changes:
         assert "adaptive lacks" in wrong_value(json.loads(json.dumps(row().to_json() | {"adaptive": design | change})))
 
 
