@@ -12,6 +12,7 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
@@ -112,9 +113,10 @@ def test_survival_counts_each_sample_at_every_hop() -> None:
 
 
 def test_rates_over_sizes_that_a_run_chose_itself_are_not_shown() -> None:
-    rows = [replace(one, adaptive=True) for one in (*cell("a", "r", ()), *cell("a", "s", ()))]
+    design = AdaptiveDesign(sizes=(1, 2), most=40, calls=None, precision=0.1, levels=(0.5,))
+    rows = [replace(one, adaptive=design) for one in (*cell("a", "r", ()), *cell("a", "s", ()))]
     assert reader_matrices(rows) == []
-    assert survival([replace(hopped(PASS, PASS), adaptive=True)]) == ()
+    assert survival([replace(hopped(PASS, PASS), adaptive=design)]) == ()
 
 
 def test_a_counterexample_of_a_later_hop_says_what_was_described() -> None:
