@@ -54,6 +54,11 @@ class SuiteJudgement:
         return [one for one in (self.gate, self.horizon, self.comparison, self.fall) if one is not None]
 
     @property
+    def own_verdict(self) -> GateVerdict:
+        """What the gates on the suite itself say, without those against the baseline."""
+        return worst(one.verdict for one in (self.gate, self.horizon) if one is not None)
+
+    @property
     def verdict(self) -> GateVerdict:
         """The worst of what the gates say."""
         return worst(one.verdict for one in self.gates)
@@ -303,7 +308,10 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         rows=rows,
         baseline_name=baseline_name,
         judgements=judgements,
-        summaries=suite_summaries(rows, [one.gate for one in judgements]),
+        summaries=[
+            replace(summary, verdict=one.own_verdict)
+            for summary, one in zip(suite_summaries(rows, [one.gate for one in judgements]), judgements, strict=True)
+        ],
         counterexamples=counterexamples,
         slices=slices,
         standing=None if any(one.part for one in extents.values()) else _standing(rows, judgements, rules.alpha),

@@ -18,7 +18,7 @@ from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate
+from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate, GateVerdict
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
@@ -80,9 +80,9 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 def _sections(analysis: Analysis) -> Iterator[_Section]:
     if analysis.standing is not None:
         yield from _standing(analysis.standing)
-    judged = sorted(analysis.judgements, key=lambda one: WORST_FIRST.index(one.gate.verdict))
+    judged = sorted(analysis.judgements, key=lambda one: WORST_FIRST.index(one.own_verdict))
     headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
-    cells = [_gate(one.gate) for one in judged]
+    cells = [_gate(one.gate, one.own_verdict) for one in judged]
     if any(one.curve is not None for one in judged):
         headings += ("horizon 50 % (95 %)",)
         cells = [[*some, _horizon(one.curve)] for some, one in zip(cells, judged, strict=True)]
@@ -155,11 +155,11 @@ def _standing(standing: SideBySide) -> Iterator[_Section]:
     yield _Section("", [f"- {prose(note)}" for note in standing.notes], "note")
 
 
-def _gate(gate: Gate) -> list[str]:
+def _gate(gate: Gate, own: GateVerdict) -> list[str]:
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
     default = " (no model was named)" if gate.default_model else ""
-    verdict, suite, model = _judged(gate)
-    return [verdict, suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold]
+    suite, model = code(gate.suite), code(gate.model)
+    return [f"{MARKS[own][0]} {own}", suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold]
 
 
 def _horizon(curve: Curve | None) -> str:

@@ -48,9 +48,12 @@ class ReaderMatrix:
 
 
 def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
-    """A matrix for each suite that other models read too, if it has more than one pair of describer and reader."""
+    """A matrix for each suite that other models read too, if it has more than one pair of describer and reader.
+
+    Adaptive runs have none: each pair has samples of other sizes.
+    """
     found = []
-    for suite, some in sorted(grouped(rows, without_reader).items()):
+    for suite, some in sorted(grouped((row for row in rows if not row.adaptive), without_reader).items()):
         cells = grouped(some, lambda row: (row.model, row.reader or row.model))
         if len(cells) > 1 and any(row.reader for row in some):
             found.append(_matrix(suite, cells))
@@ -129,11 +132,11 @@ def _table(one: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> lis
 
 
 def survival(rows: Iterable[Row]) -> tuple[PassRate, ...]:
-    """The share of the samples whose meaning survived one hop, two hops and so on; empty in a run of one hop.
+    """The share of the samples whose meaning survived one hop, two hops and so on; empty for one hop, or if adaptive.
 
     Errors are left out. A sample that was lost is lost in all later hops, one that is undecided is so in all of them.
     """
-    asked = [row for row in rows if row.hops and row.kind != "error"]
+    asked = [row for row in rows if row.hops and row.kind != "error" and not row.adaptive]
     longest = max((len(row.hops) for row in asked), default=0)
     return tuple(
         pass_rate(by_item(replace(row, outcome=row.hops[:hops][-1].outcome) for row in asked))

@@ -12,7 +12,7 @@ from typing import TypeVar
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
-from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
 from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
@@ -159,7 +159,7 @@ class SuiteSummary:
     lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
     first hop, the second and so on, where a run has several. ``passed`` has the
     formulas that the curve over the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are
-    what all is made of.
+    what all is made of. ``verdict`` is that of the gates on the suite itself, and not of those against a baseline.
     """
 
     suite: str
@@ -174,6 +174,7 @@ class SuiteSummary:
     calls: Calls
     errors: Mapping[str, int] = field(default_factory=dict)
     gate: Gate | None = None
+    verdict: GateVerdict = "reported"
     figures: tuple[str, ...] = ()
     interface: str = ""
     prompting: str = ""
@@ -219,6 +220,7 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         calls=Calls.of(call for row in rows for call in row.calls),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
         gate=gate,
+        verdict="reported" if gate is None else gate.verdict,
         # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
         interface=_only(row.interface for row in rows),

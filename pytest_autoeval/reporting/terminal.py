@@ -113,7 +113,7 @@ def _suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int
     by = f"by {names.pop()}" if len(names) == 1 else "by size"
     yield Line(f"  {heading}{'':{gap}}{by if len(by) <= room else 'by size'}", "dim")
     for summary, row in zip(summaries, rows, strict=True):
-        sign, style = MARKS["reported" if summary.gate is None else summary.gate.verdict]
+        sign, style = MARKS[summary.verdict]
         default = " (no model was named)" if summary.gate is not None and summary.gate.default_model else ""
         yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2 - len(default))}{default}", style)
         rates = {size: part.rate for size, part in summary.by_size.items()}

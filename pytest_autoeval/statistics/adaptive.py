@@ -70,7 +70,7 @@ class SizeChooser:
         self._precision, self._levels = precision, tuple(levels)
         self._open = set(self._sizes)
         self._results: Counter[tuple[int, bool]] = Counter()
-        self._known = False
+        self._reached = self._known = False
         self._grid = Grid(self._sizes, self._levels)
         self._weights = self._grid.prior
 
@@ -86,7 +86,7 @@ class SizeChooser:
         if not known:
             return _FIRST
         wanted = known * _SHARE
-        if known >= _FEWEST_KNOWN:  # the width falls with the square root of the number
+        if known >= _FEWEST_KNOWN and not self._reached:  # the width falls with the square root of the number
             wanted = min(wanted, known * ((self._width / self._precision) ** 2 - 1))
         return int(min(max(wanted, _FEWEST), _MOST))
 
@@ -122,13 +122,16 @@ class SizeChooser:
         passed, failed = ([self._results[size, kind] for size in self._sizes] for kind in (True, False))
         self._weights = self._grid.posterior(passed, failed)
         known = self._results.total()
-        # An interval that alone says when to end is the luckiest of many: the posterior has to be as narrow.
+        # An interval that alone says when to end is the luckiest of many. So the posterior has to be as narrow, and
+        # both still so after one batch more.
+        before, self._reached = self._reached, False
         if known < FEWEST_FORMULAS or self._width > self._precision:
             return
         formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
         curve = fit_curve(formulas, levels=self._levels)
         reached = inf if curve is None else max(map(known_to, curve.horizons))
-        self._known = reached <= (self._precision if known >= _FEWEST_KNOWN else 0.0)
+        self._reached = reached <= self._precision and known >= _FEWEST_KNOWN
+        self._known = reached == 0.0 or (before and self._reached)
 
     @property
     def _width(self) -> float:

@@ -212,7 +212,12 @@ def comparison(**more: Any) -> Plain:
 def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     nothing = comparison(difference=None, low=None, high=None, p=None, pCorrected=None, pairs=0, verdict="inconclusive")
     canvas.draw(
-        "drawComparisons", [comparison(), comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0), nothing]
+        "drawComparisons",
+        [
+            comparison(horizon={"verdict": "passed", "reason": "it carries as far"}),
+            comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0),
+            nothing,
+        ],
     )
     first = "tr:nth-child(1) .column "
     place = {
@@ -229,7 +234,7 @@ def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     assert rows[1][2] == "+0.4−2.0 to +3.0"
     assert rows[2][2:5] == ["–", "0", "–"]
     assert "against old" in rows[0][0]
-    assert "failed" in rows[0][5]
+    assert rows[0][5] == "✗failedit droppedHorizon: ✓passedit carries as far"
     assert canvas.count("tr:nth-child(3) .column .mark") == 0, "what is not known has no place"
 
 
@@ -336,7 +341,10 @@ def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
             {"suite": "s.py::test_b", "models": [models[1], {**models[0], "horizon": None}], "pairs": [apart]},
         ],
     }
+    suites[-1]["fittedRate"] = {"rate": 0.375, "low": 0.3, "high": 0.45}  # of the small model, in the second suite
     canvas.draw("drawStanding", {"standing": standing, "suites": suites})
+    assert "large 75.0 %, small 50.0 %; 1 of 1 difference" in canvas.one("details:nth-of-type(1) summary")
+    assert "small 37.5 %, large 75.0 %" in canvas.one("details:nth-of-type(2) summary")
     assert [cells[0::2] for cells in canvas.rows(".chart-rows")[:2]] == [
         ["maker/large", "1.001.00–1.50"],
         ["maker/small", "2.001.50–2.00"],

@@ -213,7 +213,11 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], A
         "outcome": "different",
     }
     judged = row("wrong answer", other="p9 ∨ p8", pair="edited", expected=True, answered=False, sentence="A sentence.")
-    page = page_of(render_page(analyse([judged, different(blame=blame)], Rules())))
+    hops = [
+        {"description": f"{atom}.", "translation": atom, "outcome": outcome}
+        for atom, outcome in (("p1", "equivalent"), ("p2", "different"))
+    ]
+    page = page_of(render_page(analyse([judged, different(blame=blame, reader="maker/reader", hops=hops)], Rules())))
     page.open("#sample=1")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert (terms["Second formula"], terms["Right answer"], terms["Answer, as it was read"]) == ("p9 ∨ p8", "yes", "no")
@@ -221,7 +225,9 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], A
     assert "edited" in page.texts("#sample details dd")
     page.open("#sample=2")
     assert "The reading lost it" in page.text("#sample")
-    assert "Faithful words." in page.texts("#sample .story dd")
+    terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+    assert terms["Faithful description"] == "Faithful words."
+    assert (terms["Read by"], terms["Each hop"]) == ("maker/reader", "1. equivalent. p1. → p1\n2. different. p2. → p2")
     check_silence(page)
 
 

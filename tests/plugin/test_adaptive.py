@@ -33,7 +33,7 @@ def test_few_samples_find_the_horizon_and_the_report_says_the_same(suite: Suite,
     files = ("--autoeval-results=out.jsonl", "--autoeval-summary=run.json", "--junit-xml=junit.xml")
     result = run(*BASE, "--autoeval-precision=20%", *files)
     found = rows("out.jsonl")
-    assert 40 <= len(found) < 620 / 4
+    assert 60 <= len(found) < 620 / 4
     assert len([row for row in found if 7 <= row["operators"] <= 17]) > len(found) / 2
     indices: dict[int, list[int]] = {}
     for row in found:

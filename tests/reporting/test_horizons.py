@@ -144,6 +144,8 @@ def test_the_gate_stands_beside_that_of_the_threshold() -> None:
     table, _, why = markdown(analysis).partition("### Why")
     assert "| threshold | horizon 50 % (95 %) |" in table
     assert "| 50 % | 7.7 (7." in table
+    assert "| ✗ failed | `suites" in table
+    assert "\n✗ suites/test_propositional.py::test_round_trip[offline/student]\n      260" in text_of(strict)
     assert "horizon 50 %: 7.7 " in why
 
 
@@ -197,7 +199,9 @@ def test_keys_of_a_gate_are_levels() -> None:
 def test_a_row_of_an_impossible_adaptive_design_is_refused() -> None:
     design = {"sizes": [0, 3], "most": 80, "calls": None, "precision": 0.1, "levels": [0.5]}
     assert wrong_value(json.loads(json.dumps(row(adaptive=design).to_json()))) == ""
-    for change in ({"sizes": []}, {"sizes": [-1, 3]}, {"levels": []}, {"levels": [1]}, {"precision": 0}):
+    impossible: list[dict[str, Any]]
+    impossible = [{"sizes": []}, {"sizes": [-1, 3]}, {"levels": []}, {"levels": [1]}, {"precision": 0}]
+    for change in impossible:
         assert "adaptive lacks" in wrong_value(json.loads(json.dumps(row().to_json() | {"adaptive": design | change})))
 
 

@@ -10,13 +10,16 @@ from support.result_rows import row
 
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival, survival_line
 from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Hop, Row
+from pytest_autoeval.reporting.row_check import wrong_value
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
@@ -109,6 +112,22 @@ def test_survival_counts_each_sample_at_every_hop() -> None:
     assert survival([row(PASS)]) == ()
 
 
+def test_rates_over_sizes_that_a_run_chose_itself_are_not_shown() -> None:
+    design = AdaptiveDesign(sizes=(1, 2), most=40, calls=None, precision=0.1, levels=(0.5,))
+    rows = [replace(one, adaptive=design) for one in (*cell("a", "r", ()), *cell("a", "s", ()))]
+    assert reader_matrices(rows) == []
+    assert survival([replace(hopped(PASS, PASS), adaptive=design)]) == ()
+
+
+def test_a_counterexample_of_a_later_hop_says_what_was_described() -> None:
+    lost = replace(hopped(PASS, FAIL, formula="¬¬p1"), description="p1 holds.", translation="p2")
+    lines = [
+        " ".join(line.text.split())
+        for line in counterexample_lines(Counterexample(row=lost, command="pytest"), 1, verbose=False, width=80)
+    ]
+    assert lines[1:5] == ["formula ¬¬p1", "hop 2 p1", "description p1 holds.", "translation p2"]
+
+
 def test_repeats_of_a_formula_widen_the_interval_of_its_survival() -> None:
     alike = [hopped(PASS, PASS if n % 2 else FAIL, formula=f"p{n}", repeat=r) for n in range(10) for r in range(4)]
     assert survival(alike)[1].design_effect > 2
@@ -119,6 +138,11 @@ def test_a_row_with_reader_and_hops_is_read_as_it_was_written() -> None:
     assert Row.from_json(written.to_json()) == written
     assert '"hops": [{"description": "p1 holds.", "outcome": "equivalent", "translation": "p1"}, ' in to_line(written)
     assert "reader" not in row().to_json()
+    hop = {"description": None, "translation": None, "outcome": "nope"}
+    assert wrong_value({**written.to_json(), "hops": [hop]}) == 'there is no outcome "nope"'
+    assert wrong_value({**written.to_json(), "hops": [{"outcome": PASS}]}).startswith(
+        "hops is a list, not a list of an"
+    )
 
 
 def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:

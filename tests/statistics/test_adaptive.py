@@ -80,15 +80,14 @@ def test_a_horizon_beyond_the_sizes_is_soon_known(name: str) -> None:
     assert found.bound == ("above" if name == "never failing" else "below")
 
 
-@pytest.mark.parametrize("levels", [(0.5,), (0.5, 0.9)])
-def test_the_interval_it_ends_with_holds_the_true_horizon(levels: tuple[float, ...]) -> None:
-    """`benchmarks/adaptive_sampling.py` measures the coverage; here it must not fall apart."""
-    model, held, taken = MODELS["steep"], 0, 0
-    for seed in range(20):
-        answers = adaptive(model, levels, random.Random(seed))
-        found = horizons(answers, levels)
-        assert max(map(known_to, found)) <= 0.1
-        held += sum(holds(one, model.horizon(one.level)) for one in found)
+def test_the_interval_it_ends_with_holds_the_true_horizon() -> None:
+    """`benchmarks/adaptive_sampling.py` measures how often; here it must not fall apart."""
+    model, held, taken = MODELS["with lapses"], 0, 0
+    for seed in range(15):
+        answers = adaptive(model, (0.5,), random.Random(seed))
+        [found] = horizons(answers, (0.5,))
+        assert known_to(found) <= 0.1
+        held += holds(found, model.horizon(0.5))
         taken += len(answers)
-    assert held >= 17 * len(levels)
-    assert taken / 20 < 41 * 40 / 4
+    assert held >= 12
+    assert taken / 15 < 41 * 40 / 8

@@ -70,12 +70,13 @@ class AdaptiveResult:
         if self.design.calls is not None:
             asked = f"{count(self.samples, 'sample')}, {self.calls:,} of at most {count(self.design.calls, 'call')}"
         spent = "" if self.reached else "calls spent: "
-        known = [f"horizon {percent(one.level, 0)} % {_known(one)}" for one in self.horizons]
+        known = [f"horizon {percent(one.level, 0)} % {_known(one, 0 if self.reached else 1)}" for one in self.horizons]
         return f"adaptive: {spent}{asked}; {', '.join(known) or 'too few samples for a horizon'}"
 
 
-def _known(horizon: Horizon) -> str:
+def _known(horizon: Horizon, decimals: int) -> str:
     """How precisely a horizon is known, in words."""
-    if (known := known_to(horizon)) > 0:
-        return f"known to ±{percent(known, 0)} %"
-    return f"{horizon.bound} all sizes"
+    known = known_to(horizon)
+    if known >= 1:
+        return "not known"
+    return f"known to ±{percent(known, decimals)} %" if known > 0 else f"{horizon.bound} all sizes"
