@@ -28,7 +28,8 @@ class HorizonDrop:
 
     ``change`` is None where a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 %
     interval, in which a horizon beyond the largest size counts as the largest, and one under the smallest as the
-    smallest. ``p_value`` is one-sided (it fell). ``needed`` formulas would decide what is inconclusive.
+    smallest. How far one fell from beyond the largest size nobody knows: where it surely did, ``low`` is -1.
+    ``p_value`` is one-sided (it fell). ``needed`` formulas would decide what is inconclusive.
     """
 
     before: Horizon
@@ -69,6 +70,8 @@ def judge_horizon_drop(pairs: Sequence[Pair], *, drop: float, alpha: float, leve
     error = (high - low) / (2 * _NORMAL.inv_cdf(0.975))
     detectable = (_NORMAL.inv_cdf(1 - alpha) + _NORMAL.inv_cdf(_POWER)) * error
     p_value = _p_value(second - first)
+    if old.bound == "above" and p_value < alpha:
+        low = -1.0
     decision = judge_drop(low, p_value, drop=drop, alpha=alpha, detectable=detectable)
     return HorizonDrop(
         old,

@@ -69,6 +69,13 @@ def test_beyond_the_largest_size_the_largest_counts() -> None:
     assert fell.high < -0.4
 
 
+def test_a_small_fall_from_beyond_the_largest_size_may_be_a_large_one() -> None:
+    fell = judged(1000, 19, 1200)
+    assert (fell.before.bound, fell.after.bound) == ("above", "")
+    assert fell.high > -0.1
+    assert (fell.decision, fell.low) == ("failed", -1.0)
+
+
 def test_under_the_smallest_size_nothing_can_fall() -> None:
     result = judged(-1000, -1000, 630)
     assert (result.decision, result.change) == ("passed", None)
