@@ -44,8 +44,8 @@ class OwnConnection:
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
         self.server = f"own/{model}"
         self.address = ""
-        #: No parameter of a request reaches the model.
-        self.settings = ModelSettings()
+        #: No parameter of a request reaches the model. This one keeps its recordings from a served model of its name.
+        self.settings = ModelSettings(parameters={"in_process": True})
         self._prices = settings.prices
         self._factory = settings.own[model]
         self._redactor = redactor

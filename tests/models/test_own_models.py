@@ -153,6 +153,12 @@ def test_a_price_counts_where_it_says_no_cost() -> None:
     assert [model.complete(HELLO, repeat=number).cost for number in range(2)] == [13.0, 0.5]
 
 
+def test_the_recordings_of_a_served_model_of_its_name_are_not_its_own(tmp_path: Path) -> None:
+    pool_of(says("mine"), cassettes=tmp_path, record_mode="new_episodes").chat("own").complete(HELLO)
+    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as served:
+        assert not served.chat("own").recorded(HELLO)
+
+
 def test_no_parameter_reaches_it_or_its_recordings(tmp_path: Path) -> None:
     kept: dict[str, Any] = {"cassettes": tmp_path, "record_mode": "new_episodes"}
     pool_of(Passing, **kept, temperature=0.5, max_tokens=9, parameters={"top_p": 1}).chat("own").complete(HELLO)
