@@ -12,7 +12,8 @@ from pytest_autoeval.running.bodies import TrialResult
 from pytest_autoeval.running.marker import Suite
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import nothing_there
-from pytest_autoeval.statistics.adaptive import FEWEST_FORMULAS, FEWEST_SIZES, SizeChooser
+from pytest_autoeval.statistics.adaptive import SizeChooser
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
 
 #: How many formulas of a size are drawn at first; twice as many each time that they are used up.
 _FIRST_DRAW = 16

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.statistics.horizon import Horizon, fit_curve
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, Horizon, fit_curve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,8 +32,6 @@ _BIN = 1.04
 _FIRST, _SHARE, _FEWEST, _MOST = 10, 0.2, 5, 64
 #: A batch is chosen in about so many steps, each for a size.
 _CHOICES = 8
-#: Fewer make no curve.
-FEWEST_FORMULAS, FEWEST_SIZES = 20, 3
 #: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
 _FEWEST_KNOWN = 60
 

@@ -17,8 +17,7 @@ Formula = tuple[float, int, int]
 LEVELS = (0.5, 0.8, 0.9)
 
 #: With fewer sizes or formulas no curve is fitted.
-_FEWEST_SIZES = 3
-_FEWEST_FORMULAS = 20
+FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
 _MOST_POINTS = 61
@@ -145,7 +144,7 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
 
 
 def _enough(counts: SizeCounts) -> bool:
-    return len(counts.sizes) >= _FEWEST_SIZES and len(counts.formulas) >= _FEWEST_FORMULAS
+    return len(counts.sizes) >= FEWEST_SIZES and len(counts.formulas) >= FEWEST_FORMULAS
 
 
 def _profile(
