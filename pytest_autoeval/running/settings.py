@@ -78,8 +78,8 @@ class Settings:
         ("offline/faithful",),
     )
     reader: tuple[str, ...] = option(
-        "another model, which reads the descriptions of the model under test; repeatable: each round trip runs once for "
-        "each pair of model and reader. Default: each model reads its own",
+        "another model, which reads the descriptions of the model under test; repeatable: each round trip runs once "
+        "for each pair of model and reader. Default: each model reads its own",
         read.name,
         (),
         metavar="MODEL",
@@ -144,7 +144,8 @@ class Settings:
     fail_on: read.Falls | None = option(
         "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
         "points; horizon:10%% one whose horizon (the size at which half of the formulas pass) is "
-        "significantly lower, unless by less than a tenth of it; drop:5%%,horizon:10%% does both. Too few samples to see such a drop: inconclusive (exit code 10)",
+        "significantly lower, unless by less than a tenth of it; drop:5%%,horizon:10%% does both. Too few "
+        "samples to see such a drop: inconclusive (exit code 10)",
         read.drop,
     )
     alpha: float = option(

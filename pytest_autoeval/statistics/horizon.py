@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -44,6 +44,23 @@ class Horizon:
     bound: Literal["", "above", "below"]
     least: float
     largest: float
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval within the sizes drawn: an open end counts as the smallest or the largest."""
+        return self.least if self.low is None else self.low, self.largest if self.high is None else self.high
+
+
+def known_to(horizon: Horizon) -> float:
+    """How precisely a horizon is known: half the width of its 95 % interval over its value.
+
+    Beyond the sizes nothing is asked, so a horizon outside counts as the smallest or the largest, as an open end does.
+    0 where the whole interval lies outside.
+    """
+    low, high = horizon.ends
+    edge = horizon.largest if horizon.bound == "above" else horizon.least
+    value = edge if horizon.value is None else horizon.value
+    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.reporting.text import count, percent
-from pytest_autoeval.statistics.adaptive import known_to
-from pytest_autoeval.statistics.horizon import Horizon
+from pytest_autoeval.statistics.horizon import Horizon, known_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
