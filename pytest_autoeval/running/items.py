@@ -53,7 +53,7 @@ Work: TypeAlias = "Job[Trial, TrialResult]"
 #: The keys of a row that the run alone may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
-    *("shard", "shard_settings", "reader", "hops"),
+    *("shard", "shard_settings", "reader", "hops", "horizon_gate"),
 )
 #: The suite of an item of which samples ran before the item.
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
@@ -276,19 +276,7 @@ class SuiteRun:
         """The row of one trial; docs/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        own = (
-            "kept",
-            "planned",
-            "unfinished",
-            "stopped_early",
-            "adaptive",
-            "shard",
-            "shard_settings",
-            "reader",
-            "hops",
-            "horizon_gate",
-        )
-        for key in own:
+        for key in _OF_THE_RUN:
             found.pop(key, None)
         if asked := self.suite.horizon:
             found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
