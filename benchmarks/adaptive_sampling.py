@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from math import exp, log
 from statistics import fmean, median, quantiles
 
-from pytest_autoeval.statistics.adaptive import SizeChooser, known_to
-from pytest_autoeval.statistics.horizon import Formula, Horizon, fit_curve, fitted_rate
+from pytest_autoeval.statistics.adaptive import SizeChooser
+from pytest_autoeval.statistics.horizon import Formula, Horizon, fit_curve, fitted_rate, known_to
 
 SIZES = range(41)
 PRECISION = 0.1

@@ -11,10 +11,8 @@ from typing import Any
 from pytest_autoeval.reporting.items import Item, by_item, trials
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import p_text, percent
-from pytest_autoeval.statistics.horizon import LEVELS, Curve, Formula, Horizon, fit_curve
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, Horizon, fit_curve
 
-#: With fewer formulas no curve is fitted.
-FEWEST = 20
 #: Other measures of complexity, over which a suite has a curve too where it varies them.
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
@@ -59,7 +57,7 @@ class PassedBySize:
     def curve(self) -> Curve | None:
         """The curve over the sizes, fitted when it is first asked for; None where there are too few formulas."""
         # To see that there are too few, nothing heavy is loaded.
-        return None if sum(times for _, times in self.counts) < FEWEST else _fitted(self)
+        return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
 
 
 def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:

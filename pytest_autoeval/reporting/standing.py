@@ -293,7 +293,10 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
     room = max(_NARROWEST, width - 2 - sum(len(block[0]) + 2 for block in blocks))
     folders = {one.suite.partition("::")[0].rpartition("/")[0] for one in suites}
     folder = f"{folders.pop()}/" if len(folders) == 1 else ""
-    labels = ["suite", *(shorten_middle(one_line(one.suite.removeprefix(folder)), room) for one in shown)]
+    labels = [
+        "suite: pass rate, horizon 50 %",
+        *(shorten_middle(one_line(one.suite.removeprefix(folder)), room) for one in shown),
+    ]
     labels = [label.ljust(max(map(len, labels))) for label in labels]
     yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
     if len(suites) > len(shown):

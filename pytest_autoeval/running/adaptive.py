@@ -12,7 +12,7 @@ from pytest_autoeval.running.bodies import TrialResult
 from pytest_autoeval.running.marker import Suite
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import nothing_there
-from pytest_autoeval.statistics.adaptive import FEWEST_FORMULAS, FEWEST_SIZES, SizeChooser
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
 
 #: How many formulas of a size are drawn at first; twice as many each time that they are used up.
 _FIRST_DRAW = 16
@@ -47,6 +47,8 @@ class AdaptiveBatches:
     """
 
     def __init__(self, suite: Suite, seed: int, design: AdaptiveDesign) -> None:
+        from pytest_autoeval.statistics.adaptive import SizeChooser
+
         self.design = design
         self._suite, self._seed = suite, seed
         self._chooser = SizeChooser(design.sizes, precision=design.precision, levels=design.levels)

@@ -110,7 +110,9 @@ def _check_adaptive(settings: Settings) -> None:
     """What cannot be had together with samples that depend on earlier answers, or only with them."""
     if settings.adaptive is None:
         if "precision" in settings.typed:
-            raise pytest.UsageError(f"{settings.origin('precision')}: needs --autoeval-adaptive, which ends by it")
+            raise pytest.UsageError(
+                f"{settings.origin('precision')}: needs --autoeval-adaptive, which stops at this precision"
+            )
         return
     reasons = {
         "stop_early": (settings.stop_early, "its test needs samples that do not depend on earlier answers"),

@@ -38,6 +38,16 @@ def count(text: str) -> int:
     return _number(text, int, "an integer ≥ 1", lambda number: number >= 1)
 
 
+def calls(text: str) -> int:
+    """The calls of an adaptive suite: with fewer than 20 no horizon can be fitted."""
+    return _number(
+        text,
+        int,
+        "an integer ≥ 20; to give no number, write --autoeval-adaptive last, after the paths of tests",
+        lambda number: number >= 20,
+    )
+
+
 def number(text: str) -> int:
     """An integer ≥ 0."""
     return _number(text, int, "an integer ≥ 0", lambda number: number >= 0)
@@ -88,7 +98,7 @@ def share(text: str) -> float:
     """A rate above 0 and below 1."""
     if 0 < (found := rate(text)) < 1:
         return found
-    raise argparse.ArgumentTypeError(f"{text!r} is no share: write a rate above 0 and below 1, as 10%")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a rate above 0 and below 1; write 10% or 0.1")
 
 
 def level(text: str) -> float:
@@ -119,7 +129,7 @@ def drop(text: str) -> Falls:
     found: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind not in Falls._fields or kind in found or not 0 < (fallen := rate(figure)) < 1:
+        if kind not in Falls._fields or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is no drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as in "
                 "drop:5%,horizon:10%"

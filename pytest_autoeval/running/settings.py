@@ -78,14 +78,15 @@ class Settings:
         ("offline/faithful",),
     )
     reader: tuple[str, ...] = option(
-        "another model that reads what the model under test described; repeatable: each round trip runs once for each "
-        "pair of model and reader. Default: each model reads its own descriptions",
+        "another model, which reads the descriptions of the model under test; repeatable: each round trip runs once "
+        "for each pair of model and reader. Default: each model reads its own",
         read.name,
         (),
         metavar="MODEL",
     )
     hops: int = option(
-        "go round so many times: describe the formula that was read, and read that; the meaning must survive each time",
+        "round trips in a row: the formula that was read is described and read again; a sample passes if the meaning "
+        "survives all of them",
         read.count,
         1,
     )
@@ -142,8 +143,9 @@ class Settings:
     )
     fail_on: read.Falls | None = option(
         "drop:5%% fails a suite that is significantly worse than the baseline, unless by less than five percentage "
-        "points; horizon:10%% one whose horizon at 50%% is significantly lower, unless by less than a tenth; both: "
-        "drop:5%%,horizon:10%%. Too few samples to see such a drop: inconclusive (exit code 10)",
+        "points; horizon:10%% one whose horizon (the size at which half of the formulas pass) is "
+        "significantly lower, unless by less than a tenth of it; drop:5%%,horizon:10%% does both. Too few "
+        "samples to see such a drop: inconclusive (exit code 10)",
         read.drop,
     )
     alpha: float = option(
@@ -158,15 +160,16 @@ class Settings:
     )
     #: False where the option stands without a value: as many samples as without it.
     adaptive: int | Literal[False] | None = option(
-        "choose sizes as answers come in, where they tell most about the horizon, until it is known to "
-        "--autoeval-precision, or so many calls of a suite are spent; alone: at most as many samples as without it",
-        read.count,
+        "choose the sizes that show most about the horizon (the size at which half of the formulas pass) from the "
+        "answers so far; a suite ends when its horizon is known to --autoeval-precision, or after so many calls. "
+        "Without a number: after as many samples as it has without this option",
+        read.calls,
         alone=True,
         metavar="CALLS",
     )
     precision: float = option(
-        "when --autoeval-adaptive knows a horizon: half the width of its 95%% interval is at most this share of it. "
-        "The horizon at 50%%, or those that the marker's horizon={…} names",
+        "--autoeval-adaptive ends a suite when half the width of the horizon's 95%% interval is at most this share of "
+        "the horizon; where the marker has horizon={…}, of each horizon that it names",
         read.share,
         "10%",
         metavar="RATE",

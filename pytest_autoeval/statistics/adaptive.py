@@ -11,15 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import TYPE_CHECKING
 
-from pytest_autoeval.statistics.horizon import Horizon, fit_curve
+import numpy as np
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, fit_curve, known_to
+from pytest_autoeval.statistics.logistic import Numbers
 
 #: The grid: so many thresholds and widths on either scale of size, and rates of failure at sizes that are no trouble.
 _THRESHOLDS, _WIDTHS = 48, 9
@@ -32,28 +28,8 @@ _BIN = 1.04
 _FIRST, _SHARE, _FEWEST, _MOST = 10, 0.2, 5, 64
 #: A batch is chosen in about so many steps, each for a size.
 _CHOICES = 8
-#: Fewer make no curve.
-FEWEST_FORMULAS, FEWEST_SIZES = 20, 3
 #: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
 _FEWEST_KNOWN = 60
-
-
-def known_to(horizon: Horizon) -> float:
-    """How precisely a horizon is known: half the width of its 95 % interval over its value.
-
-    Beyond the sizes nothing is asked, so an open end of the interval counts as the end of the sizes, and a horizon
-    outside as there. 0 where the whole interval lies outside.
-    """
-    least, largest = horizon.least, horizon.largest
-    low, high = (horizon.low, horizon.high)
-    if horizon.bound == "above":
-        value, low, high = largest, largest if low is None else low, largest
-    elif horizon.bound == "below":
-        value, low, high = least, least, least if high is None else high
-    else:
-        value = horizon.value or least
-        low, high = least if low is None else low, largest if high is None else high
-    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else inf
 
 
 class SizeChooser:
@@ -96,8 +72,6 @@ class SizeChooser:
 
     def next(self, count: int) -> list[int]:
         """The sizes of the next formulas, in ascending order; a size may stand there several times."""
-        import numpy as np
-
         sizes = sorted(self._open)
         if not sizes or count < 1:
             return []
@@ -146,8 +120,6 @@ class Grid:
     """
 
     def __init__(self, sizes: Sequence[int], levels: Sequence[float]) -> None:
-        import numpy as np
-
         x = np.array(sizes, dtype=float)
         rates, horizons = [], []
         for scale, back in ((lambda size: size, lambda place: place), (np.log1p, np.expm1)):
@@ -177,8 +149,6 @@ class Grid:
 
     def posterior(self, passed: Sequence[int], failed: Sequence[int]) -> Numbers:
         """The weights of the curves when so many formulas of each size passed and failed."""
-        import numpy as np
-
         evidence = np.log(self.prior) + self._passing @ np.array(passed) + self._failing @ np.array(failed)
         weights: Numbers = np.exp(evidence - evidence.max())
         weights /= weights.sum()
@@ -186,8 +156,6 @@ class Grid:
 
     def after(self, weights: Numbers, column: int, times: int) -> Numbers:
         """The posterior to expect of a size that was asked: the evidence is that of the expected answer."""
-        import numpy as np
-
         rate = self._rates[:, column]
         expected = weights @ rate
         evidence = expected * self._passing[:, column] + (1 - expected) * self._failing[:, column]
@@ -197,8 +165,6 @@ class Grid:
 
     def information(self, weights: Numbers) -> Numbers:
         """By how much one answer of each size lowers the entropy of the horizons, expected under the posterior."""
-        import numpy as np
-
         total = np.zeros(self._rates.shape[1])
         for order, rates, _, starts in self._bins:
             ordered = weights[order]
@@ -210,8 +176,6 @@ class Grid:
 
     def width(self, weights: Numbers) -> float:
         """Half the width of the 95 % interval of a horizon over its middle; that of the level that is known worst."""
-        import numpy as np
-
         worst = 0.0
         for order, _, horizons, starts in self._bins:
             below = np.add.reduceat(weights[order], starts).cumsum()
@@ -222,8 +186,6 @@ class Grid:
 
 def _entropy(rate: Numbers) -> Numbers:
     """Of one answer that passes at a rate, in nats."""
-    import numpy as np
-
     safe = np.clip(rate, 1e-12, 1 - 1e-12)
     found: Numbers = -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
     return found

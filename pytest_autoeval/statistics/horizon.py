@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ Formula = tuple[float, int, int]
 LEVELS = (0.5, 0.8, 0.9)
 
 #: With fewer sizes or formulas no curve is fitted.
-_FEWEST_SIZES = 3
-_FEWEST_FORMULAS = 20
+FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
 _MOST_POINTS = 61
@@ -45,6 +44,23 @@ class Horizon:
     bound: Literal["", "above", "below"]
     least: float
     largest: float
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval within the sizes drawn: an open end counts as the smallest or the largest."""
+        return self.least if self.low is None else self.low, self.largest if self.high is None else self.high
+
+
+def known_to(horizon: Horizon) -> float:
+    """How precisely a horizon is known: half the width of its 95 % interval over its value.
+
+    Beyond the sizes nothing is asked, so a horizon outside counts as the smallest or the largest, as an open end does.
+    0 where the whole interval lies outside.
+    """
+    low, high = horizon.ends
+    edge = horizon.largest if horizon.bound == "above" else horizon.least
+    value = edge if horizon.value is None else horizon.value
+    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +161,7 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
 
 
 def _enough(counts: SizeCounts) -> bool:
-    return len(counts.sizes) >= _FEWEST_SIZES and len(counts.formulas) >= _FEWEST_FORMULAS
+    return len(counts.sizes) >= FEWEST_SIZES and len(counts.formulas) >= FEWEST_FORMULAS
 
 
 def _profile(

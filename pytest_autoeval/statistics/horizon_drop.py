@@ -64,7 +64,7 @@ def judge_horizon_drop(pairs: Sequence[Pair], *, drop: float, alpha: float, leve
     old, new = before.horizons[0], after.horizons[0]
     if old.bound or new.bound:
         # Where all formulas pass, all drawn anew pass. The intervals of the horizons show how little that says.
-        (old_low, old_high), (new_low, new_high) = _ends(old), _ends(new)
+        (old_low, old_high), (new_low, new_high) = old.ends, new.ends
         widest = _relative(np.array([old_high, old_low]), np.array([new_low, new_high]))
         low, high = min(low, float(widest[0])), max(high, float(widest[1]))
     error = (high - low) / (2 * _NORMAL.inv_cdf(0.975))
@@ -106,13 +106,6 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
             found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
         horizons.append(found.clip(sizes[0], sizes[-1]))
     return horizons[0], horizons[1]
-
-
-def _ends(horizon: Horizon) -> tuple[float, float]:
-    return (
-        horizon.least if horizon.low is None else horizon.low,
-        horizon.largest if horizon.high is None else horizon.high,
-    )
 
 
 def _relative(before: Numbers, after: Numbers) -> Numbers:

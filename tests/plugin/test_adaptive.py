@@ -71,7 +71,9 @@ def test_calls_are_a_limit_and_a_run_replays(suite: Suite, run: Run, rows: Rows)
     result = run(*base, "--autoeval-record-mode=once", "--autoeval-results=first.jsonl")
     first = rows("first.jsonl")
     assert 60 <= sum(len(row["calls"]) for row in first) <= 70
-    result.stdout.fnmatch_lines(["*adaptive: calls spent: * samples, * of at most 70 calls; horizon 50 %*"])
+    result.stdout.fnmatch_lines(
+        ["*adaptive: ended before the precision was reached: * samples, * of at most 70 calls; horizon 50 %*"]
+    )
     run(*base, "--autoeval-record-mode=none", "--autoeval-results=second.jsonl")
     assert all(call["replayed"] for row in rows("second.jsonl") for call in row["calls"])
     assert lasting(rows("second.jsonl")) == lasting(first)
@@ -122,3 +124,10 @@ def test_what_cannot_be_had_together_is_refused(suite: Suite, run: Run, other: s
 def test_a_precision_alone_is_refused(suite: Suite, run: Run) -> None:
     suite()
     run("--autoeval-precision=5%").stderr.fnmatch_lines(["*--autoeval-precision: needs --autoeval-adaptive*"])
+
+
+@pytest.mark.parametrize("calls", ["test_suite.py", "19"])
+def test_what_is_no_number_of_calls_is_refused(suite: Suite, run: Run, calls: str) -> None:
+    suite()
+    said_so = f"*'{calls}' is not an integer ≥ 20; to give no number, write --autoeval-adaptive last*"
+    run("--autoeval-adaptive", calls).stderr.fnmatch_lines([said_so])

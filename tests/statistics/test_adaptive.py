@@ -8,8 +8,8 @@ from math import inf
 import pytest
 
 from benchmarks.adaptive_sampling import MODELS, SIZES, adaptive, holds, horizons
-from pytest_autoeval.statistics.adaptive import SizeChooser, known_to
-from pytest_autoeval.statistics.horizon import Horizon
+from pytest_autoeval.statistics.adaptive import SizeChooser
+from pytest_autoeval.statistics.horizon import Horizon, known_to
 
 
 def horizon(value: float | None, low: float | None, high: float | None, bound: str = "") -> Horizon:
@@ -23,9 +23,10 @@ def horizon(value: float | None, low: float | None, high: float | None, bound: s
         (0.125, horizon(32.0, 32.0, None)),
         (0.25, horizon(4.0, None, 4.0)),
         (0.1, horizon(None, 32.0, None, "above")),
-        (0.0, horizon(None, None, None, "above")),
+        (19 / 40, horizon(None, None, None, "above")),
         (0.0, horizon(None, 40.0, None, "above")),
-        (0.0, horizon(None, None, None, "below")),
+        (19 / 2, horizon(None, None, None, "below")),
+        (0.0, horizon(None, None, 2.0, "below")),
         (1.0, horizon(None, None, 6.0, "below")),
     ],
 )

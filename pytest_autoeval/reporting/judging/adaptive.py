@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.reporting.text import count, percent
-from pytest_autoeval.statistics.adaptive import known_to
-from pytest_autoeval.statistics.horizon import Horizon
+from pytest_autoeval.statistics.horizon import Horizon, known_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +68,7 @@ class AdaptiveResult:
         asked = f"{self.samples:,} of at most {count(self.design.most, 'sample')}"
         if self.design.calls is not None:
             asked = f"{count(self.samples, 'sample')}, {self.calls:,} of at most {count(self.design.calls, 'call')}"
-        spent = "" if self.reached else "calls spent: "
+        spent = "" if self.reached else "ended before the precision was reached: "
         known = [f"horizon {percent(one.level, 0)} % {_known(one, 0 if self.reached else 1)}" for one in self.horizons]
         return f"adaptive: {spent}{asked}; {', '.join(known) or 'too few samples for a horizon'}"
 

@@ -8,16 +8,16 @@ from functools import lru_cache
 from math import ceil, inf, nextafter
 from typing import Literal
 
-from pytest_autoeval.reporting.horizons import FEWEST, horizon_text, level_text
+from pytest_autoeval.reporting.horizons import horizon_text, level_text
 from pytest_autoeval.reporting.items import trials
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
 from pytest_autoeval.reporting.text import count, p_text, signed_points, threshold_text
-from pytest_autoeval.statistics.horizon import Curve, Horizon
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, Curve, Horizon
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 
 _CANNOT = "so that the gate cannot pass"
-_NO_CURVE = f"no horizon can be fitted: it takes {FEWEST} formulas or more, of three sizes or more"
+_NO_CURVE = f"no horizon can be fitted: it takes {FEWEST_FORMULAS} formulas or more, of three sizes or more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
