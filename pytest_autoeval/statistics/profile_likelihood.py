@@ -48,7 +48,7 @@ def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, flo
     angle, inside = np.arcsin(np.sqrt(levels)), places.clip(0, 1)
     start = np.column_stack((np.tile(inside, 2), np.tile(angle, 2)))
     far = np.column_stack((np.repeat([0.0, 1.0], len(levels)), np.tile(angle, 2)))
-    shares = _ends(fitted, start, far, floor)
+    shares = _ends(fitted, start, far, floor, exact=True)
     ends = from_unit(fitted.scale, start[:, 0] + shares * (far[:, 0] - start[:, 0]), drawn)
     low, high = np.where(shares == 0, np.repeat([np.inf, -np.inf], len(levels)), ends).reshape(2, -1)
     return from_unit(fitted.scale, places, drawn), low, high
@@ -63,16 +63,17 @@ def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) 
     far = np.concatenate((np.minimum(1e-4, middle / 2), 1 - np.minimum(1e-4, (1 - middle) / 2)))
     points = np.column_stack((np.tile(units, 2), np.arcsin(np.sqrt(np.tile(middle, 2)))))
     way = np.arcsin(np.sqrt(far)) - points[:, 1]
-    shares = _ends(fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor, _FEW_STEPS)
+    shares = _ends(fitted, points, points + np.column_stack((np.zeros(len(way)), way)), floor, exact=False)
     return np.where(np.isnan(shares), np.round(far), np.sin(points[:, 1] + shares * way) ** 2).reshape(2, -1)
 
 
-def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, far_steps: int = STEPS) -> Numbers:
+def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, exact: bool) -> Numbers:
     """Where the profile log-likelihood falls to ``floor`` on the way from ``inside`` to ``outside``, as a share in 0…1.
 
     Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate. A point stands for the curves
     through it, and has the likelihood of the likeliest of them. NaN where the likelihood does not fall so far on the
-    way; 0 where it has at its beginning.
+    way; 0 where it has at its beginning. Several hills may lie beside each other: not ``exact`` ends, which only show
+    a band, take the one whose foot is highest.
 
     False position (the Illinois variant) on the root of the deviance, which is nearly linear.
     """
@@ -83,7 +84,7 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, far_s
     def excess(which: Places, share: Numbers, starts: Numbers, steps: int = STEPS) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
-        curves, height = _fit_through(fitted, points, starts, steps)
+        curves, height = _fit_through(fitted, points, starts, first, steps)
         return root(height) - root(np.array(floor)), curves
 
     def starts(points: Numbers) -> Numbers:
@@ -99,12 +100,15 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, far_s
         return np.stack([moved, *others])
 
     everywhere = np.arange(len(inside))
+    first, last_steps = (STEPS, STEPS) if exact else (0, _FEW_STEPS)
     at_near, near_curves = excess(everywhere, np.zeros(len(inside)), starts(inside))
-    at_far, far_curves = excess(everywhere, np.ones(len(inside)), starts(outside), far_steps)
+    at_far, far_curves = excess(everywhere, np.ones(len(inside)), starts(outside), last_steps)
     shares = np.where(at_near > 0, 0.0, np.where(at_far > 0, 0.5, np.nan))
     near, far, last = np.zeros(len(inside)), np.ones(len(inside)), np.zeros(len(inside))
     which = np.flatnonzero((at_near <= 0) & (at_far > 0))
     for _ in range(_ROUNDS):
+        if not len(which):
+            break
         share = near[which] - at_near[which] * (far[which] - near[which]) / (at_far[which] - at_near[which])
         at_share, curves = excess(which, share, np.stack([near_curves[which], far_curves[which]]))
         shares[which] = share
@@ -121,21 +125,26 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, far_s
             -1,
         )
         which = which[np.abs(at_share) > _NEAR_ENOUGH]
-        if not len(which):
-            break
     return shares
 
 
-def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers, steps: int) -> tuple[Numbers, Numbers]:
+def _fit_through(
+    fitted: Fitted, points: Numbers, starts: Numbers, first_steps: int, steps: int
+) -> tuple[Numbers, Numbers]:
     """The likeliest curve through each point (size, rate), as (logit, log width), and its log-likelihood.
 
-    Climbs from the best of the ``starts``, (starts, points, 2). The curve is
+    Climbs ``first_steps`` from each of the ``starts``, (starts, points, 2), and on from the highest place. The curve is
     rate · σ(logit + (size − x) / width) / σ(logit), its lapse 1 − rate / σ(logit).
     """
+    lowest = np.empty_like(points)
+    lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
+    lowest[:, 1] = np.log(NARROWEST * np.diff(fitted.units).min())
+    number = len(points)
 
     def derivatives(which: Places, parameters: Numbers) -> Derivatives:
-        logit, width, level = parameters[:, :1], np.exp(parameters[:, 1:]), points[which, 1:]
-        away = (points[which, :1] - fitted.units) / width
+        size, level = points[which % number].T[:, :, None]
+        logit, width = parameters[:, :1], np.exp(parameters[:, 1:])
+        away = (size - fitted.units) / width
         top = level / expit(logit)
         rest = expit(-logit - away)
         rate = top * expit(logit + away)
@@ -143,14 +152,13 @@ def _fit_through(fitted: Fitted, points: Numbers, starts: Numbers, steps: int) -
         jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
         return binomial(rate, miss, jacobian, fitted.passed, fitted.total)
 
-    lowest = np.empty_like(points)
-    lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
-    lowest[:, 1] = np.log(NARROWEST * np.diff(fitted.units).min())
-    starts = np.maximum(starts, lowest)
-    every = np.arange(len(points))
-    heights = [derivatives(every, start)[0] for start in starts]
-    start = starts[np.argmax(heights, axis=0), every]
-    return climb(derivatives, start, (lowest, np.array([1e4, np.log(WIDEST)])), LOOSE, steps)
+    def climbed(start: Numbers, steps: int) -> tuple[Numbers, Numbers]:
+        highest = np.array([1e4, np.log(WIDEST)])
+        return climb(derivatives, start, (np.tile(lowest, (len(start) // number, 1)), highest), LOOSE, steps)
+
+    places, heights = climbed(starts.reshape(-1, 2), first_steps)
+    best = np.argmax(heights.reshape(-1, number), axis=0) * number + np.arange(number)
+    return climbed(places[best], steps)
 
 
 def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[float, float]:

@@ -341,7 +341,10 @@ def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
             {"suite": "s.py::test_b", "models": [models[1], {**models[0], "horizon": None}], "pairs": [apart]},
         ],
     }
+    suites[-1]["fittedRate"] = {"rate": 0.375, "low": 0.3, "high": 0.45}  # of the small model, in the second suite
     canvas.draw("drawStanding", {"standing": standing, "suites": suites})
+    assert "large 75.0 %, small 50.0 %; 1 of 1 difference" in canvas.one("details:nth-of-type(1) summary")
+    assert "small 37.5 %, large 75.0 %" in canvas.one("details:nth-of-type(2) summary")
     assert [cells[0::2] for cells in canvas.rows(".chart-rows")[:2]] == [
         ["maker/large", "1.001.00–1.50"],
         ["maker/small", "2.001.50–2.00"],

@@ -73,6 +73,16 @@ def test_horizon_and_interval_are_those_of_a_plain_search() -> None:
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=0.02)
 
 
+def test_an_interval_holds_what_another_hill_of_the_likelihood_allows() -> None:
+    passed = dict(zip(range(1, 20, 3), (2, 0, 3, 1, 1, 0, 0), strict=True))
+    formulas = [(float(size), int(number < times), 1) for size, times in passed.items() for number in range(3)]
+    likeliest, other = (13.2, 0.3, 0.5), (10.34, 2.51, 0.17)
+    assert deviance(np.array(other), formulas) < deviance(np.array(likeliest), formulas) + 3.84
+    horizon = fitted(formulas).horizon(0.8)
+    assert horizon.high is not None
+    assert horizon.high > 2.1
+
+
 def test_horizons_fall_as_the_level_rises() -> None:
     for seed in range(5):
         values = [horizon.value for horizon in fitted(draw(falling(15, 3), 200, seed=seed)).horizons]
@@ -99,6 +109,12 @@ def test_few_formulas_that_all_pass_leave_the_lower_end_inside() -> None:
     assert (horizon.bound, horizon.high) == ("above", None)
     assert horizon.low is not None
     assert 1 < horizon.low < 20
+
+
+def test_where_all_pass_the_ends_are_those_of_a_plain_search() -> None:
+    curve = fitted([(float(size), 1, 1) for size in range(21)])
+    # The sizes at which the least deviance of a curve through that level is 3.84, on the log scale.
+    assert [one.low for one in curve.horizons] == pytest.approx([19.33, 16.94, 11.57], abs=0.05)
 
 
 def test_a_level_above_what_small_sizes_reach_is_below() -> None:

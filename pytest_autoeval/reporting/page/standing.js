@@ -15,9 +15,12 @@
     const looks = seriesOf([...new Set(suites.map((suite) => suite.model))]);
     if (standing.models.some(({ suites: ranked }) => ranked > 1)) target.append(overall(standing.models, looks));
     if (standing.notes?.length) target.append(element("ul", { class: "plain" }, standing.notes.map((note) => element("li", {}, harmless(note)))));
-    target.append(...standing.suites.map((one) => element("details", { open: standing.suites.length <= FEW },
-      element("summary", {}, suiteName(one.suite), element("span", { class: "reason" }, inShort(one, looks))),
-      ...suite(one, looks, suites.filter(({ suite: name }) => name === one.suite)))));
+    target.append(...standing.suites.map((one) => {
+      const members = suites.filter(({ suite: name }) => name === one.suite);
+      return element("details", { open: standing.suites.length <= FEW },
+        element("summary", {}, suiteName(one.suite), element("span", { class: "reason" }, inShort(one, looks, members))),
+        ...suite(one, looks, members));
+    }));
   }
 
   function modelName(model, looks) {
@@ -50,8 +53,14 @@
       "Mean rank over suites, with its 95 % interval: 1 is the best of all on each suite."));
   }
 
-  function inShort({ models, pairs }, looks) {
-    const rates = models.map((one) => `${looks.get(one.model).label} ${rate(one.rate)}`).join(", ");
+  /* The rate of a model on a suite, and that suite of the report. */
+  function wholeOf(one, members) {
+    const its = members.find(({ model }) => model === one.model);
+    return { its, whole: wholeRate({ rate: one.rate, fittedRate: its?.fittedRate }) };
+  }
+
+  function inShort({ models, pairs }, looks, members) {
+    const rates = models.map((one) => `${looks.get(one.model).label} ${rate(wholeOf(one, members).whole)}`).join(", ");
     const clear = pairs.filter((pair) => pair.significant).length;
     return `${rates}; ${number(clear)} of ${count(pairs.length, "difference")} significant`;
   }
@@ -59,8 +68,7 @@
   function suite({ suite: name, models, pairs }, looks, members) {
     const x = along(d3.scaleLinear([0, 1], [2, 98]));
     const rows = models.map((one) => {
-      const its = members.find(({ model }) => model === one.model);
-      const whole = wholeRate({ rate: one.rate, fittedRate: its?.fittedRate });
+      const { its, whole } = wholeOf(one, members);
       const sizes = (its?.bySize ?? []).filter((point) => point.rate.total).map((point) => point.size);
       return [
         modelName(one.model, looks),
