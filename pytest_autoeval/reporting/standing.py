@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 from string import ascii_uppercase
@@ -165,18 +165,12 @@ def compare_models(
     suites = _corrected([_suite(suite, some, horizons, fitted) for suite, some in several.items()], alpha)
     models = sorted({model for some in several.values() for model in some})
     ranked = [one.shared for one in suites if one.shared and len(one.models) == len(models)]
-    ranks = mean_ranks(ranked) if ranked else None
+    ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
     # Where ranks are equal, or there are none, as in the first suites.
     order = list(dict.fromkeys(one.model for suite in suites for one in suite.models))
     overall = [
-        OverallRank(
-            model=model,
-            mean_rank=ranks[at].mean if ranks else None,
-            low=ranks[at].low if ranks else None,
-            high=ranks[at].high if ranks else None,
-            suites=len(ranked),
-        )
-        for at, model in enumerate(models)
+        OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
+        for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
     overall.sort(key=lambda one: (one.mean_rank or 0.0, order.index(one.model)))
     return SideBySide(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
@@ -189,12 +183,9 @@ def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], 
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
         ModelResult(
-            model=model,
-            rate=pass_rate(items),
-            horizon=horizons.get((suite, model)),
-            fitted=fitted.get((suite, model)),
+            model=one, rate=pass_rate(items), horizon=horizons.get((suite, one)), fitted=fitted.get((suite, one))
         )
-        for model, items in answers.items()
+        for one, items in answers.items()
     ]
     known = all(one.horizon is not None for one in results)
     results.sort(key=lambda one: (_reach(one.horizon) if known else 0.0, one.strength), reverse=True)
@@ -242,16 +233,14 @@ def _above(one: Horizon | None, other: Horizon | None) -> bool:
 def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStanding]:
     """The suites with Holm's p-values over all of their pairs."""
     adjusted = iter(holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None]))
-    corrected = []
-    for suite in suites:
-        pairs = []
-        for pair in suite.pairs:
-            if pair.p is not None:
-                p_value = next(adjusted)
-                pair = replace(pair, p_corrected=p_value, significant=p_value < alpha)  # noqa: PLW2901
-            pairs.append(pair)
-        corrected.append(replace(suite, pairs=tuple(pairs)))
-    return corrected
+
+    def judged(pair: Difference) -> Difference:
+        if pair.p is None:
+            return pair
+        p_value = next(adjusted)
+        return replace(pair, p_corrected=p_value, significant=p_value < alpha)
+
+    return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
 def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], models: Sequence[str]) -> Iterator[str]:

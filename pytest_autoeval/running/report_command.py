@@ -175,7 +175,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "report",
         "Reports on results that were written with --autoeval-results, by one run or by the jobs that it was divided "
-        "among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary.",
+        "among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary. "
+        "Files of several models are put side by side.",
         _EXAMPLES,
     )
     add = parser.add_argument

@@ -107,14 +107,10 @@ def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) 
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, goodness_of_fit
-
-    counts = count_sizes(formulas)
-    if not _enough(counts):
+    if (found := _fit(formulas)) is None:
         return None
-    curves = fit_counts(counts)
+    counts, curves, fit_p = found
     fitted = curves[0]
-    fit_p = goodness_of_fit(fitted)
     if fit_p < _MISFIT:
         return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
     lapse = float(fitted.parameters[2])
@@ -133,19 +129,12 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
 
     from pytest_autoeval.statistics.logistic import rates
     from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
-    from pytest_autoeval.statistics.size_counts import (
-        count_sizes,
-        fit_counts,
-        goodness_of_fit,
-        likelihood_floor,
-        to_unit,
-    )
+    from pytest_autoeval.statistics.size_counts import likelihood_floor, to_unit
 
-    counts = count_sizes(formulas)
-    if not _enough(counts):
+    if (found := _fit(formulas)) is None:
         return None
-    curves = fit_counts(counts)
-    if goodness_of_fit(curves[0]) < _MISFIT:
+    counts, curves, fit_p = found
+    if fit_p < _MISFIT:
         falling, others = _falling(counts)
         means = [float(np.interp(sizes, counts.sizes, row).mean()) for row in (*falling, *others)]
         return (means[0], *np.quantile(means[1:], _ENDS).tolist())
@@ -160,8 +149,15 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
     return rate, min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def _enough(counts: SizeCounts) -> bool:
-    return len(counts.sizes) >= FEWEST_SIZES and len(counts.formulas) >= FEWEST_FORMULAS
+def _fit(formulas: Sequence[Formula]) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
+    """The logistic curve on the better scale, then on the other, and the p-value of the fit; None with too few data."""
+    from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, goodness_of_fit
+
+    counts = count_sizes(formulas)
+    if len(counts.sizes) < FEWEST_SIZES or len(counts.formulas) < FEWEST_FORMULAS:
+        return None
+    curves = fit_counts(counts)
+    return counts, curves, goodness_of_fit(curves[0])
 
 
 def _profile(
