@@ -28,7 +28,10 @@ def outcomes(folder: Path, *arguments: str) -> tuple[set[tuple[str, str, bool]],
 def test_some_samples_of_every_other_suite_pass(tmp_path: Path) -> None:
     # That all of them pass is the business of `.ci/run`, which runs the command itself.
     found, _ = outcomes(tmp_path, "suites", f"--ignore={RECORDED}", "--autoeval-samples=3")
-    assert found == {("offline/faithful", outcome, False) for outcome in ("equivalent", "correct")}
+    # Two suites may ask the same, and are then answered once.
+    assert {(model, outcome) for model, outcome, _ in found} == {
+        ("offline/faithful", outcome) for outcome in ("equivalent", "correct")
+    }
 
 
 def test_no_recording_is_missing_and_none_is_left_over(tmp_path: Path) -> None:
