@@ -356,7 +356,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 
 
 def test_the_documented_row_is_a_row_with_every_key_explained() -> None:
-    page = (ROOT / "docs" / "results.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "results.md").read_text("utf-8")
     example = json.loads(page.partition("```json\n")[2].partition("```")[0])
     assert tuple(example) == ROW_KEYS
     assert tuple(example["calls"][0]) == CALL_KEYS

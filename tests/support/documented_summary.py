@@ -1,4 +1,4 @@
-"""The summary for programs, held against what `docs/summary.md` says of it."""
+"""The summary for programs, held against what `docs/reference/summary.md` says of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_autoeval.reporting.row import Row
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "summary.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "summary.md"
 PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 
 
