@@ -1,4 +1,4 @@
-"""Servers and machines that misbehave: every run ends as the table of faults says, and `docs/reference/faults.md` reports it.
+"""Servers and machines that misbehave: every run ends as `docs/reference/faults.md` says.
 
 With AUTOEVAL_WRITE_DOCS=1 the document is written instead of compared.
 """

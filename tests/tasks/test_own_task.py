@@ -1,4 +1,4 @@
-"""A task of a user's own, as docs/reference/tasks.md has it: two interfaces, figures, prompts that are checked."""
+"""A task of a user's own, as the documentation has it: two interfaces, figures, prompts that are checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Trial
 
-PAGE = Path(__file__).parents[2].joinpath("docs/reference/tasks.md").read_text("utf-8").partition("## A task of your own")[2]
+PAGE = (
+    Path(__file__)
+    .parents[2]
+    .joinpath("docs/reference/tasks.md")
+    .read_text("utf-8")
+    .partition("## A task of your own")[2]
+)
 SUBJECT = sample("p1 ∧ p2")
 
 
