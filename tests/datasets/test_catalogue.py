@@ -22,7 +22,7 @@ WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
 JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
 LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
-DOCS = Path(__file__).parents[2] / "docs" / "datasets.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "datasets.md"
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
 It rains some day.,F x1,rain : x1
