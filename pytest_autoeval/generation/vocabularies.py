@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.generation.errors import VocabularyError
 from pytest_autoeval.languages import Vocabulary
 
@@ -38,8 +38,7 @@ def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
     Raises :class:`VocabularyError`.
     """
     if name not in VOCABULARY_NAMES:
-        hint = did_you_mean(name, VOCABULARY_NAMES)
-        raise VocabularyError(f"there is no vocabulary {name!r}; known are: {', '.join(VOCABULARY_NAMES)}.{hint}")
+        raise VocabularyError(unknown_name("vocabulary", name, VOCABULARY_NAMES))
     lowest, highest = arity
     if not 1 <= lowest <= highest:
         raise VocabularyError(f"arity {arity}: give the smallest and the largest, from 1 (no arguments: a proposition)")
