@@ -373,6 +373,6 @@ def test_every_key_is_documented_with_its_type() -> None:
 
 def test_the_documented_row_is_a_row() -> None:
     page = (PAGES / "results.md").read_text("utf-8")
-    example = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    example = json.loads(page.partition('```json title="row.json"\n')[2].partition("```")[0])
     assert (tuple(example), tuple(example["calls"][0])) == (ROW_KEYS, CALL_KEYS)
     assert wrong_value(example) == ""
