@@ -160,8 +160,8 @@ class Page:
         stands = block.text.rstrip("\n")
         if os.environ.get(UPDATE):
             return block if lasting(stands) == lasting(now) else replace(block, text=now)
-        both = (lasting(text).splitlines() for text in (stands, now))
-        difference = "\n".join(difflib.unified_diff(*both, "on the page", "now", lineterm="", n=99))
+        before, after = lasting(stands).splitlines(), lasting(now).splitlines()
+        difference = "\n".join(difflib.unified_diff(before, after, "on the page", "now", lineterm="", n=99))
         assert not difference, f"{self.path.name}, line {block.line} ({UPDATE}=1 writes it anew):\n{difference}"
         return block
 
@@ -216,5 +216,5 @@ def environment(server: str) -> dict[str, str]:
         "OPENAI_BASE_URL": server,
         "OPENAI_API_KEY": "sk-none",
         "COLUMNS": "80",
-        "PYTEST_ADDOPTS": "-p no:anyio -p no:asyncio -p no:timeout",
+        "PYTEST_ADDOPTS": "-p no:anyio -p no:asyncio -p no:faker -p no:timeout",
     }
