@@ -19,10 +19,10 @@ from pytest_autoeval.languages import Reading, Verdict
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     Embedder,
     Form,
     Message,
-    Model,
     ModelError,
     RecordingMissError,
     Reply,
@@ -275,7 +275,7 @@ def complete(
     return reply
 
 
-def chat_model(trial: Trial, *, reads: bool = False) -> Model:
+def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     """The trial's model or, with ``reads``, its reader; raises :class:`ModelError` for an embedding model."""
     model = trial.reader if reads and trial.reader is not None else trial.model
     if isinstance(model, Embedder):

@@ -34,7 +34,7 @@ from pytest_autoeval.tasks.comparison import (
     compared,
     formula_in,
     glossary,
-    judged_reading,
+    judge_formula,
     listed_phrases,
     not_compared,
     shown,
@@ -72,8 +72,8 @@ class Translation(Task):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, lang = trial.about, language(trial.about.language)
-        reading = formula_in(answer, lang, subject.vocabulary, in_python=self.interface(trial) == "python")
-        return judged_reading(reading, subject.formula, subject.vocabulary, lang, trial.seconds_for(lang))
+        in_python = self.interface(trial) == "python"
+        return judge_formula(formula_in(answer, lang, subject.vocabulary, in_python=in_python), trial)
 
 
 class LogicalTranslation(Task):
@@ -92,12 +92,9 @@ class LogicalTranslation(Task):
         return {"sentence": fact(trial.about, "sentence", str), "symbols": glossary(trial.about)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject = trial.about
-        lang = language(subject.language)
-        reading = lang.read(answer, vocabulary=subject.vocabulary)
-        seconds = trial.seconds_for(lang)
-        judgement = judged_reading(reading, subject.formula, subject.vocabulary, lang, seconds)
-        return replace(judgement, notes={**judgement.notes, "le_score": le_score_of(reading, subject.formula)})
+        judgement = judge_formula(answer, trial)
+        score = judgement.reading and le_score_of(judgement.reading, trial.about.formula)
+        return replace(judgement, notes={**judgement.notes, "le_score": score})
 
     def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
         return {"le_score": None}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
-from pytest_autoeval.models.base import Embedder, Model, Reply
+from pytest_autoeval.models.base import Chat, Embedder, Reply
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks.base import Task
@@ -77,7 +77,7 @@ class PromptChoice:
 class Trial:
     """One run of a test's body. Tasks fill it; reports read it."""
 
-    model: Model | Embedder
+    model: Chat | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
     subject: Subject | None = None
     task: Task | None = None
@@ -87,7 +87,7 @@ class Trial:
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
     #: The model that reads descriptions, where it is not the one that wrote them.
-    reader: Model | Embedder | None = None
+    reader: Chat | Embedder | None = None
     #: How often the meaning goes round: after each hop but the last the formula that was read is described again.
     hops: int = 1
     #: The hops that kept the meaning, before the one that the findings are of.
@@ -191,8 +191,8 @@ def current_trial() -> Trial:
         return _CURRENT.get()
     except LookupError:
         raise AutoevalError(
-            "no trial is under way here: use llm, round_trip and assert_equivalent inside a test's body "
-            "(in a thread of your own, run it in a copy of the context)"
+            "no trial is under way here: use llm, round_trip and perform inside a test's body "
+            "(in a thread of your own, in a copy of the context)"
         ) from None
 
 
