@@ -87,9 +87,7 @@ class FormulaSpace:
         self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
         if (most := self._quantifiers[1]) > (given := len(vocabulary.variables)):
             few = f"formulas of up to {most} quantifiers need {most} variables, not {given}"
-            raise VocabularyError(
-                f"vocabulary: {few}; give more, leave 'variables' out, or set quantifiers=(0, {given})"
-            )
+            raise VocabularyError(f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})")
         self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
         self._starts = cache(self._start_choices)
         self._grammar = grammar

@@ -211,13 +211,14 @@ def _resolve(
 
     ``known`` is the sample of the test, ``other`` a formula of the same language.
     """
+    __tracebackhide__ = True
     subject = known if subject is None else subject
     if subject is None:
         raise AutoevalError("like=… is needed: this test has no sample, which would give the names")
     if isinstance(subject, str):
         if known is None and not isinstance(other, Formula):
-            hint = 'give a formula, such as language("propositional").parse(…)'
-            raise AutoevalError(f"the language of the text {subject!r} is not known; {hint}, or language=… if possible")
+            hint = f'write language("propositional").parse({subject!r}), or give assert_equivalent language=…'
+            raise AutoevalError(f"the language of the text {subject!r} is not known; {hint}")
         lang = language_named(known.language) if known is not None else language_of(cast("Formula", other))
         subject = lang.parse(subject)
     if not isinstance(subject, Formula):

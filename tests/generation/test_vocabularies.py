@@ -90,10 +90,8 @@ def test_a_table_a_file_and_an_object_are_the_same_vocabulary(tmp_path: Path) ->
     for file, text in zip(files, (TOML, JSON), strict=True):
         file.write_text(text, encoding="utf-8")
     given = Vocabulary(predicates=(("Holds", 2),), constants=("a", "b"))
-    drawn = [
-        draw_samples("first_order", [3], 9, vocabulary=names)
-        for names in (given, {"predicates": {"Holds": 2}, "constants": ["a", "b"]}, *files, str(files[0]))
-    ]
+    alike: list[Any] = [given, {"predicates": {"Holds": 2}, "constants": ["a", "b"]}, *files, str(files[0])]
+    drawn = [draw_samples("first_order", [3], 9, vocabulary=names) for names in alike]
     assert all(samples == drawn[0] for samples in drawn)
     assert drawn[0][0].vocabulary.variables  # nobody needs to name them
 
@@ -116,7 +114,7 @@ def test_its_name_in_the_results_tells_vocabularies_apart() -> None:
         ("propositional", {"proposition": ["a"]}, "Did you mean 'propositions'?"),
         ("propositional", 5, "5 is not a name, a list of names, a dict or a file"),
         ("propositional", ["true"], "cannot read 'true' as a name: it is the formula ⊤"),
-        ("propositional", ["gear-down"], "cannot read 'gear-down' as a name: unexpected '-'"),
+        ("propositional", ["gear down"], "cannot read 'gear down' as a name: unexpected 'down'"),
         ("ltl", ["X"], "cannot read 'X' as a name"),
         ("regex", ["ab"], "cannot read 'ab' as a name"),
         ("first_order", ["a"], "this grammar needs predicates and constants; give a dict such as {'predicates': {'Ho"),
