@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
 from pytest_autoeval.languages.ontology import ontology_of_facts
-from pytest_autoeval.tasks.base import Judgement, fact
+from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.trial import Subject, Trial
 
 #: The notes for an answer over names of the model's own that were not aligned with ours.
@@ -100,7 +100,7 @@ def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Langu
 
 
 def shown(subject: Subject, *, in_python: bool = False) -> str:
-    """The subject's formula as the language's canonical text; one of temporal logic also as a Python expression."""
+    """The sample's formula as the language's canonical text; one of temporal logic also as a Python expression."""
     if in_python:
         from pytest_autoeval.languages.ltl.python_notation import to_python
         from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -118,9 +118,9 @@ def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in
     return lang.read(answer, vocabulary=vocabulary)
 
 
-def glossary(subject: Subject) -> str:
-    """The meanings of the subject's symbols, a line each."""
-    return ontology_of_facts(fact(subject, "ontology", list)).listed()
+def glossary(trial: Trial) -> str:
+    """The meanings of the sample's symbols, a line each."""
+    return ontology_of_facts(trial.fact("ontology", list)).listed()
 
 
 def listed_phrases(propositions: Iterable[Sequence[str]]) -> str:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
@@ -16,6 +16,8 @@ from pytest_autoeval.models.base import Chat, Embedder, Reply
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks.base import Task
+
+T = TypeVar("T")
 
 
 class MeaningLostError(AutoevalError, AssertionError):
@@ -139,6 +141,19 @@ class Trial:
         if self.subject is None:
             raise AutoevalError("this trial has no sample: tasks run in pass-rate tests only")
         return self.subject
+
+    def fact(self, key: str, kind: type[T]) -> T:
+        """A fact of the sample, such as ``sentence``, of this type.
+
+        Raises :class:`UnsuitableSampleError` if the sample has none.
+        """
+        value = getattr(self.about, "facts", {}).get(key)
+        if not isinstance(value, kind):
+            raise UnsuitableSampleError(
+                f"the sample has no {key!r} ({kind.__name__}), which this task needs: "
+                "name a data set that is made for the task"
+            )
+        return value
 
     def seconds_for(self, language: Language) -> float:
         """The seconds that one verdict in a language may take."""
