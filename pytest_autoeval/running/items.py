@@ -274,7 +274,7 @@ class SuiteRun:
         return self.item.obj(**{**self._arguments, "sample": trial.subject})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
-        """The row of one trial; docs/results.md describes every key."""
+        """The row of one trial; docs/reference/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         for key in _OF_THE_RUN:

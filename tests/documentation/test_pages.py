@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received
-from support.documented import Page, environment
+from support.page_examples import Page, environment
 
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.server import _completion, _embeddings

@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.documented import UPDATE, Page, environment, left_out, workflow_commands
+from support.page_examples import UPDATE, Page, environment, left_out, workflow_commands
 
 GOOD = """
 ```toml title="a/b.toml"
