@@ -44,7 +44,7 @@ def pytest_runtest_setup():
 """
 #: Most of these runs wait.
 AT_ONCE = 16
-HEAD = ("| the server | samples | the run prints | exit code |", "|---|---|---|---|")
+HEAD = ("| fault | samples | the run prints | exit code |", "|---|---|---|---|")
 #: What differs from run to run, and how the document shows it.
 VOLATILE = {
     r"http://[\w.:]+/v1": "URL",
