@@ -257,7 +257,7 @@ class SlotFiller:
 
     def _atomic(self, name: str) -> Formula:
         try:
-            formula = self._language.parse(name)
+            formula = self._language.parse_part(name)
         except FormulaSyntaxError as problem:
             raise VocabularyError(f"{name!r} is no name of the language {self._language.name}: {problem}") from None
         if formula.children():
