@@ -57,8 +57,10 @@ def node(found: Tree[Token] | Token) -> Node:
 
 def read(parser: Lark, text: str, start: str = "start") -> Node:
     """The node of a text."""
+    if len(text) > 1000:
+        raise FormulaSyntaxError("the text is longer than 1,000 characters", text, 1000)
     try:
-        return node(parser.parse(text[:1000], start))
+        return node(parser.parse(text, start))
     except UnexpectedInput as error:
         raise FormulaSyntaxError("this is no part of a formula", text, error.pos_in_stream or 0) from None
 

@@ -219,6 +219,13 @@ class SizedGrammar:
     by_depth: bool
     start: str = "start"
 
+    @property
+    def slots(self) -> frozenset[str]:
+        """The kinds of slots; a quantifier has a slot for its variable."""
+        templates = [sized.template for rule in self.rules.values() for sized in rule]
+        bound = ("VARIABLE",) if any(template.binders for template in templates) else ()
+        return frozenset(chain(bound, *(template.slots for template in templates)))
+
 
 def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
     """The grammar with the size of each production in the language's own measure.

@@ -21,10 +21,10 @@ from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.results import ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import Line, count, one_line
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import file_of

@@ -18,7 +18,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.registry import shipped_folder
 from pytest_autoeval.running.marker import LeftOutError, Marker, MarkerError, Suite, Target, marker_of
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks import Task

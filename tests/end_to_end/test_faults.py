@@ -1,4 +1,4 @@
-"""Servers and machines that misbehave: every run ends as the table of faults says, and `docs/faults.md` reports it.
+"""Servers and machines that misbehave: every run ends as `docs/reference/faults.md` says.
 
 With AUTOEVAL_WRITE_DOCS=1 the document is written instead of compared.
 """
@@ -54,7 +54,7 @@ VOLATILE = {
     r"worker 'gw\d'": "worker 'gw0'",
     r"^E +": "",
 }
-DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 
 
 @dataclass(frozen=True)

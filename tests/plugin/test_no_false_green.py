@@ -250,7 +250,7 @@ def test_a_server_of_the_ini_file_needs_a_model_too(pytester: pytest.Pytester, s
     pytester.makeini("[pytest]\nautoeval_base_url = http://127.0.0.1:9/v1\n")
     result = run("-n", "2")
     assert result.ret != pytest.ExitCode.OK
-    assert "ini key autoeval_base_url: no model is named" in said(result)
+    assert ".ini: autoeval_base_url: no model is named" in said(result)
     # It breaks no tests that ask no model.
     pytester.makepyfile(test_suite="def test_plain(): pass")
     assert run().ret == pytest.ExitCode.OK
