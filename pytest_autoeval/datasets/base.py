@@ -160,7 +160,7 @@ class DrawnDataSet(DataSet):
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         if count is None:
-            raise DataSetError(f"the data set {self.name} has items without end: say how many are wanted")
+            raise DataSetError(f"the data set {self.name} has no end: give the number of items")
         drawn = enumerate(islice(self.drawn(size, seed), count))
         return [self._item(formula, facts, seed, index) for index, (formula, facts) in drawn]
 

@@ -67,7 +67,7 @@ _KINDS = {
         "the columns formula, trace, satisfies", _ROWS, "rows:judged_traces", drawn="ltl_sets:TraceSet"
     ),
     "ltl_trace_writing": _Kind(
-        "the column formula, alone, in temporal logic",
+        "only the column formula, in temporal logic",
         _ROWS,
         "ltl_sets:formulas_to_trace",
         drawn="ltl_sets:TraceWritingSet",
