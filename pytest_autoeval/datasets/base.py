@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import Formula, Language, Vocabulary, language
+from pytest_autoeval.languages import Formula, Language, Vocabulary
+from pytest_autoeval.languages import language as language_named
 
 T = TypeVar("T")
 
@@ -38,29 +39,63 @@ class Item(Sample):
 
 
 class DataSet(ABC):
-    """Items of one kind, by the size of their formulas."""
+    """Items of one kind, by the size of their formulas. :meth:`of` makes one from a list.
 
+    A subclass draws items for any size: it sets ``name`` and ``language``, and defines :meth:`items`.
+    """
+
+    #: The name, for `@pytest.mark.autoeval(name, task=…)`.
     name: str
+    #: The name of the language of the formulas.
     language: str
 
+    @staticmethod
+    def of(name: str, language: str, entries: Iterable[tuple[Formula | str, Mapping[str, Any]]]) -> WrittenDataSet:
+        """A data set of given items.
+
+        Args:
+            name: its name.
+            language: the name of the formulas' language.
+            entries: a formula and the facts about it for each item; see :class:`Item` for the keys. An answer may
+                use the names of the formula.
+
+        Raises:
+            FormulaSyntaxError: a text is not a formula of the language.
+        """
+        lang = language_named(language)
+        trees = ((lang.tree(formula), facts) for formula, facts in entries)
+        return WrittenDataSet(name, language, [Entry(tree, facts, lang.symbols(tree)) for tree, facts in trees])
+
     @property
-    @abstractmethod
     def sizes(self) -> tuple[int, ...] | None:
-        """The sizes that there are items of, ascending; None where items are made for any size."""
+        """The sizes of the items, ascending; None if there are items of any size."""
+        return None
 
     @abstractmethod
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        """At most ``count`` items of a size, in a fixed order; all where there are finitely many and no count is given.
+        """At most ``count`` items of a size, in a fixed order; all of them if ``count`` is None.
 
-        More never change the earlier ones. ``seed`` matters where items are made.
+        A larger ``count`` does not change the earlier items. ``seed`` matters only if items are drawn.
         """
 
-    @abstractmethod
     def typed(self, text: str, seed: int = 0) -> list[Item]:
-        """The items about a formula that the user typed, as ``seed`` has them; empty where the data set has none.
+        """The items about a formula that the user typed (``--autoeval-formula``); empty if there are none.
 
-        Raises :class:`FormulaSyntaxError` where the text is no formula of the language.
+        Raises :class:`FormulaSyntaxError` if the text is not a formula of the language.
         """
+        formula = language_named(self.language).tree(text)
+        return [item for size in self.sizes or () for item in self.items(size, seed=seed) if item.formula == formula]
+
+    def item(self, formula: Formula | str, facts: Mapping[str, Any], seed: int = 0, index: int = 0) -> Item:
+        """An item of this data set. ``seed`` and ``index`` (from 0, among those of its size) identify it."""
+        lang = language_named(self.language)
+        tree = lang.tree(formula)
+        size = int(measures(lang, tree)[lang.size_measure])
+        return Item(self.name, self.language, *self.names(tree), size, seed, index, tree, facts)
+
+    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
+        """The names that an answer about a formula may use, and the name of this vocabulary."""
+        return language_named(self.language).symbols(formula), "default"
 
     def named(self, name: str, seed: int = 0) -> list[Item]:
         """The items with an id, or of a source (file and line), as ``seed`` has them; empty where there are none."""
@@ -101,7 +136,7 @@ class WrittenDataSet(DataSet):
         self.language = lang
         self._problems = problems
         self._by_size: dict[int, list[Item]] = {}
-        known = language(lang)
+        known = language_named(lang)
         for entry in entries:
             if isinstance(entry, str):
                 self._problems += (entry,)
@@ -117,11 +152,6 @@ class WrittenDataSet(DataSet):
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         _ = seed
         return self._by_size.get(size, [])[:count]
-
-    def typed(self, text: str, seed: int = 0) -> list[Item]:
-        _ = seed
-        formula = language(self.language).tree(text)
-        return [item for size in self.sizes for item in self._by_size[size] if item.formula == formula]
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -150,25 +180,12 @@ class DrawnDataSet(DataSet):
     def about(self, formula: Formula, seed: int) -> Iterable[Mapping[str, Any]]:
         """The facts of the items about a given formula."""
 
-    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
-        """The names that an answer about a formula may use, and what their vocabulary is called."""
-        return language(self.language).symbols(formula), "default"
-
-    @property
-    def sizes(self) -> None:
-        return None
-
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         if count is None:
             raise DataSetError(f"the data set {self.name} has no end: give the number of items")
         drawn = enumerate(islice(self.drawn(size, seed), count))
-        return [self._item(formula, facts, seed, index) for index, (formula, facts) in drawn]
+        return [self.item(formula, facts, seed, index) for index, (formula, facts) in drawn]
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
-        formula = language(self.language).tree(text)
-        return [self._item(formula, facts, seed, index) for index, facts in enumerate(self.about(formula, seed))]
-
-    def _item(self, formula: Formula, facts: Mapping[str, Any], seed: int, index: int) -> Item:
-        lang = language(self.language)
-        size = int(lang.measure(formula)[lang.size_measure])
-        return Item(self.name, self.language, *self.names(formula), size, seed, index, formula, facts)
+        formula = language_named(self.language).tree(text)
+        return [self.item(formula, facts, seed, index) for index, facts in enumerate(self.about(formula, seed))]

@@ -14,7 +14,7 @@ from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples
-from pytest_autoeval.generation.vocabularies import VOCABULARY_NAMES, vocabulary
+from pytest_autoeval.generation.vocabularies import vocabulary
 from pytest_autoeval.languages import Vocabulary, language
 
 _EXAMPLES = """\
@@ -41,14 +41,14 @@ def main(arguments: list[str]) -> int:
     )
     kinds = ("propositions", "predicates", "constants", "alphabet", "arity")
     counts = {kind: getattr(asked, kind) for kind in kinds if getattr(asked, kind) is not None}
-    names = None  # so that a registered grammar's own vocabulary is taken
-    if asked.vocabulary or counts:
+    names: Vocabulary | str | None = asked.vocabulary  # None takes a registered grammar's own
+    if counts or asked.vocabulary_seed:
         names = vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **counts)
     drawn: list[Sample] = []
     with nullcontext(sys.stdout) if asked.out == "-" else _opened(asked.out) as file:
         for size in asked.sizes:
             samples = _samples(asked, size, names, options)
-            file.writelines(_line(sample, asked.vocabulary) for sample in samples)
+            file.writelines(map(_line, samples))
             drawn.extend(samples)
     sizes = f"size {asked.sizes[0]}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {asked.sizes[-1]}"
     sys.stderr.write(f"{asked.grammar}: {len(drawn)} formulas, {sizes}\n")
@@ -58,7 +58,9 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _samples(asked: argparse.Namespace, size: int, names: Vocabulary | None, options: DrawingOptions) -> list[Sample]:
+def _samples(
+    asked: argparse.Namespace, size: int, names: Vocabulary | str | None, options: DrawingOptions
+) -> list[Sample]:
     """The samples of a size; what there is to say about their number goes to stderr."""
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
@@ -68,11 +70,11 @@ def _samples(asked: argparse.Namespace, size: int, names: Vocabulary | None, opt
     return samples
 
 
-def _line(sample: Sample, vocabulary_name: str | None) -> str:
+def _line(sample: Sample) -> str:
     record: dict[str, Any] = {
         "grammar": sample.grammar,
         "language": sample.language,
-        "vocabulary": vocabulary_name or sample.vocabulary_name,
+        "vocabulary": sample.vocabulary_name,
         "operators": sample.operators,
         "seed": sample.seed,
         "index": sample.index,
@@ -159,8 +161,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_names(group: Any) -> None:
     add = group.add_argument
-    add("--vocabulary", choices=VOCABULARY_NAMES, help="synthetic names (default), or English verbs and first names")
-    add("--vocabulary-seed", type=int, default=0, metavar="S", help="another seed, other verbs and first names")
+    add(
+        "--vocabulary",
+        metavar="NAME|FILE",
+        help="`default`: synthetic names; `english`: English verbs and first names; or a .toml or .json file of names",
+    )
+    add("--vocabulary-seed", type=int, default=0, metavar="S", help="which verbs and first names; default 0")
     add("--propositions", type=int, metavar="N", help="how many propositions; default 12")
     add("--predicates", type=int, metavar="N", help="how many predicates; default 8")
     add("--arity", type=_bounds, metavar="A:B", help="arguments of a predicate, B included; default 1:2")

@@ -155,8 +155,10 @@ def _located(message: str, source: GrammarText) -> GrammarError:
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
     if named and "used but not defined" in text:
         kind = "terminal" if named[1].isupper() else "rule"
-        known = ", ".join([*SLOTS, *_DEFINITION.findall(source.text)])
-        return source.error(f"the {kind} {named[1]} is used but not defined; known are: {known}", named[1])
+        mend = f"known are: {', '.join([*SLOTS, *_DEFINITION.findall(source.text)])}"
+        if named[1] in SLOTS:
+            mend = rf"add a line such as {named[1]}: /\w+/"
+        return source.error(f"the {kind} {named[1]} is used but not defined; {mend}", named[1])
     return source.error(text, named[1] if named else "start", -1 if "more than once" in text else 0)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
 _FARTHEST_HINT = 20
@@ -53,7 +54,7 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
     operators: int,
     count: int,
     seed: int = 0,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     *,
     language: str | None = None,
     warn: bool = True,
@@ -70,7 +71,7 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
         operators: the size, from 0, in the language's measure; for ``regex`` the depth of the derivation, from 1.
         count: how many, from 0.
         seed: any whole number.
-        vocabulary: what fills the slots, or the name of a ready-made one: ``default``, ``english``.
+        vocabulary: the names in the formulas, as in :func:`pytest_autoeval.autoeval`.
         language: the language's name, where the grammar file does not say it.
         warn: whether to warn where there are fewer formulas.
         options: those of :class:`DrawingOptions`.
@@ -87,7 +88,7 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     sizes: Iterable[int],
     count: int,
     seed: int = 0,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     options: DrawingOptions | None = None,
     *,
     language: str | None = None,
@@ -105,7 +106,7 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
 def sample_of(
     formula: Formula | str,
     grammar: str | Path,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
 ) -> Sample:
     """A given formula as a sample, as if it had been drawn first; it need not be in the grammar.

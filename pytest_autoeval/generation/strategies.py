@@ -19,6 +19,7 @@ from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, 
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.templates import SizedTemplate
+from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
 Option = TypeVar("Option")
@@ -124,7 +125,7 @@ def formulas(
     grammar: str | Path,
     max_operators: int = 8,
     min_operators: int = 0,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
     **options: Any,
 ) -> st.SearchStrategy[Formula]:

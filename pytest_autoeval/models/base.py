@@ -65,7 +65,21 @@ class AnswerSchema:
 
 
 class Model(Protocol):
-    """A model that answers one conversation at a time; safe to call from many threads."""
+    """A model of your own, for ``registry.add_model``: any class with this method. No base class is needed.
+
+    A model that can keep to a JSON schema also takes ``schema: AnswerSchema | None = None``.
+    """
+
+    def complete(self, messages: Sequence[Message], /, *, repeat: int) -> Reply | str:
+        """The answer to a conversation. It is called from many threads at once.
+
+        ``repeat`` is the number of the repetition, from 0: a model that draws its answers must answer anew.
+        Raises :class:`TransientError` to be asked again.
+        """
+
+
+class Chat(Protocol):
+    """A chat model as a run asks it, whatever stands behind it; safe to call from many threads."""
 
     @property
     def name(self) -> str:

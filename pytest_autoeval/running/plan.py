@@ -15,11 +15,11 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     Embedded,
     Embedder,
     Form,
     Message,
-    Model,
     ModelError,
     Reply,
     digest_of,
@@ -28,6 +28,7 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.text import count, duration
 from pytest_autoeval.running.controller import left_out, refuse_useless
@@ -100,7 +101,7 @@ class PlannedModel:
     """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
 
     name: str
-    model: Model
+    model: Chat
     share: Share
     payload: str
     price: Price | None
@@ -209,7 +210,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     names = {suite.target.model, suite.target.reader or suite.target.model}
     prices = {name: price_of(name, run.settings.prices) for name in names}
 
-    def planned(model: Model | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
+    def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
         if isinstance(model, Embedder):
             return PlannedEmbedder(model.name, model, share, prices[model.name])
         return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked)
@@ -275,7 +276,7 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
-        *(share.line(f"{suite}[{model}]") for (suite, model), share in shares.items()),
+        *(share.line(named(suite, model)) for (suite, model), share in shares.items()),
         total.line("in all"),
         _time(settings, shares),
         _ESTIMATES,

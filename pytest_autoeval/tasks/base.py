@@ -12,24 +12,24 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Reading, Verdict
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     Embedder,
     Form,
     Message,
-    Model,
     ModelError,
     RecordingMissError,
     Reply,
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, UnsuitableSampleError
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
 #: Outcomes of answers in which nothing could be read.
 _NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
@@ -54,8 +54,6 @@ _REFUSAL = re.compile(
     rf"|^\W*(?:i|we)(?:['’](?:m|re))?\s+(?:(?:am|are|must|have to)\s+)?(?:\w+ly\s+)?(?:decline\b|{_UNABLE}{_TASK})",
     re.IGNORECASE | re.DOTALL,
 )
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +107,7 @@ class Task(ABC):
         """Asks an embedding model for the vectors of the texts in question, and judges them."""
         raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
-    def notes_without_answer(self, _subject: Subject, /) -> Mapping[str, Any]:
+    def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
         """The notes for an answer that was cut off, refused or empty, and is not judged."""
         return {}
 
@@ -179,7 +177,7 @@ class Task(ABC):
         try:
             text = answer_text(reply, self.name)
         except MeaningLostError as lost:
-            notes = self.notes_without_answer(trial.about)
+            notes = self.notes_without_answer(trial)
             refusal = Judgement(outcome=lost.outcome, message=str(lost), notes=notes)
             if is_truncated(reply) or is_withheld(reply) or not text.strip():
                 return refusal
@@ -189,16 +187,6 @@ class Task(ABC):
     def _prompt(self, trial: Trial) -> Prompt:
         language = self.prompt_language or trial.about.language
         return rendered(trial, self.name, language, self.slots(trial), self.interface(trial))
-
-
-def fact(subject: Subject, key: str, kind: type[T]) -> T:
-    """A fact of a subject, beside its formula; raises :class:`UnsuitableSampleError` if the subject lacks it."""
-    value = getattr(subject, "facts", {}).get(key)
-    if not isinstance(value, kind):
-        raise UnsuitableSampleError(
-            f"the sample has no {key!r} ({kind.__name__}), which this task needs: name a data set that is made for it"
-        )
-    return value
 
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
@@ -275,7 +263,7 @@ def complete(
     return reply
 
 
-def chat_model(trial: Trial, *, reads: bool = False) -> Model:
+def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     """The trial's model or, with ``reads``, its reader; raises :class:`ModelError` for an embedding model."""
     model = trial.reader if reads and trial.reader is not None else trial.model
     if isinstance(model, Embedder):

@@ -8,14 +8,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
-from pytest_autoeval.models.base import Embedder, Model, Reply
+from pytest_autoeval.models.base import Chat, Embedder, Reply
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks.base import Task
+
+T = TypeVar("T")
 
 
 class MeaningLostError(AutoevalError, AssertionError):
@@ -77,7 +79,7 @@ class PromptChoice:
 class Trial:
     """One run of a test's body. Tasks fill it; reports read it."""
 
-    model: Model | Embedder
+    model: Chat | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
     subject: Subject | None = None
     task: Task | None = None
@@ -87,7 +89,7 @@ class Trial:
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
     #: The model that reads descriptions, where it is not the one that wrote them.
-    reader: Model | Embedder | None = None
+    reader: Chat | Embedder | None = None
     #: How often the meaning goes round: after each hop but the last the formula that was read is described again.
     hops: int = 1
     #: The hops that kept the meaning, before the one that the findings are of.
@@ -140,6 +142,19 @@ class Trial:
             raise AutoevalError("this trial has no sample: tasks run in pass-rate tests only")
         return self.subject
 
+    def fact(self, key: str, kind: type[T]) -> T:
+        """A fact of the sample, such as ``sentence``, of this type.
+
+        Raises :class:`UnsuitableSampleError` if the sample has none.
+        """
+        value = getattr(self.about, "facts", {}).get(key)
+        if not isinstance(value, kind):
+            raise UnsuitableSampleError(
+                f"the sample has no {key!r} ({kind.__name__}), which this task needs: "
+                "name a data set that is made for the task"
+            )
+        return value
+
     def seconds_for(self, language: Language) -> float:
         """The seconds that one verdict in a language may take."""
         return language.default_timeout if self.verify_timeout is None else self.verify_timeout
@@ -191,8 +206,8 @@ def current_trial() -> Trial:
         return _CURRENT.get()
     except LookupError:
         raise AutoevalError(
-            "no trial is under way here: use llm, round_trip and assert_equivalent inside a test's body "
-            "(in a thread of your own, run it in a copy of the context)"
+            "no trial is under way here: use llm, round_trip and perform inside a test's body "
+            "(in a thread of your own, in a copy of the context)"
         ) from None
 
 

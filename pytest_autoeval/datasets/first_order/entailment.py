@@ -264,11 +264,6 @@ class EntailmentSet(DataSet):
         confirmed = (story for story in self._of_size(size) if _checked(story).check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
 
-    def typed(self, text: str, seed: int = 0) -> list[Item]:
-        _ = seed
-        conclusion = language(self.language).tree(text)
-        return [item for size in self.sizes for item in self.items(size) if item.formula == conclusion]
-
     @property
     def problems(self) -> tuple[str, ...]:
         checked = (_checked(story) for size in sorted(self._asked) for story in self._of_size(size))
