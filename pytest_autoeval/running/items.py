@@ -152,7 +152,7 @@ class SuiteRun:
         examples, problem = self._counterexamples(shrink=fatal is None and spent is None and not part)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
-            notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
+            notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         junit = bool(self.item.config.getoption("xmlpath", None))
         self.item.user_properties += properties(judgement, examples, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
