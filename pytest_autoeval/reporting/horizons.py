@@ -97,7 +97,8 @@ def _how(curve: Curve) -> str:
 def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    One below all sizes is ``already failing at the smallest size (2)``. Numbers show on which side of ``beside`` they lie.
+    One below all sizes is ``already failing at the smallest size (2)``. Numbers show on which side of ``beside`` they
+    lie.
     """
     above = horizon.bound == "above"
     end = horizon.largest if above else horizon.least

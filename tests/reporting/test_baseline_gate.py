@@ -68,8 +68,8 @@ def test_too_few_formulas_are_inconclusive_and_say_how_many_it_takes() -> None:
     assert gate.needed > 20
     assert gate.shown_detectable is not None
     assert gate.conclusion == (
-        f"no significant drop, but 20 pairs show only drops of {100 * gate.shown_detectable:.1f} points or more with "
-        f"80 % power; a drop of 5 points needs about {gate.needed:,} pairs"
+        f"no significant drop, but 20 pairs detect only drops of {100 * gate.shown_detectable:.1f} points or more "
+        f"(80 % power); a drop of 5 points needs about {gate.needed:,} pairs"
     )
 
 
@@ -201,8 +201,14 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
         ("1" * 300, None, Rules(), "reported", "pass rate 100.0 %"),
         ("1" * 300, None, Rules(threshold=0.9), "passed", "pass rate 100.0 %"),
         ("1" * 300, "1" * 300, Rules(threshold=0.9), "passed", "pass rate 100.0 %"),
-        ("1" * 300, "1" * 300, Rules(drop=0.05), "passed", "against the baseline: a drop of 5 points or more is"),
-        ("1" * 300, "1" * 300, Rules(threshold=0.9, drop=0.05), "passed", ". Against the baseline: a drop of 5 points"),
+        ("1" * 300, "1" * 300, Rules(drop=0.05), "passed", "against the baseline: the data rule out a drop of 5"),
+        (
+            "1" * 300,
+            "1" * 300,
+            Rules(threshold=0.9, drop=0.05),
+            "passed",
+            ". Against the baseline: the data rule out a drop",
+        ),
         ("1" * 20, "1" * 20, Rules(threshold=0.9, drop=0.05), "inconclusive", ". Against the baseline: no significant"),
         ("1" * 9 + "0", "1" * 10, Rules(threshold=1, drop=0.05), "failed", "threshold 100 %. Against the baseline: "),
         (
