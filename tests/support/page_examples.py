@@ -17,9 +17,12 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
+from io import StringIO
 from itertools import groupby
 from pathlib import Path
+from traceback import format_exception_only
 from typing import Any
 
 import yaml
@@ -41,12 +44,13 @@ _SHORT = "--autoeval-samples=1 --autoeval-operators=1:3 -n 0"
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page: its language, the file it shows, its text, and the number of its first line."""
+    """A fenced block: its language, the file it shows, its text, the number of its first line, and of its lines."""
 
     language: str
     title: str
     text: str
     line: int
+    length: int
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -57,7 +61,7 @@ def blocks(text: str) -> Iterator[Block]:
             assert token.map is not None
             language, _, rest = token.info.partition(" ")
             titles = [word.removeprefix("title=") for word in shlex.split(rest) if word.startswith("title=")]
-            block = Block(language, "".join(titles), token.content, token.map[0] + 2)
+            block = Block(language, "".join(titles), token.content, token.map[0] + 2, token.content.count("\n"))
             form = block.title or language in {"console", "bash", "pycon", "python", "text"}
             assert form, f"line {block.line}: a block needs a title, or the line <!-- not run: REASON --> before it"
             yield block
@@ -71,28 +75,35 @@ class Page:
     path: Path
     folder: Path
     environment: dict[str, str]
-
-    def __post_init__(self) -> None:
-        self.names: dict[str, Any] = {"__name__": self.path.stem}
-        self.lines = self.path.read_text("utf-8").splitlines()
-        self.shift = 0  # how many lines the updated blocks above have gained
+    #: What its Python examples have defined.
+    names: dict[str, Any] = field(default_factory=dict)
 
     def run(self) -> None:
         """Runs every block. Raises `AssertionError`, or what an example raises."""
-        for block in blocks("\n".join(self.lines)):
-            if block.title:
-                self._write(block)
-            elif block.language == "console":
-                self._compare(block, "\n".join(self._session(block)))
-            elif block.language == "bash":
-                for command in block.text.replace("\\\n", " ").splitlines():
-                    self._command(command, block)
-            elif block.language == "pycon":
-                self._doctest(block)
-            elif block.language == "python":
-                exec(compile(block.text, f"{self.path.name}, line {block.line}", "exec"), self.names)
-        if os.environ.get(UPDATE):
-            self.path.write_text("\n".join(self.lines) + "\n", "utf-8")
+        page = self.path.read_text("utf-8")
+        lines = page.splitlines()
+        now = [self._run(block) for block in blocks(page)]
+        if not os.environ.get(UPDATE):
+            return
+        for block in reversed(now):
+            start = block.line - 1
+            indent = " " * (len(lines[start - 1]) - len(lines[start - 1].lstrip()))
+            lines[start : start + block.length] = [(indent + line).rstrip() for line in block.text.splitlines()]
+        self.path.write_text("\n".join(lines) + "\n", "utf-8")
+
+    def _run(self, block: Block) -> Block:
+        """Runs a block; with the text that it has from now on."""
+        if block.title:
+            self._write(block)
+        elif block.language == "bash":
+            for command in block.text.replace("\\\n", " ").splitlines():
+                self._command(command, block)
+        elif block.language == "python":
+            exec(compile(block.text, f"{self.path.name}, line {block.line}", "exec"), self.names)
+        elif block.language in {"console", "pycon"}:
+            steps = self._session(block) if block.language == "console" else self._examples(block)
+            return self._compared(block, "\n".join(steps))
+        return block
 
     def _write(self, block: Block) -> None:
         file = self.folder / block.title
@@ -104,18 +115,12 @@ class Page:
 
     def _session(self, block: Block) -> Iterator[str]:
         """The lines of a session as they are printed now, with what it leaves out left out again."""
-        commands: list[tuple[str, list[str]]] = []
-        for line in block.text.splitlines():
-            if line.startswith("$ ") or (commands and commands[-1][0].endswith("\\") and not commands[-1][1]):
-                command = line if line.startswith("$ ") else f"{commands.pop()[0]}\n{line}"
-                commands.append((command, []))
-            else:
-                assert commands, f"{self.path.name}, line {block.line}: a session begins with `$ COMMAND`"
-                commands[-1][1].append(line)
-        for command, shown in commands:
-            printed = self._command(command.removeprefix("$ "), block, any_code=bool(shown))
-            yield command
-            yield from left_out(printed.strip("\n").splitlines(), shown) if shown else ()
+        assert block.text.startswith("$ "), f"{self.path.name}, line {block.line}: a session begins with `$ COMMAND`"
+        for command, printed in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
+            shown = printed.splitlines()
+            now = self._command(command, block, any_code=bool(shown)).strip("\n").splitlines()
+            yield f"$ {command}"
+            yield from left_out(now, shown) if shown else ()
 
     def _command(self, command: str, block: Block, *, any_code: bool = False) -> str:
         """Runs a command in a shell; what it printed. Its exit code must be 0, or the one of its comment."""
@@ -136,51 +141,29 @@ class Page:
             assert done.returncode == (int(said[1]) if said else 0), where
         return re.sub(r"[ \t]+$", "", done.stdout.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
 
-    def _doctest(self, block: Block) -> None:
-        test = doctest.DocTestParser().get_doctest(block.text, self.names, self.path.name, str(self.path), block.line)
-        runner = _Doctest(optionflags=doctest.ELLIPSIS)
-        runner.run(test, clear_globs=False, out=lambda _text: None)
-        self.names.update(test.globs)
-        prompted = (
-            re.sub(r"^", "... ", one.source.rstrip("\n"), flags=re.MULTILINE).replace("... ", ">>> ", 1)
-            + "\n"
-            + runner.got.get(one.lineno, one.want)
-            for one in test.examples
-        )
-        self._compare(block, "".join(prompted).rstrip("\n"))
+    def _examples(self, block: Block) -> Iterator[str]:
+        """The lines of a session with Python, likewise."""
+        for example in doctest.DocTestParser().get_examples(block.text):
+            first, *more = example.source.splitlines()
+            yield from (f">>> {first}", *(f"... {line}".rstrip() for line in more))
+            printed = StringIO()
+            with redirect_stdout(printed):
+                try:
+                    exec(compile(example.source, self.path.name, "single"), self.names)
+                except Exception as problem:  # noqa: BLE001  # the page may show it
+                    printed.write(
+                        "\n".join(["Traceback (most recent call last):", "…", *format_exception_only(problem)])
+                    )
+            yield from left_out(printed.getvalue().splitlines(), example.want.splitlines())
 
-    def _compare(self, block: Block, now: str) -> None:
+    def _compared(self, block: Block, now: str) -> Block:
         stands = block.text.rstrip("\n")
-        if lasting(stands) == lasting(now):
-            return
         if os.environ.get(UPDATE):
-            start, length = block.line - 1 + self.shift, len(block.text.splitlines())
-            indent = re.match(" *", self.lines[start])
-            assert indent
-            written = [f"{indent[0]}{line}".rstrip() for line in now.splitlines()]
-            self.lines[start : start + length] = written
-            self.shift += len(written) - length
-            return
-        both = (lasting(text).splitlines() for text in (stands, now))
-        difference = difflib.unified_diff(*both, "on the page", "now", lineterm="", n=99)
-        where = f"{self.path.name}, line {block.line} ({UPDATE}=1 writes it anew):\n"
-        raise AssertionError(where + "\n".join(difference))
-
-
-class _Doctest(doctest.DocTestRunner):
-    """Keeps what the examples print where it is something else than what stands there."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(verbose=False, **options)
-        self.got: dict[int, str] = {}
-
-    def report_failure(self, _out: Any, _test: doctest.DocTest, example: doctest.Example, got: str) -> None:
-        self.got[example.lineno] = got
-
-    def report_unexpected_exception(
-        self, _out: Any, _test: doctest.DocTest, _example: doctest.Example, exc_info: Any
-    ) -> None:
-        raise exc_info[1]
+            return block if lasting(stands) == lasting(now) else replace(block, text=now)
+        before, after = lasting(stands).splitlines(), lasting(now).splitlines()
+        difference = "\n".join(difflib.unified_diff(before, after, "on the page", "now", lineterm="", n=99))
+        assert not difference, f"{self.path.name}, line {block.line} ({UPDATE}=1 writes it anew):\n{difference}"
+        return block
 
 
 def lasting(text: str) -> str:
@@ -233,5 +216,5 @@ def environment(server: str) -> dict[str, str]:
         "OPENAI_BASE_URL": server,
         "OPENAI_API_KEY": "sk-none",
         "COLUMNS": "80",
-        "PYTEST_ADDOPTS": "-p no:anyio -p no:asyncio -p no:timeout",
+        "PYTEST_ADDOPTS": "-p no:anyio -p no:asyncio -p no:faker -p no:timeout",
     }

@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 from support.scripted import Scripted, sample
 
-from pytest_autoeval.languages import language
+from pytest_autoeval import Judgement, Task, judge_formula
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.tasks import Task
-from pytest_autoeval.tasks.base import Judgement
-from pytest_autoeval.tasks.comparison import judged_reading
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Trial
 
 PROMPTS = {
@@ -43,12 +40,9 @@ class Negation(Task):
         return {"formula": str(trial.about.formula)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, lang = trial.about, language(trial.about.language)
         if self.interface(trial) == "steps":
             answer = answer.strip().splitlines()[-1].removeprefix("Answer: ")
-        reading = lang.read(answer, vocabulary=subject.vocabulary)
-        right = lang.parse(f"¬({subject.formula})")
-        return judged_reading(reading, right, subject.vocabulary, lang, trial.seconds_for(lang))
+        return judge_formula(answer, trial, expected=f"¬({trial.about.formula})")
 
 
 @pytest.fixture
