@@ -12,7 +12,7 @@ class AutoevalError(Exception):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a message about a name that there is not: `` Did you mean 'ltl'?``, or nothing where none is near."""
-    near = difflib.get_close_matches(name.casefold(), list(known), n=1)
+    near = difflib.get_close_matches(str(name).casefold(), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
