@@ -15,8 +15,8 @@ from pytest_autoeval.running.checking import check_names, check_settings, refuse
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
 from pytest_autoeval.running.marker import KEYWORDS
+from pytest_autoeval.running.options import add_options
 from pytest_autoeval.running.printing import Printing
-from pytest_autoeval.running.settings import add_options
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 

@@ -33,7 +33,7 @@ def find_grammar(grammar: str | Path) -> Grammar:
             raise UnknownGrammarError(f"there is no grammar file {text}")
         return Grammar(path.stem, path)
     if (shipped := _shipped().get(text)) is None:
-        raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), ", or give a .lark file"))
+        raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file"))
     return shipped
 
 

@@ -271,7 +271,7 @@ class SlotFiller:
 
     def _parsed(self, text: str) -> Formula:
         try:
-            return self._language.parse(text)
+            return self._language.parse_part(text)
         except FormulaSyntaxError as problem:
             raise self._unread(text, problem.problem) from None
 

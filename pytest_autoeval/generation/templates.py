@@ -91,13 +91,13 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {language.parse(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
+    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
     names = {name: symbol for name, symbol in named.items() if symbol.value in _OF_NAMES}
     problems: list[str] = []
     # Words need a space between them; regular expressions take none.
     for text in (" ".join(parts), "".join(parts)):
         try:
-            parsed = _Parsed(production, language.parse(text), formulas, names)
+            parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
             problems.append(f"`{production}` is no formula of the language {language.name}: {error.problem}")
         else:
@@ -115,7 +115,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
     for names in (words, letters):
         for name in names:
             try:
-                formula = language.parse(name)
+                formula = language.parse_part(name)
             except FormulaSyntaxError:
                 break
             if formula.children():

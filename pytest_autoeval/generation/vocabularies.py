@@ -114,7 +114,7 @@ def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names
     """
     if name not in VOCABULARY_NAMES:
         instead = ", or give a list of names, a dict, or a .toml or .json file"
-        raise VocabularyError(unknown_name("vocabulary", name, VOCABULARY_NAMES, instead))
+        raise VocabularyError(unknown_name("vocabulary", name, VOCABULARY_NAMES, instead=instead))
     lowest, highest = arity
     if not 1 <= lowest <= highest:
         raise VocabularyError(f"arity {arity}: give the smallest and the largest, from 1 (no arguments: a proposition)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -16,10 +17,11 @@ from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, j
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, size_name, suite_summaries
-from pytest_autoeval.reporting.text import Line, count
+from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.statistics.horizon import LEVELS, Curve, fitted_rate
 
 AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
@@ -159,7 +161,7 @@ def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: 
     return compare_models(rows, horizons, fitted, alpha)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
 
@@ -236,9 +238,18 @@ class Analysis:
         elif judged:
             yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
         elif free:
-            what = "rates and differences" if self.comparisons else "the pass rates"
             given = "threshold or drop" if self.comparisons else "threshold"
-            yield Line(f"no {given} was given: {what} are reported, not judged", "dim")
+            yield Line(f"reported, not judged: no {given} was given", "dim")
+
+    @cached_property
+    def model(self) -> str:
+        """The model of every suite; empty where there are several."""
+        models = {one.model for one in self.summaries}
+        return models.pop() if len(models) == 1 else ""
+
+    def name(self, suite: str, model: str) -> str:
+        """A suite as the terminal names it, so that it can be pasted: the model only where the id needs it."""
+        return one_line(suite if self.model and not suite.endswith("]") else named(suite, model))
 
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
         """Of each suite and model the smallest example of each kind of failure, with the number of its samples.

@@ -9,15 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.reporting.items import (
-    Comparable,
-    SuiteKey,
-    by_suite,
-    function_and_parameters,
-    identity_of,
-    reader_label,
-    suite_name,
-)
+from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, identity_of
+from pytest_autoeval.reporting.names import function_and_parameters, named, reader_label, suite_name
 from pytest_autoeval.reporting.parts import Divisions, incomplete
 from pytest_autoeval.reporting.results import Results, ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
@@ -75,7 +68,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             if differing and not row.kept:
                 raise ResultsError(
                     f"{place}: this sample stands at {where} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
-                    f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
+                    f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on them apart, or leave one out"
                 )
             if differing:  # several jobs asked it again; it counts in no rate
@@ -118,7 +111,7 @@ def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, 
         planned = {row.planned or len(identities) for row in complete} - {len(identities)}
         if planned or len(identities) < len(rows):
             stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
-            notes.append(f"{file}: {stand} of {suite}[{model}] stand in it, so that it is not judged")
+            notes.append(f"{file}: {stand} of {named(suite, model)} stand in it, so that it is not judged")
             broken |= identities
     return notes, broken
 

@@ -11,7 +11,8 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
-from pytest_autoeval.running.settings import ELSEWHERE, OPTIONS, Settings, settings_of, shown_name
+from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 

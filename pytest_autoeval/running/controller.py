@@ -18,13 +18,14 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
 from pytest_autoeval.reporting.judging.gates import Extent
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import Line, count, one_line
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import file_of
@@ -114,7 +115,7 @@ class Controller:
         """Notes of the suites, and what was left out or not used."""
         notes = sorted({note for report in self._all_reports for note in report.notes})
         notes += [
-            f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
+            f"{named(suite, model)} ran more than once, so it is not judged: give its parameters ids that differ"
             for suite, model in sorted(self._mixed)
         ]
         if self.settings.resume:

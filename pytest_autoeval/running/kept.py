@@ -20,7 +20,8 @@ from pytest_autoeval.datasets.catalogue import data_set_names
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
-from pytest_autoeval.reporting.items import Comparable, function_and_parameters, reader_label
+from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.names import function_and_parameters, reader_label
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.marker import Suite

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.option_values import sizes
 from pytest_autoeval.running.settings import Prompting
 
@@ -134,7 +135,7 @@ class Target:
     @property
     def id(self) -> str:
         """The target in an item's id."""
-        return f"{self.model}-{self.label}" if self.label else self.model
+        return "-".join(filter(None, (in_id(self.model), self.label)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

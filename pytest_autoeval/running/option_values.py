@@ -1,6 +1,6 @@
-"""The kinds of values that options take. Each function reads one kind, and raises an error of one line for other texts.
+"""What an option is, and the kinds of values that options take.
 
-They are types as argparse takes them: a mistake is an :class:`argparse.ArgumentTypeError`.
+Each function reads one kind as a type of argparse: it raises :class:`argparse.ArgumentTypeError` for other texts.
 """
 
 from __future__ import annotations
@@ -10,10 +10,44 @@ import json
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an option takes and means.
+
+    ``help`` is its line in ``pytest --help``; ``more`` is what the documentation says besides, in Markdown. ``purpose``
+    is the heading that begins with this option. A default that is a tuple makes it repeatable; False, one without a
+    value; a text is read as if it was typed. ``ini`` is whether it is an ini key too.
+    """
+
+    help: str
+    type: Callable[[str], Any] = str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    ini: bool = True
+    more: str = ""
+    purpose: str = ""
+    #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
+    alone: bool = False
+    #: The command line wins over a test's marker, and the marker wins over the ini file.
+    below_marker: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the option may be given several times."""
+        return isinstance(self.default, tuple)
+
+
+def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **details: Any) -> Any:
+    """A field of `Settings` that an option gives: its help, what reads its value, its default, and more."""
+    return field(metadata={"option": Option(text, kind, default, **details)})
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.text import count, duration
 from pytest_autoeval.running.controller import left_out, refuse_useless
@@ -275,7 +276,7 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
-        *(share.line(f"{suite}[{model}]") for (suite, model), share in shares.items()),
+        *(share.line(named(suite, model)) for (suite, model), share in shares.items()),
         total.line("in all"),
         _time(settings, shares),
         _ESTIMATES,

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval import __version__
-from pytest_autoeval.running.settings import ELSEWHERE, Settings, settings_of
+from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.shared import CHANNEL, FOLDERS, REGISTRY, TOLD, folders, hub_of
 
 if TYPE_CHECKING:

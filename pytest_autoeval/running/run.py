@@ -29,8 +29,9 @@ from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.option_values import Falls
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import SampleCounts
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.shared import (
     BASELINE,
     REGISTRY,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.running.option_values import rate
-from pytest_autoeval.running.settings import OPTIONS
+from pytest_autoeval.running.settings import ACTIONS, OPTIONS
 
 from .conftest import Rows, Run, Suite, said
 
@@ -59,7 +59,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     pytester.makeini(f"[pytest]\n{key} = {value}\n")
     result = run()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert f"ini key {key}: {complaint}" in said(result)
+    assert f"tox.ini: {key}: {complaint}" in said(result)
     assert "Traceback" not in said(result)
 
 
@@ -68,7 +68,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     [
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
-        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'?"),
+        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful', '"),
         (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
@@ -89,6 +89,16 @@ def test_a_mistake_is_told_before_any_item_runs(
     assert complaint in said(result)
     assert "Traceback" not in said(result)
     assert "test_suite.py ." not in said(result)
+
+
+def test_an_unknown_ini_key_is_an_error_that_names_the_file_and_the_nearest_keys(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makeini("[pytest]\nautoeval_treshold = 0.9\n")
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    complaint = "tox.ini: there is no ini key 'autoeval_treshold'. Did you mean 'autoeval_threshold'"
+    assert complaint in said(result)
 
 
 def test_a_mistake_is_told_as_well_with_workers(suite: Suite, run: Run) -> None:
@@ -197,7 +207,10 @@ def test_information_is_given_instead_of_a_run(run: Run) -> None:
 def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     text = run("--help").stdout.str()
     _, _, group = text.partition("\nautoeval: ")
-    group = group.partition("\n\n")[0]
+    group = re.split(r"\n\n(?=\S)", group)[0]
+    assert max(len(one.help) for one in (*OPTIONS.values(), *ACTIONS.values())) <= 60
+    headings = [one.purpose for one in (*OPTIONS.values(), *ACTIONS.values()) if one.purpose]
+    assert re.findall(r"^ {24}([A-Z][a-z ]+):$", group, re.MULTILINE) == headings
     options = {word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")}
     keys = {line.split()[0] for line in text.splitlines() if line.startswith("  autoeval_")}
     without_key = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.reporting.judging.gates import NO_MODEL, Gate, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import Gate, StoppedEarly
 
 
 def gate(**counts: Any) -> Gate:
@@ -58,9 +58,9 @@ CANNOT = "so that the gate cannot pass"
             f"interrupted: 39 of 41 samples ran, 1 of them twice, {CANNOT}; so far the {RATE}",
         ),
         (
-            {"interrupted": True, "samples": 0, "passed": 0, "default_model": True},
+            {"interrupted": True, "samples": 0, "passed": 0},
             False,
-            f"interrupted: no sample was answered, {CANNOT}; {NO_MODEL}",
+            f"interrupted: no sample was answered, {CANNOT}",
         ),
         (
             {"samples": 10_000, "passed": 8999, "threshold": 0.9},

@@ -8,7 +8,8 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
-from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
 from pytest_autoeval.statistics.drops import Decision, judge_drop
@@ -92,7 +93,7 @@ class BaselineGate:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
     @property
     def shown_detectable(self) -> float | None:
@@ -111,8 +112,7 @@ class BaselineGate:
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
-        default = NO_MODEL if any(row.default_model for row in self.compared.here) else ""
-        return "; ".join(filter(None, (self.conclusion, self._measured, default)))
+        return "; ".join(filter(None, (self.conclusion, self._measured)))
 
     @property
     def conclusion(self) -> str:
@@ -180,7 +180,7 @@ class Baseline:
         """The suites of the baseline, with their models, that are among none of the comparisons."""
         names = {(row.suite, row.model) for rows in self._rows.values() for row in rows}
         used = {(row.suite, row.model) for one in compared for row in one.there}
-        return [one_line(f"{suite}[{model}]") for suite, model in sorted(names - used)]
+        return [one_line(named(suite, model)) for suite, model in sorted(names - used)]
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:

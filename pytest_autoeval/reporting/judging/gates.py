@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, rate_text, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
@@ -27,7 +28,7 @@ MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
 }
 
 
-#: What a suite says that tests the model of a run that names none.
+#: What is said of a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
@@ -139,7 +140,7 @@ class Gate:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
     @property
     def rate(self) -> PassRate:
@@ -197,10 +198,6 @@ class Gate:
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
-        return f"{self._finding}; {NO_MODEL}" if self.default_model else self._finding
-
-    @property
-    def _finding(self) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
         unfitted = self.adaptive is not None and self.fitted is None
         if self.errors or self.interrupted or self.part or unfitted or not self.samples:

@@ -12,6 +12,7 @@ from pytest_autoeval.reporting.horizons import horizon_text, level_text
 from pytest_autoeval.reporting.items import trials
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import count, p_text, signed_points, threshold_text
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, Curve, Horizon
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
@@ -41,7 +42,7 @@ class HorizonGate:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
 
 def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None, unit: str) -> HorizonGate:
