@@ -74,7 +74,10 @@ def test_a_page_that_is_right_passes_and_an_update_leaves_it_alone(
         ("not run: it", "not running", "line 35: a block needs a title"),
     ],
 )
-def test_a_mistake_is_found(right: str, wrong: str, message: str, tmp_path: Path) -> None:
+def test_a_mistake_is_found(
+    right: str, wrong: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(UPDATE, raising=False)
     text = GOOD.replace(right, wrong).replace("```bash\nexit", "```sh\nexit")
     assert text.count(wrong) == 1
     with pytest.raises(AssertionError, match=message):
