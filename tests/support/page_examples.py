@@ -200,10 +200,10 @@ def left_out(printed: list[str], shown: list[str]) -> list[str]:
         part = list(group)
         if not gap:
             near = difflib.get_close_matches(part[0], printed[start:], 1, 0.5)
-            if near:  # else it stays as it is, and the page fails until somebody looks at it
-                start = printed.index(near[0], start)
-                part = printed[start : start + len(part)]
-                start += len(part)
+            assert near, "\n".join(["nothing like this is printed any more:", part[0], "but:", *printed])
+            start = printed.index(near[0], start)
+            part = printed[start : start + len(part)]
+            start += len(part)
         kept += part
     return kept
 
