@@ -35,8 +35,8 @@ _FEWEST_KNOWN = 60
 class SizeChooser:
     """Chooses the sizes of the next formulas from earlier results, until all horizons are known precisely.
 
-    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``. The choice depends only on the sizes
-    and the results, not on their order within a batch. Raises :class:`ValueError` without sizes.
+    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``. The choice depends only on the
+    sizes and the results, not on their order within a batch. Raises :class:`ValueError` without sizes.
     """
 
     def __init__(self, sizes: Iterable[int], *, precision: float, levels: Sequence[float] = (0.5,)) -> None:

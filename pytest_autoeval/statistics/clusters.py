@@ -9,9 +9,9 @@ from math import fsum
 def design_effect(clusters: Sequence[tuple[int, int]]) -> float:
     """The number of trials that show as much as one independent trial, from (passed, total) of each formula.
 
-    It is the variance of the pooled rate when formulas are drawn, divided by the variance of independent trials. It lies
-    between 1 (repeats show as much as other formulas) and Σ total² / Σ total (repeats copy the first trial). Half a
-    formula that always passes and half a formula that always fails are added: without evidence, for example if all
+    It is the variance of the pooled rate when formulas are drawn, divided by the variance of independent trials. It
+    lies between 1 (repeats show as much as other formulas) and Σ total² / Σ total (repeats copy the first trial). Half
+    a formula that always passes and half a formula that always fails are added: without evidence, for example if all
     trials passed, repeats count as copies. With one trial each, or no trial, it is 1. Raises :class:`ValueError` for
     impossible counts.
 

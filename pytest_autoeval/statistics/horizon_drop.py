@@ -26,10 +26,10 @@ _NORMAL = NormalDist()
 class HorizonDrop:
     """How a horizon changed, relative to the one before: -0.1 is 10 % lower.
 
-    ``change`` is None if a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 % interval;
-    a horizon beyond the largest size counts as the largest, one below the smallest as the smallest. If a horizon
-    certainly fell from beyond the largest size, the size of the fall is unknown and ``low`` is -1. ``p_value`` is
-    one-sided (it fell). ``needed`` is the number of formulas that would decide.
+    ``change`` is None if a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 %
+    interval; a horizon beyond the largest size counts as the largest, one below the smallest as the smallest. If a
+    horizon certainly fell from beyond the largest size, the size of the fall is unknown and ``low`` is -1. ``p_value``
+    is one-sided (it fell). ``needed`` is the number of formulas that would decide.
     """
 
     before: Horizon

@@ -48,9 +48,9 @@ def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval
 class PassRate:
     """A pass rate: ``passed`` and ``undecided`` of ``total`` samples; the others failed.
 
-    An undecided sample may have passed or failed, so the rate has two bounds. ``design_effect`` is the number of samples
-    that show as much as one independent sample: above 1 if formulas are repeated. Raises :class:`ValueError` for counts
-    that do not add up and a design effect below 1.
+    An undecided sample may have passed or failed, so the rate has two bounds. ``design_effect`` is the number of
+    samples that show as much as one independent sample: above 1 if formulas are repeated. Raises :class:`ValueError`
+    for counts that do not add up and a design effect below 1.
     """
 
     passed: int

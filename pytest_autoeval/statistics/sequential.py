@@ -19,8 +19,8 @@ def reaches(needed: int, *, passes: int, seen: int, planned: int, alpha: float) 
     the likeliest number that makes it false.
 
     Against the true number that average is a martingale with the start 1. By Ville's inequality it ever reaches
-    1/``alpha`` with a probability of at most ``alpha``. So an answer is wrong at most that often, however many times one
-    looks. This rests on the random order alone, so trials may depend on each other, such as repeats of one formula.
+    1/``alpha`` with a probability of at most ``alpha``. So an answer is wrong at most that often, however many times
+    one looks. This rests on the random order alone, so trials may depend on each other, such as repeats of one formula.
 
     ``needed`` may be impossible; ``alpha`` lies strictly between 0 and 1. Raises :class:`ValueError` for counts that do
     not add up.

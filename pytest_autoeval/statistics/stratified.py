@@ -24,8 +24,8 @@ class StratifiedTest:
     """Whether trials inside a group pass less often than those outside it, in the same strata.
 
     ``difference`` is the weighted mean over strata of the rate inside − the rate outside. ``score`` is the statistic of
-    Mantel and Haenszel as a normal deviate, negative if inside is worse. ``p_value`` is one-sided (inside is worse). All
-    are None if no stratum has both groups; score and p-value also if no outcome could have differed. ``inside`` and
+    Mantel and Haenszel as a normal deviate, negative if inside is worse. ``p_value`` is one-sided (inside is worse).
+    All are None if no stratum has both groups; score and p-value also if no outcome could have differed. ``inside`` and
     ``outside`` count the trials of strata with both groups.
     """
 
