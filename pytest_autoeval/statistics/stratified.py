@@ -39,9 +39,9 @@ class StratifiedTest:
 def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
-    The p-value is exact: of the number of passes inside, given the totals of the strata (a convolution of hypergeometric
-    distributions). Above :data:`MOST_WORK` multiplications, or if trials depend on each other (``design_effect`` above
-    1), it is that of the score, divided by √design effect, with a correction for continuity.
+    The p-value is exact: of the number of passes inside, given the totals of the strata (a convolution of
+    hypergeometric distributions). Above :data:`MOST_WORK` multiplications, or if trials depend on each other
+    (``design_effect`` above 1), it is that of the score, divided by √design effect, with a correction for continuity.
     Raises :class:`ValueError` for impossible counts and a design effect below 1.
 
     Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score);
