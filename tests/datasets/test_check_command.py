@@ -45,7 +45,7 @@ OF_STORIES = """\
 gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   reported: 1 (left out: correct it, or do without it)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
-  repaired: 1 (repaired: only one meaning was possible)
+  repaired: 1 (only one meaning was possible)
     gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
