@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.tasks.comparison import judge_formula as judge_formula
     from pytest_autoeval.tasks.round_trip import Llm as Llm
     from pytest_autoeval.tasks.round_trip import open_llm as open_llm
+    from pytest_autoeval.tasks.trial import MeaningLostError as MeaningLostError
     from pytest_autoeval.tasks.trial import Trial as Trial
 
 __version__ = "0.1.0"
@@ -54,6 +55,7 @@ _HOMES = {
     "Reading": "languages",
     "AutoevalError": "errors",
     "FormulaSyntaxError": "languages",
+    "MeaningLostError": "tasks.trial",
     "Registry": "registry",
     "Model": "models.base",
     "Message": "models.base",

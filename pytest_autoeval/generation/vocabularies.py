@@ -10,7 +10,7 @@ import json
 import string
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from itertools import islice
@@ -82,14 +82,16 @@ def _content(path: Path) -> Any:
 def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
     """The symbols of one kind: names, or pairs of a name and its number of arguments."""
     if kind in {"predicates", "functions"}:
-        if isinstance(symbols, Mapping) and all(isinstance(arity, int) and arity >= 1 for arity in symbols.values()):
-            return tuple(symbols.items())
-        raise VocabularyError(f"{place}: {kind} are {symbols!r:.100}; give their numbers of arguments: {{'Holds': 2}}")
-    if isinstance(symbols, Iterable) and (kind == "alphabet" or not isinstance(symbols, str)):
-        names = tuple(symbols)
-        if all(isinstance(name, str) for name in names):
-            return names
-    raise VocabularyError(f"{place}: {kind} are {symbols!r:.100}; give a list of names")
+        is_right = isinstance(symbols, Mapping) and all(
+            isinstance(arity, int) and arity >= 1 for arity in symbols.values()
+        )
+        found, wanted = (tuple(symbols.items()) if is_right else ()), "their numbers of arguments: {'Holds': 2}"
+    else:
+        is_right = isinstance(symbols, Sequence) and (kind == "alphabet" or not isinstance(symbols, str))
+        found, wanted = tuple(symbols) if is_right else (), "a list of names"
+    if not is_right or not all(isinstance(name, str) for name in symbols):
+        raise VocabularyError(f"{place}: {kind} are {symbols!r:.100}; give {wanted}")
+    return found
 
 
 def vocabulary(  # noqa: PLR0913 - each is the number of one kind of names

@@ -21,9 +21,10 @@ T = TypeVar("T")
 
 
 class MeaningLostError(AutoevalError, AssertionError):
-    """The model's answer does not mean what was asked.
+    """The model lost the meaning.
 
-    ``outcome`` is one of ``different``, ``unparseable``, ``foreign symbol``, ``refused or empty``, ``truncated``.
+    ``outcome`` is the name of a failing outcome: of a round trip, ``different``, ``unparseable``, ``foreign symbol``,
+    ``refused or empty`` or ``truncated``.
     """
 
     def __init__(self, outcome: str, message: str) -> None:

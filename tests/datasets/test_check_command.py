@@ -43,9 +43,9 @@ One,too,many,cells
 #: What is told of the stories of the fixture, and of the requirements.
 OF_STORIES = """\
 gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
-  reported: 1 (left out: mend it, or do without)
+  reported: 1 (left out: correct it, or do without it)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
-  repaired: 1 (read as they must be meant)
+  repaired: 1 (repaired: only one meaning was possible)
     gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
@@ -67,7 +67,7 @@ next: pytest FOL_SUITES --autoeval-dataset=gulls.jsonl --autoeval-plan
 """
 OF_REQUIREMENTS = """\
 requirements.csv: 5 rows: 2 read, 3 reported
-  reported: 3 (left out: mend it, or do without)
+  reported: 3 (left out: correct it, or do without it)
     requirements.csv:4: column 'Ground Truth': line 1, column 6: unexpected 'x2'; expected a connective, the end
     requirements.csv:5: requirements.csv:2 has G !x1 for the same sentence, which is not equivalent to F !x1
     requirements.csv:6: 4 cells, but the header names 3 columns; put a cell with commas or quotes in double \

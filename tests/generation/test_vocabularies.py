@@ -119,6 +119,8 @@ def test_its_name_in_the_results_tells_vocabularies_apart() -> None:
         ("regex", ["ab"], "cannot read 'ab' as a name"),
         ("first_order", ["a"], "this grammar needs predicates and constants; give a dict such as {'predicates': {'Ho"),
         ("first_order", {"predicates": ["P"], "constants": ["a"]}, "give their numbers of arguments: {'Holds': 2}"),
+        ("ltl", {"propositions": {"a": 1}}, "propositions are {'a': 1}; give a list of names"),
+        ("first_order", {"predicates": {"P": 0}}, "predicates are {'P': 0}; give their numbers of arguments"),
         ("first_order", {"predicates": {"P": 1}, "constants": ["a b"]}, "cannot read 'P(a b)' as a name"),
         ("first_order", {"predicates": {"P": 1}, "constants": ["P"]}, "the name 'P' occurs 2 times"),
         ("ltl", "nowhere.toml", "nowhere.toml cannot be read: No such file"),

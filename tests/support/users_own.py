@@ -17,6 +17,7 @@ from pytest_autoeval import (
     Judgement,
     Language,
     Llm,
+    MeaningLostError,
     Message,
     Model,
     Reading,
@@ -137,8 +138,10 @@ def test_drawn_items(sample: Item, llm: Llm, perform: Callable[..., Judgement]) 
 @given(formula=formulas("propositional", max_operators=2))
 def test_plain_assertion(formula: Formula, assert_equivalent: Callable[..., Verdict]) -> None:
     assert assert_equivalent(f"¬¬({formula})", formula).outcome == "equivalent"
-    with pytest.raises(AssertionError, match="they differ on: "):
+    with pytest.raises(MeaningLostError, match="they differ on: ") as lost:
         assert_equivalent(f"¬({formula})", formula)
+    assert lost.value.outcome == "different"
+    assert isinstance(lost.value, AssertionError)
     with pytest.raises(AutoevalError, match="the language of the text 'p2' is not known"):
         assert_equivalent("p1", "p2")
     assert_equivalent("p1 & p2", "p2 & p1", language="propositional")
