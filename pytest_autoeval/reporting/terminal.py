@@ -102,12 +102,12 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
     room = min(most, max(map(columns, (title, *names))))
     yield Line(f"  {title}{'':{room - columns(title)}}  {heading}", "dim")
     for summary, name, row in zip(summaries, names, numbers, strict=True):
-        sign, style = MARKS[summary.verdict]
+        judgement = judged.get((summary.suite, summary.model))
+        sign, style = MARKS[judgement.verdict if judgement is not None and verbosity < 0 else summary.verdict]
         if (space := room - columns(name)) >= 0:
             yield Line(f"{sign} {name}{'':{space}}  {row}", style)
         else:
             yield from (Line(f"{sign} {name}", style), Line(f"{'':{room}}    {row}", style))
-        judgement = judged.get((summary.suite, summary.model))
         yield from _reasons(judgement, everything=verbosity < 0, width=width) if judgement is not None else ()
         if verbosity >= 0:
             yield from _remarks(summary, verbose=verbosity > 0, width=width, unicode=unicode)
