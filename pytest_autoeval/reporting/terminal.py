@@ -100,7 +100,7 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
         return verdicts.get((summary.suite, summary.model), "reported")
 
     summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(verdict(one)))
-    heading, *numbers = aligned([("samples", "pass rate (95 %)"), *map(_numbers, summaries)], left=0)
+    heading, *numbers = aligned([("pass rate (95 %)", "n"), *map(_numbers, summaries)], left=0, gap=1)
     most = width - len(f"    {heading}")
     names = [shorten_start(analysis.name(one.suite, one.model), width - 2) for one in summaries]
     title = shorten(f"model {one_line(analysis.model)}" if analysis.model else "suite", most)
@@ -120,7 +120,7 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
 
 def _numbers(summary: SuiteSummary) -> tuple[str, str]:
     rate, gate = summary.whole.rate, summary.gate
-    return f"{summary.samples:,}", gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–"
+    return gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–", f"{summary.samples:,}"
 
 
 def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:
