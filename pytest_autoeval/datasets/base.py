@@ -23,11 +23,11 @@ class DataSetError(AutoevalError):
 
 @dataclass(frozen=True, slots=True)
 class Item(Sample):
-    """A sample that says more than its formula: a sentence, propositions, a trace, the right answer.
+    """A sample of a data set: a formula and facts about it.
 
-    ``grammar`` names the data set, ``operators`` is the formula's size. ``facts`` are plain basic types under the keys
-    that a row of the results has for them: ``sentence`` (text), ``propositions`` (a list of pairs: phrase, atom),
-    ``trace`` (text), ``expected`` (the right answer of a question that has one), ``source`` (file and line).
+    The facts are plain basic types, and become keys of its row in the results. Keys with a meaning are ``sentence``
+    (text), ``propositions`` (list of pairs: phrase, atom), ``trace`` (text), ``expected`` (the right answer), ``item``
+    (the id) and ``source`` (file and line).
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
