@@ -14,8 +14,7 @@ from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples
-from pytest_autoeval.generation.vocabularies import vocabulary
-from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages import language
 
 _EXAMPLES = """\
 examples:
@@ -39,15 +38,10 @@ def main(arguments: list[str]) -> int:
         vacuous_quantifiers=asked.vacuous_quantifiers,
         exclude=asked.exclude,
     )
-    kinds = ("propositions", "predicates", "constants", "alphabet", "arity")
-    counts = {kind: getattr(asked, kind) for kind in kinds if getattr(asked, kind) is not None}
-    names: Vocabulary | str | None = asked.vocabulary  # None takes a registered grammar's own
-    if counts or asked.vocabulary_seed:
-        names = vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **counts)
     drawn: list[Sample] = []
     with nullcontext(sys.stdout) if asked.out == "-" else _opened(asked.out) as file:
         for size in asked.sizes:
-            samples = _samples(asked, size, names, options)
+            samples = _samples(asked, size, options)
             file.writelines(map(_line, samples))
             drawn.extend(samples)
     sizes = f"size {asked.sizes[0]}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {asked.sizes[-1]}"
@@ -58,13 +52,13 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _samples(
-    asked: argparse.Namespace, size: int, names: Vocabulary | str | None, options: DrawingOptions
-) -> list[Sample]:
+def _samples(asked: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
     """The samples of a size; what there is to say about their number goes to stderr."""
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
-        samples = draw_samples(asked.grammar, [size], asked.count, asked.seed, names, options, language=asked.language)
+        samples = draw_samples(
+            asked.grammar, [size], asked.count, asked.seed, asked.vocabulary, options, language=asked.language
+        )
     for note in notes:
         sys.stderr.write(f"{note.message}\n")
     return samples
@@ -164,12 +158,6 @@ def _add_names(group: Any) -> None:
         metavar="NAME|FILE",
         help="`default`: synthetic names; `english`: English verbs and first names; or a .toml or .json file of names",
     )
-    add("--vocabulary-seed", type=int, default=0, metavar="S", help="random seed for verbs and first names; default 0")
-    add("--propositions", type=int, metavar="N", help="number of propositions; default 12")
-    add("--predicates", type=int, metavar="N", help="number of predicates; default 8")
-    add("--arity", type=_bounds, metavar="A:B", help="number of arguments of a predicate, A to B; default 1:2")
-    add("--constants", type=int, metavar="N", help="number of constants; default 12")
-    add("--alphabet", type=int, metavar="N", help="number of symbols; default 2")
     add("--quantifiers", type=_bounds, default=(0, 4), metavar="A:B", help="number of quantifiers, A to B; default 0:4")
     share = "probability that an argument is a variable; default 0.25"
     add("--variable-probability", type=float, default=0.25, metavar="P", help=share)
