@@ -7,6 +7,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
@@ -33,7 +34,7 @@ def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple
     """
     if isinstance(given, str) and Path(given).suffix not in _PARSERS:
         return ready_made(given), given
-    names = given if isinstance(given, Vocabulary) else _vocabulary_in(given, kinds)
+    names = _vocabulary_in(given, kinds)
     with_arity = [name for name, _ in (*names.predicates, *names.functions)]
     for symbols in ([*names.propositions, *with_arity, *names.constants, *names.variables], names.alphabet):
         if repeated := [name for name, times in Counter(symbols).items() if times > 1]:
@@ -53,9 +54,11 @@ def ready_made(name: str) -> Vocabulary:
     return _vocabulary_in(Path(__file__).with_name(f"{name}.toml"), ())
 
 
-def _vocabulary_in(given: Names, kinds: Collection[str]) -> Vocabulary:
+def _vocabulary_in(given: Vocabulary | Names, kinds: Collection[str]) -> Vocabulary:
     place = "vocabulary"
-    if isinstance(given, str | Path):
+    if isinstance(given, Vocabulary):  # its parts may be lists
+        given = {kind: getattr(given, kind) for kind in _KINDS}
+    elif isinstance(given, str | Path):
         place, given = str(given), _content(Path(given))
     elif isinstance(given, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
@@ -83,6 +86,8 @@ def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
     """The symbols of one kind: names, or pairs of a name and its number of arguments."""
     if kind in {"predicates", "functions"}:
         wanted = "their numbers of arguments: {'Holds': 2}"
+        with suppress(TypeError, ValueError):
+            symbols = dict(symbols)
         fits = isinstance(symbols, Mapping) and all(isinstance(it, int) and it >= 1 for it in symbols.values())
     else:
         wanted = "a list of names"

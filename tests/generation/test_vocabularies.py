@@ -50,7 +50,8 @@ def test_a_table_a_file_and_an_object_are_the_same_vocabulary(tmp_path: Path) ->
     for file, text in zip(files, (TOML, JSON), strict=True):
         file.write_text(text, encoding="utf-8")
     given = Vocabulary(predicates=(("Holds", 2),), constants=("a", "b"))
-    alike: list[Any] = [given, {"predicates": {"Holds": 2}, "constants": ["a", "b"]}, *files, str(files[0])]
+    careless: Any = Vocabulary(predicates={"Holds": 2}, constants=["a", "b"])  # type: ignore[arg-type]
+    alike: list[Any] = [given, careless, {"predicates": {"Holds": 2}, "constants": ["a", "b"]}, *files, str(files[0])]
     drawn = [draw_samples("first_order", [3], 9, vocabulary=names) for names in alike]
     assert all(samples == drawn[0] for samples in drawn)
     assert drawn[0][0].vocabulary.variables  # nobody needs to name them
