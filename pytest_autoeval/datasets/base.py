@@ -1,4 +1,4 @@
-"""What a pass-rate test is about when it is not a drawn formula alone: items, and the data sets that they come from."""
+"""Items with more than a formula (a sentence, a trace, the right answer), and the data sets that they come from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class DataSetError(AutoevalError):
-    """A data set cannot be used: the message names the file, the line and column where there are such, and the mend."""
+    """A data set cannot be used; the message names the file, line and column, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Item(Sample):
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def is_named(self, name: str) -> bool:
-        """Whether a name is the item's id, or its source, or the file and line that its source begins with."""
+        """Whether a name is the id of the item, its source, or its file and line."""
         source = self.facts.get("source", "")
         return name in (self.facts.get("item"), source) or (":" in name and source.startswith(f"{name} "))
 
@@ -98,24 +98,24 @@ class DataSet(ABC):
         return language_named(self.language).symbols(formula), "default"
 
     def named(self, name: str, seed: int = 0) -> list[Item]:
-        """The items with an id, or of a source (file and line), as ``seed`` has them; empty where there are none."""
+        """The items with this id, or from this file and line; may be empty."""
         items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
         return [item for item in items if item.is_named(name)]
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """What of its rows makes no item though it could be read, of what was asked for so far: sums, a line each."""
+        """Rows that could be read but gave no item, of the items asked for so far: one line for each reason."""
         return ()
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The rows that could not be read and are left out, a line each: file, line, what is wrong."""
+        """Rows that were left out: one line each with file, line and reason."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A formula, what there is to say of it, and the names that an answer may use."""
+    """A formula, the facts about it, and the names that an answer may use."""
 
     formula: Formula
     facts: Mapping[str, Any]
@@ -124,12 +124,12 @@ class Entry:
 
 @lru_cache(maxsize=1 << 16)
 def measures(lang: Language, formula: Formula) -> Mapping[str, float]:
-    """The measures of a formula by name; several data sets are made of the same rows."""
+    """The measures of a formula by name. Cached, because several data sets share rows."""
     return lang.measure(formula)
 
 
 class WrittenDataSet(DataSet):
-    """The items of written entries, by size, in their order; a text among the entries is one more problem."""
+    """A data set of given entries, in their order; a text among the entries is one more problem."""
 
     def __init__(self, name: str, lang: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
         self.name = name
@@ -159,7 +159,7 @@ class WrittenDataSet(DataSet):
 
 
 def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
-    """Those of the draws that are of use, until so many in a row are not."""
+    """The useful draws, until ``most_misses`` in a row are not."""
     misses = 0
     for one in drawn:
         if is_of_use(one):
@@ -170,11 +170,11 @@ def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int 
 
 
 class DrawnDataSet(DataSet):
-    """Items without end, drawn for any size; a pure function of size and seed."""
+    """A data set that generates any number of items of any size, as a pure function of size and seed."""
 
     @abstractmethod
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        """The formulas of a size, each with the facts of its item."""
+        """Generates formulas of a size, each with the facts of its item."""
 
     @abstractmethod
     def about(self, formula: Formula, seed: int) -> Iterable[Mapping[str, Any]]:
@@ -182,7 +182,7 @@ class DrawnDataSet(DataSet):
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         if count is None:
-            raise DataSetError(f"the data set {self.name} has items without end: say how many are wanted")
+            raise DataSetError(f"the data set {self.name} has no end: give the number of items")
         drawn = enumerate(islice(self.drawn(size, seed), count))
         return [self.item(formula, facts, seed, index) for index, (formula, facts) in drawn]
 

@@ -102,7 +102,7 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     for name, plain in given.items():
         column = "satisfies" if plain == label else _KNOWN[plain]
         if column in found:
-            raise RowError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
+            raise RowError(f"the columns {found[column]!r} and {name!r} have the same meaning: remove one")
         if column is not None:
             found[column] = name
     return found
@@ -126,19 +126,19 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
     unmet = ((one, others) for one, others in needed if one in columns and columns.keys().isdisjoint(others))
     if (found := next(unmet, None)) is not None:
         wanted = found[1]
-        problem = f"beside {columns[found[0]]!r} each row needs a column {_listed(wanted, ' or ')}"
+        problem = f"rows with {columns[found[0]]!r} also need the column {_listed(wanted, ' or ')}"
     elif not makes_a_row(columns):
         wanted = tuple(_COLUMNS)
-        problem = f"no columns to make a row of; there may be {_listed(wanted, ', ')}"
+        problem = f"no known columns; possible are {_listed(wanted, ', ')}"
     else:
         return ""
     unknown = {_plain(name): name for name in names if name not in columns.values() and len(name) <= _LONGEST}
     if unknown:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
-        problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
+        problem += f"; unknown columns: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
     for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
         if near := difflib.get_close_matches(_plain(name), islice(unknown, _COMPARED), n=1):
-            return f"{problem}. Is {unknown[near[0]]!r} meant for {name!r}?"
+            return f"{problem}. Did you mean {name!r} instead of {unknown[near[0]]!r}?"
     return problem
 
 
@@ -209,15 +209,15 @@ class Cells:
 
     def needed(self, column: str) -> str:
         """What is written in a column of texts that must say something."""
-        value = self.values[column] if column in self.values else self.fail(column, "nothing is said")
-        return value if isinstance(value, str) else self.fail(column, f"a text is wanted, not {value!r}")
+        value = self.values[column] if column in self.values else self.fail(column, "the cell is empty")
+        return value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
 
     def texts(self, column: str) -> tuple[str, ...]:
         """A list of texts, or a text with one on each line; there must be some."""
-        value = self.values.get(column) or self.fail(column, "nothing is said")
+        value = self.values.get(column) or self.fail(column, "the cell is empty")
         listed = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-            self.fail(column, f"a list of texts is wanted, not {value!r}")
+            self.fail(column, f"must be a list of texts, not {value!r}")
         if blank := [number for number, text in enumerate(listed, start=1) if not text.strip()]:
             self.fail(column, f"text {blank[0]} is empty")
         return tuple(listed)
@@ -228,7 +228,7 @@ class Cells:
             return None
         if (word := name.casefold()) not in _YES | _NO:
             expected = ", ".join(sorted(_YES | _NO))
-            self.fail(column, f"{self.values[column]!r} is neither yes nor no: write one of {expected}")
+            self.fail(column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}")
         return word in _YES
 
     def fail(self, column: str, problem: object) -> NoReturn:
@@ -250,7 +250,7 @@ def subject_of(sentence: str) -> str:
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
     """Raises :class:`RowError` where an earlier formula of the same sentence is known to mean something else."""
     if formula != earlier and decided(name, formula, earlier).outcome == "different":
-        raise RowError(f"{source} says {earlier} of the same sentence, which is not equivalent to {formula}")
+        raise RowError(f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}")
 
 
 @lru_cache(maxsize=4096)
@@ -281,9 +281,9 @@ class Distinct(Generic[R]):
     def add(self, row: R, question: Hashable) -> None:
         """Takes a row; raises :class:`RowError` where an earlier one asks the same, or has its id."""
         if (same := self.kept.get(question)) is not None:
-            raise RowError(f"says the same as {same.source}")
+            raise RowError(f"repeats {same.source}")
         if row.id is not None:
             if row.id in self._ids:
-                raise RowError(f"the id {row.id!r} is that of {self._ids[row.id].source}")
+                raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
             self._ids[row.id] = row
         self.kept[question] = row

@@ -139,7 +139,7 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
             if found.outcome == "found":
                 yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
             elif found.outcome == "undecided":
-                yield f"{row.source}: whether {formula} has a {facts['expected']} trace is undecided: {found.reason}"
+                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {found.reason}"
 
 
 def _wanted(side: bool) -> dict[str, str]:
@@ -176,5 +176,5 @@ def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     found = several(formula, 1, chance, value=side, longest=_LONGEST)
     trace = found.lasso or (satisfying(formula) if side else violating(formula)).lasso
     if trace is None or holds(formula, trace) is not side:
-        raise DataSetError(f"no trace is known that gives {formula} the value {side}: {found.reason or trace}")
+        raise DataSetError(f"no trace was found on which {formula} is {side}: {found.reason or trace}")
     return {"trace": str(trace), "expected": side}

@@ -90,10 +90,10 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
 
 def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
-        raise RowError(f"schema_version is {values['schema_version']!r}; {_SCHEMA_VERSION} is read here")
+        raise RowError(f"schema_version is {values['schema_version']!r}; this release reads {_SCHEMA_VERSION}")
     for column in ("outcome", "language"):
         if not isinstance(values[column], str):
-            raise RowError(f"{column} is {values[column]!r:.60}; a text is expected")
+            raise RowError(f"{column} is {values[column]!r:.60}; it must be text")
     claimed, name = _RECORDED.get(values["outcome"]), values["language"]
     texts = values["formula"], values["translation"]
     if claimed is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
@@ -134,7 +134,7 @@ def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
         if not numbered and all(map(lang.is_strict, (first, second))):
             return lang.name
     where = f"columns {names['formula']!r}, {names['other']!r}"
-    raise RowError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
+    raise RowError(f"{where}: no language accepts both; for a precise message, name it in a column 'language'")
 
 
 def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -> str:
@@ -150,7 +150,7 @@ def _same(name: str, first: Formula, second: Formula, claimed: bool | None, colu
     """Whether two formulas mean the same, as the decision procedure says; refuses a claim that they do not bear out."""
     verdict = decided(name, first, second)
     if verdict.outcome == "undecided":
-        raise RowError(f"whether {first} and {second} mean the same is undecided: {verdict.reason}")
+        raise RowError(f"cannot decide whether {first} and {second} mean the same: {verdict.reason}")
     same = verdict.outcome == "equivalent"
     if claimed not in (None, same):
         witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())

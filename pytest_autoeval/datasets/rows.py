@@ -112,7 +112,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         same, earlier = distinct.kept.get(question), translated.get(row.subject)
         if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
-            raise RowError(f"says the opposite of {same.source}")
+            raise RowError(f"contradicts {same.source}")
         if row.formula and earlier and earlier.formula:
             check_meaning("ltl", row.formula, earlier.formula, earlier.source)
         distinct.add(row, question)
@@ -122,7 +122,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
-    notes = (f"{first}; {len(more)} more rows are like it" if more else first for first, *more in respelled.values())
+    notes = (f"{first}; {len(more)} more rows like it" if more else first for first, *more in respelled.values())
     return FileRows(tuple(distinct.kept.values()), problems, tuple(notes))
 
 
@@ -131,9 +131,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     cells = Cells(raw)
     for present, needed in (*NEEDED_BY_REQUIREMENTS, *NEEDED):
         if present in cells.values and cells.values.keys().isdisjoint(needed):
-            cells.fail(needed[0], f"nothing is said, but the row has a {cells.names[present]!r}")
+            cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
-        raise RowError("nothing is said in any column that a row is made of")
+        raise RowError("all known columns are empty")
     text = cells.text("formula")
     try:
         formula = formula_of(text) if text is not None else None
@@ -172,7 +172,7 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
             listed[others[0]] = name
             lacking.remove(name)
     if lacking:
-        cells.fail("propositions", f"no phrase for {', '.join(lacking)}, which the formula uses")
+        cells.fail("propositions", f"no phrase for {', '.join(lacking)} of the formula")
     case = ", ".join(f"{atom} is read as {name}" for atom, name in listed.items() if atom != name)
     note = f"column {cells.names['propositions']!r}: {case}, as the formula has it" if case else ""
     return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
@@ -185,7 +185,7 @@ def _trace(cells: Cells, formula: Temporal) -> Lasso:
     if reading.lasso is None:
         cells.fail("trace", reading.problem)
     if _unspaced(reading.text) != _unspaced(text):
-        cells.fail("trace", f"only {reading.text!r} is a trace; leave out the rest")
+        cells.fail("trace", f"only {reading.text!r} is a trace; remove the rest")
     if holds(formula, reading.lasso) is not satisfies:
         loop = " (its loop closed by its last state)" if reading.broke_off else ""
         truth = f"the trace {reading.lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"

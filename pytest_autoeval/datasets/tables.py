@@ -19,7 +19,7 @@ from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
 _DELIMITERS = (",", ";", "\t")
-_QUOTING = "a cell with commas or quotes in it stands in double quotes, and each quote inside is written twice"
+_QUOTING = "put a cell with commas or quotes in double quotes, and double each quote inside it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,16 +86,16 @@ def read_table(path: Path) -> list[RawRow]:
     Raises :class:`DataSetError` for a file that cannot be read as a whole.
     """
     if path.is_dir():
-        raise DataSetError(f"{path}: this is a folder; name a file in it")
+        raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
     if read is None:
-        raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name")
+        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl or .json")
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
     rows = list(read(path, text))
     if not rows:
-        raise DataSetError(f"{path}: there is no row in the file, only a header")
+        raise DataSetError(f"{path}: the file has a header, but no rows")
     return rows
 
 
@@ -170,10 +170,10 @@ def _json(path: Path, text: str) -> Iterator[RawRow]:
     try:
         values = decoded(text)
     except ValueError as problem:
-        hint = "; a file with one object a line is called .jsonl" if "Extra data" in str(problem) else ""
+        hint = "; name a file with one object per line .jsonl" if "Extra data" in str(problem) else ""
         raise DataSetError(f"{path}: {problem}{hint}") from None
     if not isinstance(values, list):
-        raise DataSetError(f"{path}: a .json file holds a list of objects, one a row")
+        raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
     for place, value in zip(_places_of_items(text), values, strict=False):
         yield _json_row(place, value)
 
@@ -198,7 +198,7 @@ def _places_of_items(text: str) -> Iterator[str]:
 def _json_row(place: str, value: Any) -> RawRow:
     if isinstance(value, dict):
         return RawRow(place, value)
-    return RawRow(place, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
+    return RawRow(place, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}")
 
 
 def decoded(text: str) -> Any:
@@ -214,7 +214,7 @@ def decoded(text: str) -> Any:
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} stands twice in one object")
+        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} occurs twice in one object")
     return made
 
 

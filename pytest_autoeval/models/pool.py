@@ -83,7 +83,7 @@ class ModelPool:
         """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
         if name not in self._own:
             if is_embedder(name):
-                raise ConfigurationError(f"{name} only embeds texts: name a model that answers conversations")
+                raise ConfigurationError(f"{name} is an embedding model; name a chat model")
             if is_offline(name) and name != FAITHFUL:
                 from pytest_autoeval.models.offline.catalogue import check_model
 

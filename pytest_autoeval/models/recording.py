@@ -114,7 +114,7 @@ class Recordings:
         except OSError as error:
             raise ConfigurationError(
                 f"recordings cannot be written to {self._own}: {error.strerror}; "
-                "mend --autoeval-cassettes or record nothing"
+                "change --autoeval-cassettes or --autoeval-record-mode"
             ) from None
         self._can_be_written = True
 
@@ -165,7 +165,8 @@ class Recordings:
         nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
         miss = RecordingMissError(
-            f"{self._model}: no recording of this request in {places}, and record mode {self._mode!r} asks no model.\n"
+            f"{self._model}: no recording of this request in {places}, and "
+            f"record mode {self._mode!r} sends no request.\n"
             f"{difference}\n"
             "Record what is missing with --autoeval-record-mode=new_episodes."
         )

@@ -228,7 +228,10 @@ class Analysis:
         if part := next((gate.part for gate in gates if gate.part), ""):
             asked = count(sum(gate.samples for gate in gates), "sample")
             errors = f"; {count(failed, 'suite')} with errors" if failed else ""
-            yield Line(f"part {part} of {count(len(gates), 'suite')}: {asked}, judged by report{errors}", "dim")
+            yield Line(
+                f"part {part} of {count(len(gates), 'suite')}: {asked}; `report` judges all parts together{errors}",
+                "dim",
+            )
         elif failed:
             some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
             yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
@@ -314,7 +317,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []
     if baseline is not None and (absent := baseline.left_over(compared)):
-        notes.append(f"in the baseline, and not in this run: {', '.join(absent)}")
+        notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
     return Analysis(
         rows=rows,
         baseline_name=baseline_name,

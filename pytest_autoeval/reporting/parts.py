@@ -43,8 +43,8 @@ class Divisions:
         first, where = self._known.setdefault(Comparable.of(row), (division, place))
         if division != first:
             raise AutoevalError(
-                f"{place}: this row of {named(row.suite, row.model)} and that at {where} are not of parts of one run: "
-                f"{_unlike(division, first)}"
+                f"{place}: this row of {named(row.suite, row.model)} and that at {where} are not from parts "
+                f"of one run: {_unlike(division, first)}"
             )
 
 

@@ -140,7 +140,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int, unicode: bool)
     for text in _findings(summary, detailed=detailed or adaptive, verbose=verbose, flawless=flawless):
         yield from _wrapped(text, width)
     if summary.trivial and detailed:
-        yield from _wrapped(f"formulas that mean nothing: {one_line(tally(summary.trivial))}", width, style="dim")
+        yield from _wrapped(f"trivial formulas: {one_line(tally(summary.trivial))}", width, style="dim")
     errors = list(summary.errors.items())
     for message, times in errors if verbose else errors[:1]:
         text = f"    {count(times, 'error')}: {one_line(message)}"
@@ -294,7 +294,7 @@ def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Li
     """The slices of each suite and model, the surest first; verbose shows all."""
     slices = analysis.slices
     if slices:
-        yield from (Line(""), Line("formulas that are worse than others, or than they were", "title"))
+        yield from (Line(""), Line("kinds of formulas that fail more often", "title"))
     for name, some in sorted(grouped(slices, lambda one: analysis.name(one.suite, one.model)).items()):
         yield Line(f"  {shorten_start(name, width - 2)}")
         for one in some if verbose else some[:_SLICES]:

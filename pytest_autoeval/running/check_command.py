@@ -1,4 +1,4 @@
-"""`python -m pytest_autoeval check`: what can be read of data files and what can be done with it."""
+"""`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ examples:
       stories: how many rows and formulas can be read, whether the labels follow from the formulas, how many sentences
       have candidates to choose among and to rank
   python -m pytest_autoeval check requirements.csv --strict
-      in the continuous integration of a data set: exit code 1 where anything is to be mended
+      in the continuous integration of a data set: exit code 1 if a row needs a correction
   python -m pytest_autoeval check my.jsonl -v --no-candidates
       everything about the rows, without the candidates, which take most of the time
   python -m pytest_autoeval check results.jsonl
@@ -45,20 +45,20 @@ takes them: one may contradict another.
 #: What a remark says of the place in a row: the column, and where in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _DONE = {
-    "reported": "left out: mend it, or do without",
-    "repaired": "read as they must be meant",
-    "odd": "read as they are written, but hardly meant so",
+    "reported": "left out: correct it, or do without it",
+    "repaired": "repaired: only one meaning was possible",
+    "odd": "read as written, but probably not meant so",
 }
 _LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: What the reasons mean for which there are no candidates.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
     "contradiction": "never true",
-    "undecided": "the decision procedure does not know",
-    "too large": "the formula is beyond what anybody would read",
-    "no perturbation": "no change of one place is proved to mean something else",
-    "no negation normal form": "its negation is in normal form already, as of an atom; or that form is too large",
-    "no equivalent": "no law makes another formula of it",
+    "undecided": "the decision procedure gave up",
+    "too large": "the formula is too large",
+    "no perturbation": "no single change provably alters the meaning",
+    "no negation normal form": "its negation already is in normal form (as of an atom), or that form is too large",
+    "no equivalent": "no law gives another equivalent formula",
 }
 
 
@@ -197,6 +197,6 @@ def _parser() -> argparse.ArgumentParser:
     add("-v", "--verbose", action="store_true", help="list everything, not the first of each kind")
     add("--no-candidates", dest="candidates", action="store_false", help="do not make candidates (the slow part)")
     add("--seed", type=int, default=0, metavar="S", help="another seed, other candidates; default 0, as in a run")
-    add("--strict", action="store_true", help="exit code 1 where there is anything to mend in the data")
+    add("--strict", action="store_true", help="exit code 1 if the data need a correction")
     add("--json", action="store_true", help="print everything as JSON")
     return parser

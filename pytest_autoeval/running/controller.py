@@ -115,12 +115,14 @@ class Controller:
         """Notes of the suites, and what was left out or not used."""
         notes = sorted({note for report in self._all_reports for note in report.notes})
         notes += [
-            f"{named(suite, model)} ran more than once, so it is not judged: give its parameters ids that differ"
+            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
             for suite, model in sorted(self._mixed)
         ]
         if self.settings.resume:
             samples = sum(report.taken_over for report in self._all_reports)
-            notes.append(f"taken over: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}")
+            notes.append(
+                f"continued from an earlier run: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}"
+            )
         warnings = [f"asked again: {line}" for line in self.run.unreadable_recordings]
         warnings += [*left_out(self.config, self._all_reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
@@ -209,7 +211,7 @@ class Controller:
             return []
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
-        head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
+        head = f"unused recordings in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 
 
@@ -272,5 +274,5 @@ def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     """Files in the current folder are shown by their names."""
     here = f"{config.invocation_params.dir}{os.sep}"
     rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
-    head = f"rows of the data that are left out: {len(rows)}"
+    head = f"rows of data that were left out: {len(rows)}"
     return listed(head, rows, verbose=config.get_verbosity() > 0)

@@ -153,7 +153,7 @@ class SuiteRun:
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and spent is None:
-            notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
+            notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         junit = bool(self.item.config.getoption("xmlpath", None))
         self.item.user_properties += properties(judgement, examples, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(

@@ -249,5 +249,5 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
             raise MarkerError(f"operators: {problem}") from None
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     if not listed or not all(isinstance(size, int) and size >= 0 for size in listed):
-        raise MarkerError(f"operators={wanted!r} gives no sizes; give an integer ≥ 0, a range or a list")
+        raise MarkerError(f"operators={wanted!r} is not a list of sizes; give an integer, a range or a list of them")
     return listed

@@ -269,7 +269,7 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
 
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
-        return ["no pass-rate test was collected: nothing would be asked"]
+        return ["no pass-rate test was collected, so no call would be made"]
     total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__[:-1]))
     costs = [share.cost for share in shares.values()]
     total.cost = None if None in costs else sum(cost for cost in costs if cost is not None)

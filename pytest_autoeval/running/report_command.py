@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
 
 def _check(asked: argparse.Namespace) -> None:
     if asked.fail_on is not None and asked.baseline is None:
-        raise AutoevalError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
+        raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
     for name in ("html", "markdown", "github_summary", "summary", "results"):
@@ -99,7 +99,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, asked.threshold)}
     if own and asked.threshold is not None:
-        notes.append(f"{count(len(own), 'suite')} had another threshold in their run than --threshold, and keep it")
+        notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
     return replace(analysis, notes=[*notes, *analysis.notes])
 
 
@@ -167,7 +167,7 @@ def _put(place: str, text: str) -> str:
 def _limit(text: str) -> int:
     """A number of bytes that holds the verdict at least."""
     if (limit := read.count(text)) < SHORTEST:
-        raise argparse.ArgumentTypeError(f"{text!r} bytes hold no verdict; give {SHORTEST} or more")
+        raise argparse.ArgumentTypeError(f"{text!r} bytes are too few for a verdict; give {SHORTEST} or more")
     return limit
 
 
@@ -185,19 +185,30 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument_group("what to make").add_argument
     add("--html", type=Path, metavar="PATH", help="a page to open in a browser")
     add("--markdown", metavar="PATH", help="a summary in Markdown; `-` prints it")
-    alone = "that summary too; alone: added to the summary of the GitHub job"
+    alone = "the same, by default to the summary of the GitHub job"
     add("--github-summary", nargs="?", const="", metavar="PATH", help=alone)
     add("--summary", metavar="PATH", help="the whole analysis as one JSON object, for programs; `-` prints it")
     add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
     add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
-    add("--title", default="pytest-autoeval", metavar="TEXT", help="what stands above the page and the summary")
-    longest = "the longest summary in Markdown; counterexamples are left out first (default %(default)s)"
+    add("--title", default="pytest-autoeval", metavar="TEXT", help="the title of the page and the summary")
+    longest = "limit of the Markdown; counterexamples are left out first (default %(default)s)"
     add("--markdown-limit", type=_limit, default=LIMIT, metavar="BYTES", help=longest)
-    add = parser.add_argument_group("how to judge, as the options of pytest with the same names do").add_argument
-    add("--threshold", type=read.rate, metavar="RATE", help="of suites that had none in their run: 0.9 or 90%%")
-    add("--gate", choices=("point", "interval"), default="point", help="what has to meet the threshold")
+    add = parser.add_argument_group("how to judge (as the options of pytest with the same names)").add_argument
+    add("--threshold", type=read.rate, metavar="RATE", help="for suites that had none in their run: 0.9 or 90%%")
+    add(
+        "--gate",
+        choices=("point", "interval"),
+        default="point",
+        help="what must meet the threshold: the rate or its interval",
+    )
     add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
     worse = "fail a suite that is worse than the baseline: drop:5%%, horizon:10%%, or both with a comma"
     add("--fail-on", type=read.drop, metavar="drop:RATE", help=worse)
-    add("--alpha", type=read.level, default=0.05, metavar="A", help="the level of every test (default %(default)s)")
+    add(
+        "--alpha",
+        type=read.level,
+        default=0.05,
+        metavar="A",
+        help="error rate of each statistical test (default %(default)s)",
+    )
     return parser

@@ -96,9 +96,14 @@ class RunFolder:
         if found and take:
             self.note = f"continues the run of {when}: {count(found, 'answer')} of it are kept"
         elif found:
-            self.note = f"the run of {when} was cut off: --autoeval-resume continues it ({count(found, 'answer')} kept)"
+            self.note = (
+                f"the run of {when} was interrupted: --autoeval-resume continues it ({count(found, 'answer')} kept)"
+            )
         elif take:
-            self.note = "--autoeval-resume: no run of these tests, models and options was cut off; all is asked"
+            self.note = (
+                "--autoeval-resume: no interrupted run of these tests, models and options was found; "
+                "everything is asked"
+            )
 
 
 def _about(file: Path) -> dict[str, Any]:

@@ -207,11 +207,11 @@ def _targets(task: Task | None, settings: Settings, fixtures: Iterable[str]) -> 
 def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
     names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
-        problem = "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
+        problem = "use @pytest.mark.autoeval (pass rate) or @given (property), not both"
     elif "sample" not in names:
         problem = "a pass-rate test takes the argument 'sample'"
     elif "perform" in names and marker.task is None:
-        problem = "the fixture 'perform' carries out the task that the marker names: give it task=…"
+        problem = "the fixture 'perform' needs a task: give the marker task=…"
     else:
         return
     raise MarkerError(problem)

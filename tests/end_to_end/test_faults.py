@@ -30,7 +30,7 @@ RESUMED: dict[str, Any] = {
     "codes": (0,),
     "signals": (),
     "outcomes": {"equivalent": SAMPLES},
-    "says": "taken over: ",
+    "says": "continued from an earlier run: ",
     "requests": CALLS + SAMPLES,
 }
 #: Which process runs the suite.

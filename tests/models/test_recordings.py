@@ -144,7 +144,7 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
     assert len(files(tmp_path)) == 2
     with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
         assert pool.chat("some-model").complete([Message("user", "two")]).replayed
-        with pytest.raises(RecordingMissError, match="'once' asks no model"):
+        with pytest.raises(RecordingMissError, match="'once' sends no request"):
             pool.chat("some-model").complete([Message("user", "three")])
         assert not pool.chat("another-model").complete([Message("user", "three")]).replayed
 
@@ -189,7 +189,7 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown(recorded: Path, ser
     assert (
         str(caught.value).replace(str(recorded), "DIR").replace("  \n", "\n")
         == """\
-org/some-model: no recording of this request in DIR/org--some-model, and record mode 'none' asks no model.
+org/some-model: no recording of this request in DIR/org--some-model, and record mode 'none' sends no request.
 The nearest recorded request differs:
   --- recorded
   +++ asked now

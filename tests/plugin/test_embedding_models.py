@@ -95,7 +95,7 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
     [
         ("offline/bag-of-word", "Did you mean 'offline/bag-of-words', '"),
         ("local/minilm?device=cuda", "has no option"),
-        ("local/minilmm", "there is no model 'local/minilmm' that runs in this process; local/minilm is the one"),
+        ("local/minilmm", "there is no local model 'local/minilmm'; the only one is local/minilm"),
         ("embeddings/", "'embeddings/' names no model"),
     ],
 )

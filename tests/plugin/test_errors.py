@@ -86,7 +86,7 @@ def test_a_limit_on_calls_leaves_a_suite_inconclusive(suite: Suite, run: Run, ro
         "--autoeval-results=out.jsonl",
     )
     assert result.ret == 10
-    assert "budget: 4 of 16 samples ran; --autoeval-max-calls=9 is reached" in said(result)
+    assert "budget used up: 4 of 16 samples ran; --autoeval-max-calls=9 is reached" in said(result)
     assert all(row["unfinished"] and row["outcome"] != "error" for row in rows("out.jsonl"))
     assert sum(len(row["calls"]) for row in rows("out.jsonl")) == 8  # and one of a sample that was not ended
 

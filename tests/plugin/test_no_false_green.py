@@ -33,7 +33,7 @@ ENDINGS = {
     "pytest.exit('bye', returncode=0)": "Exit: bye",
     "sys.exit(0)": "SystemExit: 0",
     "raise KeyboardInterrupt": "KeyboardInterrupt",
-    "return False": "the body returned a value (bool); it is not checked: write assert",
+    "return False": "the test returned a value (bool) instead of checking it: write assert",
 }
 
 
@@ -93,7 +93,7 @@ def test_async_bodies_run_to_their_end(
         ("test_passes", "equivalent"): 6,
         ("test_returns", "error"): 3,
     }
-    assert "3 × the body returned a value (bool)" in said(result)
+    assert "3 × the test returned a value (bool)" in said(result)
 
 
 def test_a_task_that_no_body_carries_out_is_an_error(suite: Suite, run: Run) -> None:
@@ -115,7 +115,7 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
     suite(BODY.replace("{statement}", "pass"))
     result = run()
     assert result.ret == pytest.ExitCode.OK
-    assert "test_suite.py::test_it: no body asked the model" in said(result)
+    assert "test_suite.py::test_it: the test did not ask the model" in said(result)
 
 
 def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:

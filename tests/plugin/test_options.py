@@ -16,7 +16,7 @@ from .conftest import Rows, Run, Suite, said
 MISTAKES = [
     ("samples", "0", "'0' is not an integer ≥ 1"),
     ("seed", "-1", "'-1' is not an integer ≥ 0"),
-    ("operators", "a:b", "'a:b' names no sizes; write 0:13 for 0 to 12"),
+    ("operators", "a:b", "'a:b' is not a list of sizes; write 0:13 for 0 to 12"),
     ("threshold", "95", "'95' is not a rate from 0 to 1; did you mean 95%?"),
     ("threshold", "150%", "'150%' is not a rate from 0 to 1"),
     ("max-cost", "0", "'0' is not a number > 0"),
@@ -26,11 +26,11 @@ MISTAKES = [
     ("parameters", "[1]", "not a JSON object"),
     ("parameters", '{"model": "other"}', "cannot set model: the plugin does"),
     ("results", " ", "give a path: this one is empty"),
-    ("alpha", "0.7", "'0.7' is no level of a test: write a rate above 0 and below 0.5"),
-    ("fail-on", "5%", "'5%' is no drop above 0 and below 100%; write drop:5%"),
-    ("fail-on", "drop:0", "'drop:0' is no drop above 0 and below 100%"),
+    ("alpha", "0.7", "'0.7' is not an error rate: write a rate above 0 and below 0.5"),
+    ("fail-on", "5%", "'5%' is not a drop above 0 and below 100%; write drop:5%"),
+    ("fail-on", "drop:0", "'drop:0' is not a drop above 0 and below 100%"),
     *(
-        ("shard", text, "is no part; write K/N, as 2/5")
+        ("shard", text, "is not a part; write K/N, such as 2/5")
         for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")
     ),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),

@@ -86,7 +86,7 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
     [
         ('"propositional", sample=3', "*no keyword of the marker autoeval 'sample'; *Did you mean 'samples'?*"),
         ("", "*give one grammar*"),
-        ('"propositional", operators="x"', "*names no sizes*"),
+        ('"propositional", operators="x"', "*is not a list of sizes*"),
         ('"propositional", samples=0', "*samples=0 is not an integer ≥ 1*"),
         ('"propositional", threshold=90', "*threshold=90 is not a rate from 0 to 1*"),
         ('"propositonal"', "*there is no grammar 'propositonal'*Did you mean 'propositional'?*"),

@@ -214,7 +214,7 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
         "--autoeval-baseline=before.jsonl",
         "--autoeval-summary=s.json",
     )
-    assert "recordings that this run did not use" not in said(result)
+    assert "unused recordings" not in said(result)
     whole = summary(pytester)
     assert whole["run"]["calls"]["replayed"] == whole["run"]["calls"]["number"]
     assert [(one["comparison"]["pairs"], one["comparison"]["difference"]) for one in whole["suites"]] == [(16, 0)] * 2
@@ -248,7 +248,7 @@ def test_a_run_with_other_readers_is_not_continued(suite: Suite, run: Run, rows:
     run(*asked, "--autoeval-results=whole.jsonl")
     run(*asked, "--autoeval-max-calls=30", cache=True)
     other = run(STUDENT, *readers("offline/faithful"), "--autoeval-resume", cache=True)
-    assert "no run of these tests, models and options was cut off" in said(other)
+    assert "no interrupted run of these tests, models and options was found" in said(other)
     resumed = run(*asked, "--autoeval-resume", "--autoeval-results=resumed.jsonl", cache=True)
     assert "30 calls" in said(resumed)
     key = ("reader", "formula", "description", "translation", "outcome")

@@ -121,7 +121,9 @@ def test_models_that_lack_a_suite_are_named_and_count_in_no_rank_of_it() -> None
     found = standing([*THREE, *rows(LTL, {"a": [0, 0], "c": [1, 1], "b": [2, 2]})])
     assert [one.suites for one in found.models] == [2, 2, 2]
     assert [one.model for one in found.suites[1].models] == ["c", "a"]
-    assert found.notes == (f"b has no answers in {LTL}: no mean rank counts what only some models answered",)
+    assert found.notes == (
+        f"b has no answers in {LTL}: the mean rank leaves out suites that only some models answered",
+    )
     assert any(line.startswith("  test_ltl.py::test_round_trip") and "–" in line for line in text(found))
 
 
@@ -130,7 +132,7 @@ def test_what_only_one_answered_is_not_compared() -> None:
     (pair,) = found.suites[0].pairs
     assert (pair.pairs, pair.won, pair.lost, pair.p) == (3, 1, 1, 1.0)
     assert [one.mean_rank for one in found.models] == [1.5, 1.5]
-    assert found.notes == (f"only formulas that every model answered are ranked: 3 of 4 in {KSAT}",)
+    assert found.notes == (f"only formulas that every model answered count: 3 of 4 in {KSAT}",)
 
 
 def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> None:

@@ -260,7 +260,7 @@ FAULTS: dict[str, list[Fault]] = {
             stops(
                 f"429 with `insufficient_quota` in `{key}`, one request mid-run",
                 at([MIDWAY], quota(key)),
-                "says that the quota is spent",
+                "reports that the quota is used up",
                 requests=CALLS,
             )
             for key in ("code", "type")

@@ -113,9 +113,9 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
     cells = row.cells
     text = cells.name("label") or ""
     if text.casefold() not in _LABELS:
-        cells.fail("label", f"{text!r} is none of True, False and Uncertain")
+        cells.fail("label", f"{text!r} must be True, False or Uncertain")
     if not {"conclusion", "premises"} <= cells.values.keys():
-        raise RowError("a premise, or a conclusion, is lacking")
+        raise RowError("a premise or the conclusion is missing")
     *premises, conclusion = row.statements
     story = Story(
         source=f"{row.path.name}:{row.raw.place}",
@@ -134,8 +134,8 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
     )
     question = story.premises, story.conclusion
     if (same := distinct.kept.get(question)) is not None:
-        says = "the same as" if same.label == story.label else "another label than"
-        raise RowError(f"says {says} {same.source} of the same premises and conclusion")
+        says = "repeats" if same.label == story.label else "contradicts the label of"
+        raise RowError(f"{says} {same.source}, which has the same premises and conclusion")
     distinct.add(story, question)
 
 
@@ -188,9 +188,9 @@ class CheckedLabel:
         if self.check == "confirmed":
             return ""
         if self.check == "inconsistent":
-            says = "the premises contradict each other: everything follows from them"
+            says = "the premises contradict each other, so they entail everything"
         elif self.check == "undecided":
-            says = f"the verifier does not know: {self.derived.entailed.reason or self.derived.denied.reason}"
+            says = f"the verifier cannot decide: {self.derived.entailed.reason or self.derived.denied.reason}"
         else:
             says = self._contradiction()
         return f"{self.story.place}: column 'label': says {self.story.label_text!r}, but {says}"

@@ -137,8 +137,8 @@ def _with_plain_numbers(text: str) -> str:
 
 #: The text with each repair that leaves all places but the end as they are.
 _MENDED: dict[str, Callable[[str], str]] = {
-    "letters and their accents put together": lambda text: unicodedata.normalize("NFC", text),
-    "the full stop at the end left out": lambda text: _FULL_STOP.sub("", text),
+    "letters joined with their accents": lambda text: unicodedata.normalize("NFC", text),
+    "the final full stop removed": lambda text: _FULL_STOP.sub("", text),
     "the point in a number read as _": _with_plain_numbers,
 }
 
@@ -169,7 +169,7 @@ class _Reader:
             return narrow, ()
         formula = self._leniently(text, self.constants)
         self._check_reach(text, unbound.start, formula, narrow)
-        return formula, (f"a quantifier reaches to {unbound.text!r} on its right: {formula}",)
+        return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",)
 
     def _strictly(self, text: str) -> tuple[Sentence, LogicToken | None]:
         """The formula that a text is in our notation, and the first occurrence of a variable that nothing binds."""
@@ -194,7 +194,7 @@ class _Reader:
         if surplus < 0:
             changed, sign, repair = f"{text})", ")", "a closing parenthesis added"
         else:
-            changed, sign, repair = text.rstrip().removesuffix(")"), "(", "a closing parenthesis left out"
+            changed, sign, repair = text.rstrip().removesuffix(")"), "(", "a closing parenthesis removed"
         try:
             formula, unbound = self._strictly(changed)
             places = [token.start for token in strict_tokens(text)]
@@ -223,7 +223,7 @@ class _Reader:
         quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
         for name in sorted(self._free(narrow)):
             if quantified.count(name) > 1:
-                problem = f"which quantifier binds {name!r} cannot be told: there are several over it"
+                problem = f"several quantifiers could bind {name!r}"
                 raise FormulaSyntaxError(problem, text, at)
 
     def _free(self, formula: Sentence) -> set[str]:
@@ -241,7 +241,7 @@ def _oddities(formula: Sentence) -> Iterator[str]:
         node, bound = pending.pop()
         if isinstance(node, Quantified):
             if node.variable in bound:
-                yield f"{node.variable} is bound again inside its own scope"
+                yield f"{node.variable} is bound again within its scope"
             if node.variable not in free_names(node.body):
                 yield f"the quantifier over {node.variable} binds nothing"
             bound |= {node.variable}

@@ -65,7 +65,7 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
     if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
     if not isinstance(value, str) or not value.strip().isprintable():  # as with half of a surrogate pair
-        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
+        raise DataSetError(f"an ontology cannot be {value!r}; {_FORM}")
     path = data.parent / value.strip()
     try:
         text = text_of(path)
@@ -84,17 +84,17 @@ def _glossary_of_text(text: str) -> Glossary:
     except ValueError as problem:
         raise DataSetError(str(problem)) from None
     if not isinstance(value, dict):
-        raise DataSetError(f"an ontology is an object; {_FORM}")
+        raise DataSetError(f"an ontology must be an object; {_FORM}")
     return _glossary(value)
 
 
 def _glossary(value: Mapping[str, Any]) -> Glossary:
     symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
     if not symbols:
-        raise DataSetError(f"there is no symbol in it; {_FORM}")
+        raise DataSetError(f"an ontology needs symbols; {_FORM}")
     name, count = Counter(symbol.name for symbol in symbols).most_common(1)[0]
     if count > 1:
-        raise DataSetError(f"{name!r} stands {count} times: each symbol needs a name of its own")
+        raise DataSetError(f"{name!r} occurs {count} times; give each symbol another name")
     return Glossary(symbols)
 
 
@@ -104,7 +104,7 @@ def _symbol(shown: str, meaning: Any) -> Symbol:
         raise DataSetError(f"{shown!r} is no symbol; {_FORM}")
     places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
-        raise DataSetError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
+        raise DataSetError(f"{shown!r}: each argument needs another name, as in Larger(x, y)")
     glosses = _glosses(shown, meaning)
     for gloss in filter(None, glosses):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
@@ -119,6 +119,6 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
     listed = meaning if isinstance(meaning, list) else [meaning]
     if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
         forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
-        raise DataSetError(f"{shown!r}: say what it stands for: {forms}")
+        raise DataSetError(f"{shown!r} needs a gloss: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative

@@ -154,7 +154,7 @@ class ReadRow:
         column = cells.names["premises-FOL"]
         paired: Sequence[str | None] = tuple(map(_spaced, sentences))
         if len(sentences) != len(formulas):
-            count = f"the number of formulas ({len(formulas)}) is not that of premises ({len(sentences)})"
+            count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
             self.problems.append(f"column {column!r}: {count}")
             paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
@@ -177,7 +177,7 @@ class ReadRow:
             if part.read is None or part.sentence is None:
                 continue
             if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
-                self.problems.append(f"column {part.where!r}: the ontology does not have it: {', '.join(missing)}")
+                self.problems.append(f"column {part.where!r}: not in the ontology: {', '.join(missing)}")
                 continue
             yield Statement(
                 sentence=part.sentence,
@@ -304,11 +304,11 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
-            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: symbols of their own"
+            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: taken as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:
-            yield f"{' and '.join(sorted(names))} differ in case alone: symbols of their own"
+            yield f"{' and '.join(sorted(names))} differ in case alone: taken as different symbols"
 
 
 def _described(kind: str, arity: int) -> str:
-    return f"a {kind}" if not arity else f"a {kind} with {arity} place{'s' if arity > 1 else ''}"
+    return f"a {kind}" if not arity else f"a {kind} with {arity} argument{'s' if arity > 1 else ''}"

@@ -31,7 +31,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
 def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
     chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in BEHAVIOURS.values())
-    embeds = "embeds texts as hashed words and pairs of words, in 64 dimensions; answers no conversation"
+    embeds = "embedding model: hashed words and pairs of words in 64 dimensions"
     return (*chat, (BAG_OF_WORDS, embeds))
 
 

@@ -102,7 +102,7 @@ class Student(Behaviour):
     def __init__(self, strength: float = 0.97) -> None:
         super().__init__(
             "student",
-            f"slips at each operator with probability 1 - strength; {PREFIX}student?strength=0.97 unless told",
+            "errs at each operator with probability 1 - strength (default: strength=0.97)",
             # Of what it weighs, a student loses the thread only when it makes up its mind.
             in_writing=True,
         )

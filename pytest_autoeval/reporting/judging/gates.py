@@ -205,7 +205,9 @@ class Gate:
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
         if self.stopped_early is not None:
-            says = {"passed": "met", "failed": "not met"}.get(self.verdict, "met without the last samples")
+            says = {"passed": "met", "failed": "not met"}.get(
+                self.verdict, "met before the last samples ended, but not with them"
+            )
             test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
             return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {self._measured}"
         if self.verdict == "inconclusive":
@@ -227,11 +229,11 @@ class Gate:
             return f"{problem}; {self._measured} of the others"
         if self.interrupted:
             if self.spent:
-                return f"budget: {self.progress if self.samples else 'no sample came to its end'}; {self.spent}"
+                return f"budget used up: {self.progress if self.samples else 'no sample ended'}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot}{so_far}"
         if self.part:
-            return f"part {self.part}: {count(self.samples, 'sample')}, judged by report"
+            return f"part {self.part}: {count(self.samples, 'sample')}; `report` judges all parts together"
         problem, result = "no sample ran", "is not met"
         if self.samples:
             problem, result = "too few samples for the fitted pass rate of an adaptive run", "cannot be judged"
@@ -263,8 +265,8 @@ class Gate:
         if self.needed is not None:
             return f"about {count(self.needed, 'sample')} would decide at this rate"
         if self.rate.lower < threshold <= self.rate.upper:
-            return "the undecided samples alone leave it open, so that more samples would not decide"
-        return "no number of samples would decide at this rate"
+            return "the undecided samples leave it open; more samples would not decide"
+        return "more samples would not decide at this rate"
 
     @property
     def _measured(self) -> str:
