@@ -18,7 +18,7 @@ from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
-from pytest_autoeval.generation.vocabularies import vocabulary
+from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
@@ -91,7 +91,7 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
             for rule, templates in sized.rules.items()
         }
         name = f"{_ILL_FORMED} {kind}"
-        return FormulaSpace(name, replace(sized, rules=rules), lang, vocabulary(), "default", DrawingOptions())
+        return FormulaSpace(name, replace(sized, rules=rules), lang, ready_made("default"), "default", DrawingOptions())
 
     return tuple(map(only, kinds))
 
