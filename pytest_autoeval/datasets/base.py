@@ -23,11 +23,11 @@ class DataSetError(AutoevalError):
 
 @dataclass(frozen=True, slots=True)
 class Item(Sample):
-    """A sample with more than its formula: a sentence, propositions, a trace, the right answer.
+    """A sample of a data set: a formula and facts about it.
 
-    ``grammar`` is the name of the data set, and ``operators`` the size of the formula. ``facts`` are values of JSON
-    under the keys of the results file: ``sentence`` (text), ``propositions`` (list of pairs: phrase, proposition),
-    ``trace`` (text), ``expected`` (the right answer), ``source`` (file and line).
+    The facts are plain basic types, and become keys of its row in the results. Keys with a meaning are ``sentence``
+    (text), ``propositions`` (list of pairs: phrase, atom), ``trace`` (text), ``expected`` (the right answer), ``item``
+    (the id) and ``source`` (file and line).
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)

@@ -34,12 +34,9 @@ _MOST_EXCLUDED_IN_A_ROW = 2_000
 
 @dataclass(frozen=True, slots=True)
 class DrawingOptions:
-    """How slots are filled and what is left out.
+    """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
-    ``quantifiers``: the smallest and the largest number of quantifiers, drawn evenly among those that the size can
-    hold; a single number stands for both. ``variable_probability``: how likely an argument is a bound variable where
-    one is in scope, 0 to 1. ``vacuous_quantifiers``: whether a quantified variable need not occur. ``exclude``: any of
-    ``tautology``, ``contradiction`` (logic), ``empty``, ``universal`` (regular expressions).
+    The number of quantifiers is drawn evenly among those that the size can hold.
     """
 
     quantifiers: tuple[int, int] | int = (0, 4)
@@ -118,7 +115,7 @@ class FormulaSpace:
         measured = self.language.measure(formula)[self.language.size_measure]
         if measured != size:
             path, text = self._grammar.grammar.source.path, self.language.format(formula)
-            hint = "write rules so that each is one part of the formula, in parentheses if need be"
+            hint = "write each rule as one part of the formula, in parentheses if necessary"
             raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
 
     def states(self, size: int) -> dict[State, int]:

@@ -128,7 +128,7 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
     for rule in loaded.rules:
         name = str(rule.origin.name)
         if repetition := _REPETITION.match(name):
-            raise source.error("where + or * repeats a part of a formula, write a recursive rule", repetition[1])
+            raise source.error("+ and * cannot repeat a part of a formula; write a recursive rule", repetition[1])
         production = Production(name, tuple(_symbol(part, patterns, source, name) for part in rule.expansion))
         productions[name] = (*productions.get(name, ()), production)
     return productions
@@ -183,7 +183,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
         ways: list[list[tuple[GrammarSymbol, ...]]] = []
         for kind, name in production.symbols:
             if name in above:
-                raise grammar.error(f"{name} is part of itself, so its name may not begin with _", production)
+                raise grammar.error(f"the rule {name} contains itself, so its name must not begin with _", production)
             inner = rules[name] if kind == "rule" and name.startswith("_") else ()
             expansions = [way for part in inner for way in expanded(part, (*above, name))]
             ways.append(expansions or [(GrammarSymbol(kind, name),)])

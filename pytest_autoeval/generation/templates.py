@@ -132,7 +132,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
         if found[symbol] != wanted[symbol]:
             place = "a name" if symbol.value in _OF_NAMES else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            hint = "; a rule that is no formula by itself needs a name that begins with _"
+            hint = "; a rule that is not a formula by itself needs a name that begins with _"
             return problem + hint if symbol.kind == "rule" else problem
     return None
 
@@ -283,7 +283,7 @@ def _without_chains(
                 groups.append([template])
             elif template.calls[0] in (*above, rule):
                 around = " → ".join((*above, rule, template.calls[0]))
-                problem = f"the rules {around} go round without adding anything: one formula has endless derivations"
+                problem = f"the rules {around} form a circle that adds nothing: infinitely many derivations"
                 raise grammar.error(problem, template.production)
             elif len(above) == _LONGEST_CHAIN:
                 problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
@@ -291,7 +291,9 @@ def _without_chains(
             else:
                 groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
             if sum(map(len, groups)) > _MOST_TEMPLATES:
-                raise grammar.error(f"there are more than {_MOST_TEMPLATES:,} ways to go on", template.production)
+                raise grammar.error(
+                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives", template.production
+                )
         done[rule] = groups
         return groups
 

@@ -201,7 +201,7 @@ def _read(mark: pytest.Mark) -> Marker:
     if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
         raise MarkerError(unknown_name("keyword of the marker autoeval", unknown[0], KEYWORDS))
     if "operators" in given and "depth" in given:
-        raise MarkerError("operators and depth are two names of the size: give one")
+        raise MarkerError("operators and depth both give the size; give only one")
     samples, threshold = given.get("samples"), given.get("threshold")
     if samples is not None and not (isinstance(samples, int) and samples >= 1):
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
@@ -230,7 +230,7 @@ def _horizon(wanted: Any) -> dict[float, float]:
     numbers = isinstance(wanted, Mapping) and all(_is_number(one) for pair in wanted.items() for one in pair)
     if not numbers or not wanted or not all(0 < level < 1 and 0 <= size < inf for level, size in wanted.items()):
         raise MarkerError(
-            f"horizon={wanted!r} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}"
+            f"horizon={wanted!r} is not a dict from rates between 0 and 1 to sizes ≥ 0, such as {{0.9: 10}}"
         )
     return {float(level): float(size) for level, size in wanted.items()}
 

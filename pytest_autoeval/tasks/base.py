@@ -58,11 +58,14 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The result of judging an answer.
+    """How an answer was judged.
 
-    ``outcome`` is a name of :mod:`pytest_autoeval.outcomes`; ``message`` is the reason, for a person, why it is no
-    pass; ``notes`` are plain basic types for the row of the results. ``reading`` and ``verdict`` are set where a
-    formula was read.
+    Attributes:
+        outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
+        message: for people: why the answer is wrong.
+        notes: keys to add to the row of the results; the values are plain basic types.
+        reading: the formula that was read in the answer, if it should have one.
+        verdict: the verdict on that formula.
     """
 
     outcome: str
@@ -73,9 +76,12 @@ class Judgement:
 
 
 class Task(ABC):
-    """One task, which says everything about itself. An instance holds no state of a run, and is safe in threads."""
+    """A question to a model about one sample, and the judgement of its answer.
 
-    #: The name, as ``task=`` of the marker has it.
+    A subclass needs a ``name``, :meth:`slots` and :meth:`judge`. One object is used in many threads: keep no state.
+    """
+
+    #: The name, for ``task=`` in the marker.
     name: str
     #: The forms of the prompt, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. A task without
     #: interfaces has one prompt, ``NAME/LANGUAGE.toml``. Two names have a meaning: ``structured`` asks for an answer by
@@ -97,11 +103,11 @@ class Task(ABC):
 
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        """The values of the prompt's slots, by name. The first one carries the sample: every user turn must have it."""
+        """The values for the slots of the prompt, by name. Each user turn of the prompt must have the first slot."""
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """Judges a whole answer (without the model's thoughts, not empty); asks no model."""
+        """Judges an answer, which is not empty and has no thoughts of the model in it; asks no model."""
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
         """Asks an embedding model for the vectors of the texts in question, and judges them."""
@@ -112,13 +118,13 @@ class Task(ABC):
         return {}
 
     def interface(self, trial: Trial) -> str:
-        """The interface of a trial: the one that it names, or the task's default."""
+        """The interface in use: the one that the run asks for, or the task's default."""
         return trial.prompts.interface or next(iter(self.interfaces), "")
 
     def perform(self, trial: Trial) -> Judgement:
-        """Asks, judges, and leaves the findings in the trial.
+        """Asks the model, judges the answer, and keeps both in the trial.
 
-        Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
+        Raises :class:`MeaningLostError` with the outcome if the answer is wrong, :class:`UndecidedError` if the
         verifier gave up.
         """
         interface = None if isinstance(trial.model, Embedder) else self.interface(trial) or None

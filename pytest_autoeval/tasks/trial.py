@@ -33,7 +33,7 @@ class MeaningLostError(AutoevalError, AssertionError):
 
 
 class UnsuitableSampleError(AutoevalError):
-    """The sample does not say what the task asks about: the marker's grammar or data set does not go with its task."""
+    """The sample lacks something that the task needs: the data set of the marker is not made for the task."""
 
 
 class UndecidedError(AutoevalError):
@@ -78,7 +78,10 @@ class PromptChoice:
 
 @dataclass(slots=True)
 class Trial:
-    """One run of a test's body. Tasks fill it; reports read it."""
+    """One run of a test's body: its sample and its model, and what came of it.
+
+    A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``, and may add to ``notes``.
+    """
 
     model: Chat | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
@@ -138,9 +141,12 @@ class Trial:
 
     @property
     def about(self) -> Subject:
-        """The subject; raises :class:`AutoevalError` if there is none."""
+        """The sample: ``formula``, ``language`` (its name) and ``vocabulary``.
+
+        Raises :class:`AutoevalError` if there is none.
+        """
         if self.subject is None:
-            raise AutoevalError("this trial has no sample: tasks run in pass-rate tests only")
+            raise AutoevalError("this test has no sample: tasks run in pass-rate tests only")
         return self.subject
 
     def fact(self, key: str, kind: type[T]) -> T:

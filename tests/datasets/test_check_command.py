@@ -173,7 +173,7 @@ def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
     assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
-    assert "(as of an atom), or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
+    assert "as of an atom), or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
 
