@@ -1,9 +1,8 @@
-"""Linear arithmetic over the integers: equations and inequalities with `and`, `or` and `not`; z3 decides."""
+"""Linear arithmetic over the integers: equations and inequalities joined by `&`, `|` and `!`. z3 decides."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,10 @@ from pytest_autoeval import Formula, FormulaSyntaxError, Language, Verdict
 from pytest_autoeval.languages import Assignment, Relation, decided, model_of
 
 #: How each operator is written in formulas, in English and in SMT-LIB, and the function that it stands for.
-OPERATORS: dict[str, tuple[str, str, str, Callable[..., int]]] = {
-    "and": ("({} and {})", "both {} and {}", "(and {} {})", operator.and_),
-    "or": ("({} or {})", "either {} or {}", "(or {} {})", operator.or_),
-    "not": ("not {}", "it is false that {}", "(not {})", operator.not_),
+OPERATORS: dict[str, tuple[str, str, str, Any]] = {
+    "and": ("({} & {})", "both {} and {}", "(and {} {})", operator.and_),
+    "or": ("({} | {})", "either {} or {}", "(or {} {})", operator.or_),
+    "not": ("!{}", "it is false that {}", "(not {})", operator.not_),
     "at_most": ("{} <= {}", "{} is at most {}", "(<= {} {})", operator.le),
     "equals": ("{} = {}", "{} equals {}", "(= {} {})", operator.eq),
     "plus": ("({} + {})", "the sum of {} and {}", "(+ {} {})", operator.add),
@@ -25,7 +24,6 @@ OPERATORS: dict[str, tuple[str, str, str, Callable[..., int]]] = {
 }
 GRAMMAR = Path(__file__).with_suffix(".lark").read_text(encoding="utf-8")
 WHOLE = Lark(GRAMMAR, parser="lalr", start=["start", "english"])
-#: The sampler puts a name in the place of each part; so here a term may stand in the place of a formula.
 PARTS = Lark(f"{GRAMMAR}\n%extend start: term\n", parser="lalr")
 
 
@@ -43,57 +41,51 @@ class Node(Formula):
 
     __str__ = written
 
-    def value(self, values: Mapping[str, int]) -> int:
-        """The value under values of the names; True is 1."""
-        if self.parts:
-            return OPERATORS[self.symbol][3](*(part.value(values) for part in self.parts))
-        return int(self.symbol) if self.symbol.isdecimal() else values[self.symbol]
-
-
-def node(found: Tree[Token] | Token) -> Node:
-    """The node of what lark read."""
-    return Node(found) if isinstance(found, Token) else Node(found.data, tuple(map(node, found.children)))
+    def value(self, values: dict[str, int]) -> int:
+        """The value of the node under values of its names; True is 1."""
+        if not self.parts:
+            return int(self.symbol) if self.symbol.isdecimal() else values[self.symbol]
+        return int(OPERATORS[self.symbol][3](*(part.value(values) for part in self.parts)))
 
 
 def read(parser: Lark, text: str, start: str = "start") -> Node:
-    """The node of a text."""
-    if len(text) > 1000:
-        raise FormulaSyntaxError("the text is longer than 1,000 characters", text, 1000)
+    """The node of a text. Raises FormulaSyntaxError."""
+
+    def node(found: Tree[Token] | Token) -> Node:
+        return Node(found) if isinstance(found, Token) else Node(found.data, tuple(map(node, found.children)))
+
     try:
         return node(parser.parse(text, start))
     except UnexpectedInput as error:
-        raise FormulaSyntaxError("this is no part of a formula", text, error.pos_in_stream or 0) from None
+        raise FormulaSyntaxError("this is no linear arithmetic", text, error.pos_in_stream or 0) from None
 
 
 class LinearArithmetic(Language):
-    """The language, as `registry.add_language` takes it."""
-
     name = "linear_arithmetic"
     nodes = Node
 
     def parse(self, text: str) -> Node:
         return read(WHOLE, text)
 
-    def parse_part(self, text: str) -> Node:
+    def parse_part(self, text: str) -> Node:  # for the sampler, which puts names in the places of formulas
         return read(PARTS, text)
 
     def describe(self, formula: Any) -> str:
-        return formula.written(1)
+        return str(formula.written(1))
 
     def read_description(self, description: str) -> Node:
         return read(WHOLE, description, "english")
 
     def decide(self, relation: Relation, left: Any, right: Any, timeout: float) -> Verdict:
         names = sorted(self.symbols(left).names | self.symbols(right).names)
-        script = "".join(f"(declare-const {name} Int)" for name in names)
-        sign = "=" if relation == "equivalence" else "=>"
-        script += f"(assert (not ({sign} {left.written(2)} {right.written(2)})))"
+        holds = "(= {} {})" if relation == "equivalence" else "(=> {} {})"
+        declared = "".join(f"(declare-const {name} Int)" for name in names)
+        script = f"{declared}(assert (not {holds.format(left.written(2), right.written(2))}))"
 
         def search() -> tuple[str, Assignment | None]:
-            found = model_of(script, timeout, logic="QF_LIA")
-            if found is None:
+            if (found := model_of(script, timeout, logic="QF_LIA")) is None:
                 return "z3", None
-            values = {name: found.get(name, 0) for name in names}
+            values = {name: int(found.get(name, 0)) for name in names}
             return "z3", Assignment(values, bool(left.value(values)), bool(right.value(values)))
 
         return decided(relation, "z3", search)

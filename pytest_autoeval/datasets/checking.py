@@ -55,8 +55,8 @@ class FileCheck:
 class CandidatesCheck:
     """Which sentences have candidates.
 
-    ``perturbations`` maps a number of perturbations to the number of sentences. ``refused`` has the sources of the other
-    sentences, by reason.
+    ``perturbations`` maps a number of perturbations to the number of sentences. ``refused`` has the sources of the
+    other sentences, by reason.
     """
 
     perturbations: Mapping[int, int]

@@ -1,7 +1,7 @@
-"""Data sets of temporal logic in any number: strings to judge, traces to judge and traces to write.
+"""Generated data sets of temporal logic: strings to judge, traces to judge and traces to write.
 
-Whether a string is a formula only the parsers say, and whether a trace satisfies a formula the evaluator, which shares
-no code with the oracle that made it.
+The parsers decide whether a string is a formula. The evaluator decides whether a trace satisfies a formula; it shares
+no code with the oracle that made the trace.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, Tru
 
 
 class WellFormednessSet(DrawnDataSet):
-    """Well-formed and ill-formed strings of the same size, in pairs, either first."""
+    """Well-formed and ill-formed strings of the same size, in pairs of either order."""
 
     name = "ltl_well_formedness"
     language = "ltl_strings"
@@ -97,7 +97,7 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
 
 
 class TraceSet(DrawnDataSet):
-    """Formulas with a trace each; of every two in a row one satisfies its formula and one violates it."""
+    """Formulas with a trace each: of every two, one satisfies its formula and one violates it."""
 
     name = "ltl_traces"
     language = "ltl"
@@ -114,7 +114,7 @@ class TraceSet(DrawnDataSet):
 
 
 class TraceWritingSet(DrawnDataSet):
-    """Formulas, each of them twice: wanted is a satisfying trace, and a violating one."""
+    """Formulas, each of them twice: for a satisfying trace and for a violating one."""
 
     name = "ltl_trace_writing"
     language = "ltl"

@@ -1,4 +1,4 @@
-"""Rows about temporal logic, read and checked: untrusted ones are left out and reported; and the items made of them."""
+"""Rows about temporal logic: read, checked, and made into items. Rows that fail a check are left out and reported."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
 def formula_of(text: str) -> Temporal:
-    """The formula that a text is as NuSMV reads it, or else as we do; raises :class:`FormulaSyntaxError`."""
+    """The formula of a text in NuSMV's notation, or else in ours; raises :class:`FormulaSyntaxError`."""
     try:
         return parse_nusmv(text)
     except FormulaSyntaxError:
@@ -48,9 +48,9 @@ def formula_of(text: str) -> Temporal:
 
 
 def is_well_formed(text: str) -> bool | None:
-    """Whether a text is a formula of temporal logic; None where only one of the two notations has it.
+    """Whether a text is a formula of temporal logic; None if only one of the two notations accepts it.
 
-    Raises :class:`LimitError` for a text that is too large to tell.
+    Raises :class:`LimitError` for a text that is too large.
     """
     both = {_takes(parser, text) for parser in (parse_nusmv, parse)}
     return both.pop() if len(both) == 1 else None
@@ -68,10 +68,8 @@ def _takes(parser: Callable[[str], object], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DataRow:
-    """What one row says; None where it says nothing. ``source`` is the name of its file, and its line.
-
-    ``origin`` are its id, pattern, group and source, as facts.
-    """
+    """One row; empty columns are None. ``source`` is file name and line, ``origin`` has id, pattern, group and
+    source."""
 
     source: str
     id: str | None = None
@@ -86,7 +84,7 @@ class DataRow:
 
     @property
     def subject(self) -> object:
-        """The sentence and what its phrases stand for; None where there is no formula to be its translation."""
+        """The sentence and its phrases; None without a formula."""
         if self.sentence is None or self.formula is None:
             return None
         pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
@@ -95,10 +93,7 @@ class DataRow:
 
 @once_a_version
 def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
-    """The rows of files; one that was there before, or contradicts an earlier one, is left out.
-
-    Raises :class:`DataSetError`.
-    """
+    """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: Distinct[DataRow] = Distinct()
     translated: dict[object, DataRow] = {}
     respelled: dict[Path, list[str]] = {}
@@ -212,7 +207,7 @@ def _judged_text(cells: Cells) -> str | None:
 
 
 def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
-    """Sentences with propositions and a formula, which speaks of the past if the grammar does."""
+    """Sentences with propositions and a formula, over the past if the grammar is."""
     for row in rows:
         if row.sentence is not None and row.formula is not None:
             speaks_of_past = not measures(language("ltl"), row.formula)["future"]
@@ -221,7 +216,7 @@ def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
 
 
 def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions; where no formula is given, all of them together stand for one."""
+    """Sentences with propositions; without a formula, the conjunction of all propositions replaces it."""
     for row in rows:
         if row.sentence is not None:
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
@@ -268,10 +263,9 @@ _DOUBLED, _OUTSIDE_WORDS = re.compile(r"``|''"), re.compile(r"(?<!\w)'|'(?!\w)")
 def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     """The pairs of phrase and atom, in their order.
 
-    Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, and with quotes also without colons; ``x1: phrase``
-    alike, a JSON object, a list of pairs. ``used`` are the atoms of the sentence's formula: where both sides of the
-    colons could be atoms, they tell.
-    Raises :class:`ValueError` for what cannot be read, and where a phrase or an atom stands twice, whatever its case.
+    Accepts ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, with quotes also without colons, ``x1: phrase``,
+    a JSON object, or a list of pairs. ``used`` are the atoms of the formula; they decide if both sides of a colon could
+    be atoms. Raises :class:`ValueError` for other texts, and for a phrase or an atom that occurs twice (in any case).
     """
     pairs = _oriented(_candidates(value), used)
     if not pairs:

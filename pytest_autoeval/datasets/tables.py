@@ -24,7 +24,7 @@ _QUOTING = "put a cell with commas or quotes in double quotes, and double each q
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows(Generic[T]):
-    """The rows of files that can be used, in their order, a line for each that cannot, and what is odd, a line each."""
+    """The usable rows of files, in their order; a line for each unusable row, and for each oddity."""
 
     rows: tuple[T, ...]
     problems: tuple[str, ...]
@@ -32,9 +32,9 @@ class FileRows(Generic[T]):
 
 
 def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
-    """Makes a reader of files that reads them again only when one of them, or a JSON file beside one, has changed.
+    """Makes a reader that reads files again only if one of them, or a JSON file beside one, has changed.
 
-    While they do not change, it gives the same object.
+    Otherwise it returns the same object.
     """
 
     @lru_cache(maxsize=32)
@@ -51,7 +51,7 @@ def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Pa
 
 
 def check_file(path: Path) -> None:
-    """Refuses a file in which every row lacks a column that it needs. Raises :class:`DataSetError`."""
+    """Raises :class:`DataSetError` for a file whose rows all lack a needed column."""
     problem = ""
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path) if not row.problem):
         try:
@@ -66,9 +66,9 @@ def check_file(path: Path) -> None:
 
 
 def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
-    """Passes on each row of files; a line for each that is refused with a :class:`RowError`: file, line, what is wrong.
+    """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`.
 
-    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     problems: list[str] = []
     for file in files:
@@ -81,9 +81,9 @@ def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tu
 
 
 def read_table(path: Path) -> list[RawRow]:
-    """The rows of a file; the ending of its name shows its kind.
+    """The rows of a file; the ending of its name is its format.
 
-    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     if path.is_dir():
         raise DataSetError(f"{path}: this is a folder; name a file")
@@ -144,7 +144,7 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the cells of the header: whatever gives most columns that are known."""
+    """The delimiter that gives the most known columns in the header."""
     header = text.lstrip("\r\n").splitlines()[0]
 
     def known(delimiter: str) -> int:
@@ -179,7 +179,7 @@ def _json(path: Path, text: str) -> Iterator[RawRow]:
 
 
 def _places_of_items(text: str) -> Iterator[str]:
-    """The line on which each item of a JSON list begins, and its column where an earlier one begins there too."""
+    """The line of each item of a JSON list, with its column if an earlier item begins on that line."""
     decoder = json.JSONDecoder()
     line, earlier, begins, counted = 1, 0, 0, 0
     at = text.index("[") + 1
@@ -202,7 +202,7 @@ def _json_row(place: str, value: Any) -> RawRow:
 
 
 def decoded(text: str) -> Any:
-    """The value of JSON; raises :class:`ValueError` for what is none, and where an object has a key twice."""
+    """The value of a JSON text; raises :class:`ValueError` for bad JSON, and for a repeated key in an object."""
     try:
         return json.loads(text, object_pairs_hook=_without_twins)
     except json.JSONDecodeError as problem:
@@ -219,7 +219,7 @@ def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first of the names that stands there again."""
+    """The first name that occurs again."""
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 

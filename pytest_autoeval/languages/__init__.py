@@ -13,8 +13,8 @@ from pytest_autoeval.languages.base import (
     Verdict,
     Witness,
 )
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.deciding import Assignment, decided, model_of
-from pytest_autoeval.languages.language import Language
 from pytest_autoeval.languages.vocabulary import Vocabulary
 from pytest_autoeval.registry import current_registry, find, located, names
 

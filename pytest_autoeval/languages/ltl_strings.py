@@ -12,8 +12,8 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import Any, cast
 
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading, Relation, Tree, Verdict
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.deciding import OUTCOMES
-from pytest_autoeval.languages.language import Language
 from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

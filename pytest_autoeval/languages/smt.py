@@ -13,11 +13,11 @@ z3.set_param("memory_max_size", 900)  # megabytes; for systems on which a proces
 class SolverAnswer(NamedTuple):
     """z3's answer to a script: ``outcome`` is ``sat``, ``unsat`` or ``unknown``.
 
-    ``values`` are those of the Boolean and integer constants in the model found; one that does not matter may be missing.
+    ``values`` has the Boolean and integer constants of the model that was found; one that is free may be missing.
     """
 
     outcome: str
-    values: Mapping[str, bool | int] = {}  # noqa: RUF012
+    values: Mapping[str, bool | int] = {}
     reason: str = ""
     spent: int = 0
 

@@ -71,14 +71,16 @@ class SuiteJudgement:
         return self.verdict in ("passed", "reported")
 
     @property
+    def reasons(self) -> list[str]:
+        """A sentence of each gate that does not pass; where all do, of each that judged, else of the first."""
+        judged = [one for one in self.gates if one.verdict != "reported"]
+        told = [one for one in judged if one.verdict != "passed"] or judged or [self.gate]
+        return [f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason for one in told]
+
+    @property
     def reason(self) -> str:
-        """The sentences of the gates that judged; of the one over the threshold where none did."""
-        first, *others = [
-            f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason
-            for one in self.gates
-            if one.verdict != "reported"
-        ] or [self.gate.reason]
-        return ". ".join([first, *(f"{text[0].upper()}{text[1:]}" for text in others)])
+        """The same in a line."""
+        return "; ".join(self.reasons)
 
 
 def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)

@@ -12,7 +12,7 @@ from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, worst
+from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, GateVerdict, worst
 from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import standing_lines
@@ -94,28 +94,33 @@ def _wrapped(text: str, width: int, *, indent: int = 4, style: Style = "plain") 
 def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     """A line for each suite and model, the worst first; below it why it failed, and what its samples show."""
     judged = {(one.gate.suite, one.gate.model): one for one in analysis.judgements}
-    summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(one.verdict))
-    heading, *numbers = aligned([("samples", "pass rate (95 %)"), *map(_numbers, summaries)], left=0)
+    verdicts = {key: one.verdict if verbosity < 0 else one.own_verdict for key, one in judged.items()}
+
+    def verdict(summary: SuiteSummary) -> GateVerdict:
+        return verdicts.get((summary.suite, summary.model), "reported")
+
+    summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(verdict(one)))
+    heading, *numbers = aligned([("pass rate (95 %)", "n"), *map(_numbers, summaries)], left=0, gap=1)
     most = width - len(f"    {heading}")
     names = [shorten_start(analysis.name(one.suite, one.model), width - 2) for one in summaries]
     title = shorten(f"model {one_line(analysis.model)}" if analysis.model else "suite", most)
     room = min(most, max(map(columns, (title, *names))))
     yield Line(f"  {title}{'':{room - columns(title)}}  {heading}", "dim")
     for summary, name, row in zip(summaries, names, numbers, strict=True):
-        sign, style = MARKS[summary.verdict]
+        sign, style = MARKS[verdict(summary)]
         if (space := room - columns(name)) >= 0:
             yield Line(f"{sign} {name}{'':{space}}  {row}", style)
         else:
             yield from (Line(f"{sign} {name}", style), Line(f"{'':{room}}    {row}", style))
-        judgement = judged.get((summary.suite, summary.model))
-        yield from _reasons(judgement, everything=verbosity < 0, width=width) if judgement is not None else ()
+        if judgement := judged.get((summary.suite, summary.model)):
+            yield from _reasons(judgement, everything=verbosity < 0, width=width)
         if verbosity >= 0:
             yield from _remarks(summary, verbose=verbosity > 0, width=width, unicode=unicode)
 
 
 def _numbers(summary: SuiteSummary) -> tuple[str, str]:
     rate, gate = summary.whole.rate, summary.gate
-    return f"{summary.samples:,}", gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–"
+    return gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–", f"{summary.samples:,}"
 
 
 def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:

@@ -104,7 +104,7 @@ class Controller:
         """Writes the summary, also of a run that was interrupted."""
         if not self._rows and not self.analysis.kept and not any(one.spent or one.part for one in self.analysis.gates):
             return
-        terminal.section("autoeval")
+        terminal.write_sep("=", "autoeval")
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
         encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
         lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)

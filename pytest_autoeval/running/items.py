@@ -180,10 +180,10 @@ class SuiteRun:
         if judgement.verdict == "inconclusive":
             raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
         if not judgement.passes:
-            lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]
+            lines = [*judgement.reasons, *(f"  {example.one_line}" for example in examples)]
             pytest.fail("\n".join(lines), pytrace=False)
         if part:
-            raise Unjudged(judgement.reason, _use_item_location=True)
+            raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""

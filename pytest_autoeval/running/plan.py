@@ -30,7 +30,8 @@ from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.text import count, duration
+from pytest_autoeval.reporting.terminal import NARROWEST
+from pytest_autoeval.reporting.text import count, duration, wrap
 from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.marker import LeftOutError, Suite
@@ -49,9 +50,9 @@ _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 #: How long a call takes, where no earlier results show it.
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
-    "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early and --autoeval-adaptive take "
-    "less; --autoeval-blame counts each call that is not recorded, and --autoeval-hops every hop."
+    "Tokens are estimated (four characters each). Each test is assumed to do its marker's task, or a round trip. "
+    "Shrinking and the time of the verifier are not included. --autoeval-stop-early and --autoeval-adaptive may need "
+    "fewer calls. Every hop is counted, and with --autoeval-blame every call for it that is not recorded."
 )
 
 
@@ -243,7 +244,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
     """How long the calls to servers take within the limits, and what that rests on."""
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
-        return "Time: no call waits for a server."
+        return "Time: no server is asked."
     calls = sum(share.waiting for share in asking.values())
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample come one after another.
@@ -264,7 +265,7 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
             calls = [call for row in rows if row.model in models for call in row.calls if not call.replayed]
             if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
                 return fmean(seconds), f"measured in {file.name}"
-    return _SECONDS_A_CALL, "assumed: no earlier results of --autoeval-results or --autoeval-baseline measure it"
+    return _SECONDS_A_CALL, "assumed, because no earlier results show it"
 
 
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
@@ -278,11 +279,13 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
         *(share.line(named(suite, model)) for (suite, model), share in shares.items()),
         total.line("in all"),
-        _time(settings, shares),
-        _ESTIMATES,
+        *wrap(_time(settings, shares), NARROWEST),
+        *wrap(_ESTIMATES, NARROWEST),
     ]
     if total.cost is None:
-        lines.append(
-            "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."
+        lines += wrap(
+            "A cost is missing because a price is not known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a "
+            "million tokens).",
+            NARROWEST,
         )
     return lines

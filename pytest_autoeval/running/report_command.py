@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -24,7 +25,7 @@ from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running import option_values as read
-from pytest_autoeval.running.outputs import command_parser, progress, save, summary
+from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.running.reproducing import command_from_row
 
 _EXAMPLES = """\
@@ -32,13 +33,13 @@ examples:
   python -m pytest_autoeval report results.jsonl
       the summary that the run printed at its end
   python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
-      one page and one file of the results of several jobs; a threshold that a run had stands in its results, and wins
+      one page and one file from the results of several jobs; the threshold of a run wins over this one
   python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
-      is it worse than it was?
+      did the model get worse?
   python -m pytest_autoeval report results.jsonl --plots figures
       accuracy over every measure of complexity, as SVG, PNG and CSV
 
-exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 a mistake, or a run that was interrupted
+exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 wrong use or an interrupted run
 """
 
 
@@ -174,13 +175,12 @@ def _limit(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "report",
-        "Reports on results that were written with --autoeval-results, by one run or by the jobs that it was divided "
-        "among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary. "
-        "Files of several models are put side by side.",
+        "Judges and reports results that --autoeval-results wrote, from one run or from several (shards, models). It "
+        "prints the summary, or writes what is asked for: a page, Markdown, JSON, one file of results, figures.",
         _EXAMPLES,
     )
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample in two files counts once")
+    add("files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample that is in two files counts once")
     add("-v", "--verbose", action="count", default=0, help="print whole texts and rates by size")
     add = parser.add_argument_group("what to make").add_argument
     add("--html", type=Path, metavar="PATH", help="a page to open in a browser")

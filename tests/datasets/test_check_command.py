@@ -45,7 +45,7 @@ OF_STORIES = """\
 gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   reported: 1 (left out: correct it, or do without it)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
-  repaired: 1 (repaired: only one meaning was possible)
+  repaired: 1 (only one meaning was possible)
     gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
@@ -173,7 +173,7 @@ def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
     assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
-    assert "as of an atom; or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
+    assert "as of an atom), or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
 

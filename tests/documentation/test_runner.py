@@ -66,15 +66,18 @@ def test_a_page_that_is_right_passes_and_an_update_leaves_it_alone(
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ("…\n5", "…\n6", r"line 7 .*(?s:.*)-6\n\+5"),
-        ("key = 1\ntook", "key = 2\ntook", r"-key = 2\n\+key = 1"),
+        ("…\n5", "…\n6", "any more:\n6\nbut:\n1"),
+        ("key = 1\ntook", "key = 2\ntook", r"line 7 .*(?s:.*)-key = 2\n\+key = 1"),
         ("code 1", "code 2", "exit code 1"),
         ("cat a/b.toml\n```", "cat a/c.toml\n```", "No such file"),
         ("\nthe\n", "\na\n", r"-a\n\+the"),
         ("not run: it", "not running", "line 35: a block needs a title"),
     ],
 )
-def test_a_mistake_is_found(right: str, wrong: str, message: str, tmp_path: Path) -> None:
+def test_a_mistake_is_found(
+    right: str, wrong: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(UPDATE, raising=False)
     text = GOOD.replace(right, wrong).replace("```bash\nexit", "```sh\nexit")
     assert text.count(wrong) == 1
     with pytest.raises(AssertionError, match=message):
@@ -90,6 +93,8 @@ def test_an_update_writes_what_is_printed_now(tmp_path: Path, monkeypatch: pytes
 def test_an_update_leaves_out_what_was_left_out() -> None:
     printed = ["head", "one", "two", "sum 7", "more", "end"]
     assert left_out(printed, ["…", "sum 6", "less", "…", "end"]) == ["…", "sum 7", "more", "…", "end"]
+    with pytest.raises(AssertionError, match="any more:\nabc"):
+        left_out(printed, ["…", "abc"])
 
 
 def test_the_commands_of_a_workflow_are_those_of_its_first_part() -> None:

@@ -70,7 +70,8 @@ def balanced(connective: type[Binary], operands: list[Sentence]) -> Sentence:
 def check_witness(left: Sentence, right: Sentence, verdict: Verdict) -> Assignment:
     witness = verdict.witness
     assert isinstance(witness, Assignment)
-    assert (witness.left, witness.right) == (evaluate(left, witness.values), evaluate(right, witness.values))
+    values = {name: value is True for name, value in witness.values.items()}
+    assert (witness.left, witness.right) == (evaluate(left, values), evaluate(right, values))
     if verdict.outcome == "different":
         assert witness.left != witness.right
     else:

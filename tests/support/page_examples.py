@@ -28,9 +28,12 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
+from support.forked import Fork
+
 #: Set to store what is printed instead of comparing it.
 UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
 _NOT_RUN = re.compile(r"<!-- (not run|command): \S.*-->\s*")
+_PYTEST_ALONE = re.compile(r"pytest [^;|&<>$`*]*$")
 _EXIT_CODE = re.compile(r"# exit code (\d+)$")
 #: What differs from run to run, from folder to folder and from machine to machine.
 _PASSING = (
@@ -124,6 +127,20 @@ class Page:
 
     def _command(self, command: str, block: Block, *, any_code: bool = False) -> str:
         """Runs a command in a shell; what it printed. Its exit code must be 0, or the one of its comment."""
+        code, printed = self._pytest(command) if _PYTEST_ALONE.match(command) else self._shell(command)
+        said = _EXIT_CODE.search(command)
+        if said or not any_code:
+            where = f"{self.path.name}, line {block.line}: {command}\n{printed}\nexit code {code}"
+            assert code == (int(said[1]) if said else 0), where
+        return re.sub(r"[ \t]+$", "", printed.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
+
+    def _pytest(self, command: str) -> tuple[int, str]:
+        """The exit code and output of a run of pytest, in a fork of a process that has imported what it needs."""
+        run = Fork(self.folder, shlex.split(command.replace("\\\n", " "), comments=True)[1:], self.environment)
+        printed, _ = run.communicate(timeout=120)
+        return run.returncode, printed
+
+    def _shell(self, command: str) -> tuple[int, str]:
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=self.folder,
@@ -135,11 +152,7 @@ class Page:
             check=False,
             timeout=120,
         )
-        said = _EXIT_CODE.search(command)
-        if said or not any_code:
-            where = f"{self.path.name}, line {block.line}: {command}\n{done.stdout}\nexit code {done.returncode}"
-            assert done.returncode == (int(said[1]) if said else 0), where
-        return re.sub(r"[ \t]+$", "", done.stdout.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
+        return done.returncode, done.stdout
 
     def _examples(self, block: Block) -> Iterator[str]:
         """The lines of a session with Python, likewise."""
@@ -186,8 +199,9 @@ def left_out(printed: list[str], shown: list[str]) -> list[str]:
     for gap, group in groupby(shown, lambda line: line.strip() == "…"):
         part = list(group)
         if not gap:
-            [near] = difflib.get_close_matches(part[0], printed[start:], 1, 0.0) or [""]
-            start = printed.index(near, start) if near else start
+            near = difflib.get_close_matches(part[0], printed[start:], 1, 0.5)
+            assert near, "\n".join(["nothing like this is printed any more:", part[0], "but:", *printed])
+            start = printed.index(near[0], start)
             part = printed[start : start + len(part)]
             start += len(part)
         kept += part
@@ -209,7 +223,7 @@ def workflow_commands(text: str) -> Iterator[str]:
 
 def environment(server: str) -> dict[str, str]:
     """The environment of a page's commands: this Python, a server for every model, and nothing of ours beside it."""
-    foreign = ("OPENAI_", "PYTEST_", "COV_", "GITHUB_", "AUTOEVAL_", "CI", "FORCE_COLOR", "NO_COLOR")
+    foreign = ("OPENAI_", "PYTEST_", "PYTHONDONT", "COV_", "GITHUB_", "AUTOEVAL_", "CI", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return kept | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

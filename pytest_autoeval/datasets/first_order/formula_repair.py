@@ -1,6 +1,6 @@
-"""Formulas as people wrote them: read strictly where they can be, and else mended where only one meaning is possible.
+"""Formulas as people write them: read strictly if possible, else repaired if only one meaning is possible.
 
-Every change is reported in words; what could be meant in two ways is an error, with its place in the text.
+Every repair is reported. A text with two possible meanings is an error, with its place in the text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OF_LOGIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A formula, what had to be mended to read it, and what is odd about it as it stands; a phrase each."""
+    """A formula, the repairs that it needed, and oddities; one phrase each."""
 
     formula: Sentence
     repairs: tuple[str, ...] = ()
@@ -52,12 +52,12 @@ def repaired(
     beside: Iterable[Sentence] = (),
     sentence: str = "",
 ) -> Repaired:
-    """The formula that a text is, or must be meant to be.
+    """The formula of a text, repaired if needed.
 
-    ``constants`` are known to be such, whatever they look like; ``variables`` too, as formulas beside this one bind
-    them. ``beside`` are those formulas, and ``sentence`` is what the formula says: they show what several words in one
-    argument cannot be. Raises :class:`FormulaSyntaxError` for what cannot be read, or could be meant in several ways,
-    and where nothing binds a variable.
+    ``constants`` and ``variables`` are names that are known to be such; formulas beside this one bind the variables.
+    These formulas (``beside``) and the ``sentence`` show whether several words in one argument can be one name. Raises
+    :class:`FormulaSyntaxError` for a text that cannot be read or has several possible meanings, and for an unbound
+    variable.
     """
     check_length(text)
     repairs: list[str] = []

@@ -1,4 +1,4 @@
-"""Ontologies as rows have them: symbols with what they stand for, as JSON in the row itself or in a file beside it."""
+"""Ontologies of rows: symbols with their glosses, as JSON in the row or in a file beside it."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ Used = tuple[str, int, bool]
 
 
 class Glossary(NamedTuple):
-    """The symbols of an ontology, none of which is known yet to be a predicate or to stand for a thing."""
+    """The symbols of an ontology, before it is known which are predicates and which are terms."""
 
     symbols: tuple[Symbol, ...]
 
     @property
     def constants(self) -> frozenset[str]:
-        """The names that have no places."""
+        """The names of symbols without arguments."""
         return frozenset(symbol.name for symbol in self.symbols if not symbol.arity)
 
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
-        """The ontology, as formulas use its symbols.
+        """The ontology, with symbols as formulas use them.
 
-        Of a symbol that they do not use, or use in both ways, the name tells: one without places that begins with a
-        small letter is a constant.
+        If they do not use a symbol, or use it in both ways, its name decides: without arguments and with a small first
+        letter it is a constant.
         """
         return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
 
@@ -56,7 +56,7 @@ def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
-    """What a row of a data file has for an ontology: an object, its JSON, or the name of a file beside the data.
+    """The ontology in a row of a data file: an object, its JSON, or the name of a file beside the data.
 
     Raises :class:`DataSetError`.
     """

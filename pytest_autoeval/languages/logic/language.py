@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict
-from pytest_autoeval.languages.language import Language
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import cast
 
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
-from pytest_autoeval.languages.language import Language
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl import rewriting
 from pytest_autoeval.languages.ltl.measures import measure, symbols

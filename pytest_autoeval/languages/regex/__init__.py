@@ -13,7 +13,7 @@ from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
-from pytest_autoeval.languages.language import Language
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import parse_extended, read

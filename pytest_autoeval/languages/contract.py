@@ -81,7 +81,10 @@ class Language(ABC):
         raise EnglishError(f"the language {self.name!r} has no English for {formula}")
 
     def read_description(self, description: str) -> Formula:
-        """The formula of a text that :meth:`describe` could have written. Raises :class:`EnglishError` for others."""
+        """The formula of a text that :meth:`describe` could have written.
+
+        Raises :class:`EnglishError` or :class:`FormulaSyntaxError` for any other text.
+        """
         raise EnglishError(f"the language {self.name!r} has no English: {description!r} is no description of it")
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
@@ -175,9 +178,7 @@ class Language(ABC):
         """
         return self._decided("entailment", left, right, timeout)
 
-    def _decided(
-        self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None
-    ) -> Verdict:
+    def _decided(self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None) -> Verdict:
         limit = self.default_timeout if timeout is None else timeout
         return self.decide(relation, self.tree(left), self.tree(right), limit)
 
