@@ -12,7 +12,7 @@ class AutoevalError(Exception):
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or nothing where no known name is near."""
-    near = [repr(one) for one in difflib.get_close_matches(name.casefold(), list(known), n=most)]
+    near = [repr(one) for one in difflib.get_close_matches(str(name).casefold(), list(known), n=most)]
     return f" Did you mean {' or '.join(filter(None, [', '.join(near[:-1]), near[-1]]))}?" if near else ""
 
 

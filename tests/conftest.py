@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
+from importlib.util import find_spec
 
+import pytest
 from hypothesis import settings
 
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time.
 settings.register_profile("pytest-autoeval", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("pytest-autoeval")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test whose extras are missing; with ``AUTOEVAL_EXTRAS=required`` it fails."""
+    names = [name for mark in item.iter_markers("extra") for name in mark.args]
+    if missing := [name for name in names if find_spec(name) is None and shutil.which(name) is None]:
+        problem = f"not installed: {', '.join(missing)} (see CONTRIBUTING.md)"
+        if os.environ.get("AUTOEVAL_EXTRAS") == "required":
+            pytest.fail(problem, pytrace=False)
+        pytest.skip(problem)

@@ -216,7 +216,9 @@ def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Pat
     """The recording nearest to a request, and how they differ. Requests that miss for one reason differ alike."""
     from rapidfuzz import fuzz, process
 
-    texts = {file: "\n".join(lines) for file, lines in recorded.items()}
+    # The last line carries the sample: a recording of it is nearer than one of another prompt of the same length.
+    alike = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]} or recorded
+    texts = {file: "\n".join(lines) for file, lines in alike.items()}
     found = process.extractOne("\n".join(wanted), texts, scorer=fuzz.ratio)
     if found is None:
         return None, "Nothing is recorded for this model."

@@ -48,7 +48,7 @@ Several files are checked together, as in a run: one may contradict another.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _DONE = {
     "reported": "left out: correct it, or do without it",
-    "repaired": "repaired: only one meaning was possible",
+    "repaired": "only one meaning was possible",
     "odd": "read as written, but probably not meant so",
 }
 _LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")

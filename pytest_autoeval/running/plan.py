@@ -15,11 +15,11 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     Embedded,
     Embedder,
     Form,
     Message,
-    Model,
     ModelError,
     Reply,
     digest_of,
@@ -102,7 +102,7 @@ class PlannedModel:
     """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
 
     name: str
-    model: Model
+    model: Chat
     share: Share
     payload: str
     price: Price | None
@@ -211,7 +211,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     names = {suite.target.model, suite.target.reader or suite.target.model}
     prices = {name: price_of(name, run.settings.prices) for name in names}
 
-    def planned(model: Model | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
+    def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
         if isinstance(model, Embedder):
             return PlannedEmbedder(model.name, model, share, prices[model.name])
         return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked)

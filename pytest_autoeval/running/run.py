@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import Model, ModelPool, ModelSettings
+from pytest_autoeval.models import Chat, ModelPool, ModelSettings
 from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.hub import HubClient
 from pytest_autoeval.models.journal import Journal
@@ -173,7 +173,7 @@ class Run:
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
-    def model(self, name: str) -> Model | Embedder:
+    def model(self, name: str) -> Chat | Embedder:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
         return self.pool.open(name)
 

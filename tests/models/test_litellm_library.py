@@ -22,7 +22,7 @@ from pytest_autoeval.models import (
 )
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-litellm = pytest.importorskip("litellm")
+pytestmark = pytest.mark.extra("litellm")
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 CLAUDE, GPT = "litellm/anthropic/claude-sonnet-4-5", "litellm/openai/gpt-4o"
 

@@ -205,6 +205,13 @@ Record what is missing with --autoeval-record-mode=new_episodes."""
     assert note == f"Nearest recording: {nearest}; asked was repeat 0."
 
 
+def test_the_nearest_recording_is_one_of_the_same_sample(tmp_path: Path, server: ChatServer) -> None:
+    for prompt in ("Describe this formula of propositional logic in English, please.\np1 ∧ p2", "Read this.\nIt is so."):
+        ask(tmp_path, prompt, base_url=server.url, record_mode="new_episodes")
+    with pytest.raises(RecordingMissError, match=r"-Describe this formula of propositional logic"):
+        ask(tmp_path, "Read this.\np1 ∧ p2", record_mode="none")
+
+
 def test_requests_that_miss_for_one_reason_have_one_message(tmp_path: Path, server: ChatServer) -> None:
     formulas = ["(p1 ∨ p2) ∧ ¬p1", "(p1 ∨ ¬p2) ∧ ¬p1", "p2"]
     for formula in formulas:

