@@ -214,7 +214,7 @@ def _resolve(
     __tracebackhide__ = True
     subject = known if subject is None else subject
     if subject is None:
-        raise AutoevalError("like=… is needed: this test has no sample, which would give the names")
+        raise AutoevalError("give like=…: this test has no sample that gives the names")
     if isinstance(subject, str):
         if known is None and not isinstance(other, Formula):
             hint = f'write language("propositional").parse({subject!r}), or give assert_equivalent language=…'

@@ -232,7 +232,7 @@ def _judged(
     notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
     shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != "undecided" and not alignment.certain:
-        message = f"undecided: the names may stand for others than they were aligned with{shown}"
+        message = f"undecided: another alignment of the names is possible{shown}"
         return Judgement(outcome="undecided", message=message, notes={**notes, "relation": None}, reading=reading)
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
 
@@ -265,14 +265,14 @@ def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
     """Why it is unclear what some names of a formula stand for, or an empty text."""
     known, used = {symbol.name for symbol in listed}, {symbol.name for symbol in theirs}
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
-        return f"the answer lists {', '.join(twice)} more than once: what it stands for cannot be told"
+        return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
     for is_term in (False, True):
         unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in known]
         unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
-                f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told"
+                f"and does not use {', '.join(unused)}, which it lists: the meaning of the names is unclear"
             )
     return ""
 
@@ -282,8 +282,8 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
         return ""
     about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
     return (
-        f"the formula is about {about}, the reference about {expected}: they cannot be compared, "
-        "though it may be right over its own names"
+        f"the formula is about {about}, the reference about {expected}: they cannot be compared; "
+        "the formula may be right over its own names"
     )
 
 
